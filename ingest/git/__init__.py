@@ -1,0 +1,1 @@
+"""Facts of one Git repository: commits, changes, deliveries, line classes, deaths, references."""

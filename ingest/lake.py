@@ -1,0 +1,276 @@
+"""The raw lake: the only writer of raw Parquet.
+
+Layout: `<root>/<noun>/<table>/organization_id=<o>/repository_id=<s>/<batch>.parquet`; what is committed is
+listed in `<root>/_state/<noun>/<o>/<s>.json`, whose replacement is the commit point of a batch.
+Keep out: what the rows mean (`ingest.schemas`), where they come from (connectors).
+
+A run killed anywhere leaves files that no state lists; they are removed before the next extraction of the
+source and before the next build. Builds hold `Lake.reading`, commits exclude it, so no build sees a part of
+a batch. Locks are advisory file locks of one machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ingest.errors import LakeCorrupt, SourceBusy
+from ingest.schemas import TABLES
+
+COMPACT_ABOVE = 24
+"""Files of one table and source; more are merged. A build opens each, at about a millisecond a file."""
+
+
+@dataclass(frozen=True)
+class SourceState:
+    """What is committed of one source. `extra` belongs to the connector."""
+
+    batch: int = 0
+    tables: dict[str, list[str]] = field(default_factory=dict)
+    rows: dict[str, int] = field(default_factory=dict)
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def digest(self) -> str:
+        content = json.dumps([self.batch, self.tables, self.extra], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:12]
+
+
+class Lake:
+    """A lake at a local path or any fsspec URL (`s3://bucket/raw`)."""
+
+    def __init__(self, root: str | Path, lock_dir: Path | None = None) -> None:
+        self.fs, self.root = fsspec.core.url_to_fs(str(root))
+        self.is_local = "file" in self.fs.protocol
+        default = Path(self.root) / "_state" / "locks" if self.is_local else _remote_locks(str(root))
+        self._locks = lock_dir or default
+
+    def prepare(self, organization_id: str) -> None:
+        """Write one empty, typed file per table, so that a noun without a source is an empty relation."""
+        for noun, table in TABLES:
+            path = f"{self.partition(noun, table, organization_id, '_')}/empty.parquet"
+            schema = TABLES[noun, table]
+            if not self.fs.exists(path) or not self._read_schema(path).equals(schema):
+                self.write_parquet(path, schema.empty_table())
+
+    def source(self, noun: str, organization_id: str, source_id: str) -> Source:
+        return Source(self, noun, organization_id, source_id)
+
+    def sources(self, noun: str, organization_id: str) -> list[str]:
+        """Ids of the sources that have committed at least one batch."""
+        folder = f"{self.root}/_state/{noun}/{organization_id}"
+        if not self.fs.exists(folder):
+            return []
+        names = [Path(str(p)).name for p in self.fs.ls(folder, detail=False)]
+        return sorted(n.removesuffix(".json") for n in names if n.endswith(".json"))
+
+    @contextlib.contextmanager
+    def reading(self, organization_id: str) -> Iterator[None]:
+        """Hold while a build reads: uncommitted leavings go first, no batch becomes visible meanwhile."""
+        with self.lock(f"org-{organization_id}", exclusive=True):
+            for noun in sorted({noun for noun, _ in TABLES}):
+                for source_id in self._stored_sources(noun, organization_id):
+                    self.source(noun, organization_id, source_id).remove_uncommitted()
+        with self.lock(f"org-{organization_id}", exclusive=False):
+            yield
+
+    def remove(self, noun: str, organization_id: str, source_id: str) -> None:
+        """Delete everything of one source; repeatable."""
+        with self.lock(f"org-{organization_id}", exclusive=True):
+            state = self._state_path(noun, organization_id, source_id)
+            if self.fs.exists(state):
+                self.fs.rm(state)
+            for name in [table for n, table in TABLES if n == noun]:
+                folder = self.partition(noun, name, organization_id, source_id)
+                if self.fs.exists(folder):
+                    self.fs.rm(folder, recursive=True)
+
+    def partition(self, noun: str, table: str, organization_id: str, source_id: str) -> str:
+        return f"{self.root}/{noun}/{table}/organization_id={organization_id}/repository_id={source_id}"
+
+    def write_parquet(self, path: str, table: pa.Table) -> None:
+        """Write under a staging name, fsync, rename."""
+        staging = f"{path}.partial"
+        self.fs.makedirs(os.path.dirname(path), exist_ok=True)
+        with self.fs.open(staging, "wb") as sink:
+            pq.write_table(table, sink, compression="zstd", row_group_size=131_072)
+            _fsync(sink)
+        self.fs.mv(staging, path)
+
+    def write_bytes(self, path: str, content: bytes) -> None:
+        self.fs.makedirs(os.path.dirname(path), exist_ok=True)
+        with self.fs.open(f"{path}.partial", "wb") as sink:
+            sink.write(content)
+            _fsync(sink)
+        self.fs.mv(f"{path}.partial", path)
+
+    @contextlib.contextmanager
+    def lock(self, name: str, *, exclusive: bool, wait: bool = True) -> Iterator[None]:
+        """An advisory lock. Raises BlockingIOError when `wait` is False and another process holds it."""
+        self._locks.mkdir(parents=True, exist_ok=True)
+        mode = (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | (0 if wait else fcntl.LOCK_NB)
+        with open(self._locks / f"{name}.lock", "a") as handle:
+            fcntl.flock(handle, mode)
+            yield
+
+    def _state_path(self, noun: str, organization_id: str, source_id: str) -> str:
+        return f"{self.root}/_state/{noun}/{organization_id}/{source_id}.json"
+
+    def _stored_sources(self, noun: str, organization_id: str) -> list[str]:
+        """Sources with files, committed or not."""
+        found = set(self.sources(noun, organization_id))
+        for name in [table for n, table in TABLES if n == noun]:
+            folder = f"{self.root}/{noun}/{name}/organization_id={organization_id}"
+            if self.fs.exists(folder):
+                entries = self.fs.ls(folder, detail=False)
+                found |= {Path(str(p)).name.removeprefix("repository_id=") for p in entries}
+        return sorted(found - {"_"})
+
+    def _read_schema(self, path: str) -> pa.Schema:
+        with self.fs.open(path, "rb") as handle:
+            return pq.read_schema(handle)
+
+
+class Source:
+    """One source (a repository, a connection) of one noun in a lake."""
+
+    def __init__(self, lake: Lake, noun: str, organization_id: str, source_id: str) -> None:
+        self.lake = lake
+        self.noun = noun
+        self.organization_id = organization_id
+        self.source_id = source_id
+        self._path = lake._state_path(noun, organization_id, source_id)
+
+    def state(self) -> SourceState:
+        """The committed state; the empty state before the first batch. Raises LakeCorrupt."""
+        if not self.lake.fs.exists(self._path):
+            return SourceState()
+        try:
+            return SourceState(**json.loads(self.lake.fs.cat_file(self._path)))
+        except (ValueError, TypeError) as error:
+            raise LakeCorrupt(
+                f"{self._path} cannot be read ({error}). Delete it and this source's folders under "
+                f"{self.lake.root}/{self.noun} to extract the source again from the start."
+            ) from error
+
+    @contextlib.contextmanager
+    def extracting(self) -> Iterator[None]:
+        """Exclusive right to extract this source. Raises SourceBusy while another process has it."""
+        name = f"{self.noun}-{self.organization_id}-{self.source_id}"
+        try:
+            stack = contextlib.ExitStack()
+            stack.enter_context(self.lake.lock(name, exclusive=True, wait=False))
+        except BlockingIOError:
+            raise SourceBusy(
+                f"Another process is extracting {self.noun} source {self.source_id}; wait until it ends."
+            ) from None
+        with stack:
+            with self._visible():
+                self.remove_uncommitted()
+            yield
+
+    def commit(
+        self,
+        appended: Mapping[str, pa.Table],
+        replaced: Mapping[str, pa.Table],
+        extra: Mapping[str, Any],
+        files: Mapping[str, bytes] | None = None,
+    ) -> SourceState:
+        """Make one batch visible: all of it or none of it. Returns the new state.
+
+        `appended` tables gain a file, `replaced` tables have only this one afterwards, `files` are the
+        connector's own (checkpoints), kept beside the state, replacing those before.
+        """
+        before = self.state()
+        name = f"{before.batch + 1:06d}-{before.digest()}"
+        tables = {t: list(paths) for t, paths in before.tables.items()}
+        rows = dict(before.rows)
+        with self._visible():
+            for table, content in {**appended, **replaced}.items():
+                kept = [] if table in replaced else tables.get(table, [])
+                if len(kept) >= COMPACT_ABOVE:
+                    content, kept = pa.concat_tables([self._load(table, kept, None), content]), []
+                rows[table] = content.num_rows + (rows.get(table, 0) if kept else 0)
+                tables[table] = kept
+                if content.num_rows:
+                    self._write(table, name, content)
+                    tables[table] = [*kept, f"{name}.parquet"]
+            for file, payload in (files or {}).items():
+                self.lake.write_bytes(self._side_file(f"{name}-{file}"), payload)
+            kept_files = {f: f"{name}-{f}" for f in files} if files else before.extra.get("files", {})
+            after = SourceState(before.batch + 1, tables, rows, {**extra, "files": kept_files})
+            content_json = json.dumps(after.__dict__, sort_keys=True).encode()
+            self.lake.write_bytes(self._path, content_json)
+            self.remove_uncommitted()
+        return after
+
+    def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
+        """Every committed row of one table, in batch order."""
+        return self._load(table, self.state().tables.get(table, []), columns)
+
+    def read_file(self, name: str) -> bytes | None:
+        """One of the connector's own files, as of the last batch; None when there is none."""
+        stored = self.state().extra.get("files", {}).get(name)
+        return bytes(self.lake.fs.cat_file(self._side_file(stored))) if stored else None
+
+    def remove_uncommitted(self) -> None:
+        """Delete what no state lists. Call only under `extracting` or `Lake.reading`."""
+        state = self.state()
+        for noun, table in TABLES:
+            if noun == self.noun:
+                committed = set(state.tables.get(table, []))
+                self._keep_only(self._folder(table), committed)
+        self._keep_only(os.path.dirname(self._side_file("x")), set(state.extra.get("files", {}).values()))
+
+    def _keep_only(self, folder: str, names: set[str]) -> None:
+        if not self.lake.fs.exists(folder):
+            return
+        for path in self.lake.fs.ls(folder, detail=False):
+            if Path(str(path)).name not in names:
+                self.lake.fs.rm(str(path))
+
+    def _visible(self) -> contextlib.AbstractContextManager[None]:
+        return self.lake.lock(f"org-{self.organization_id}", exclusive=True)
+
+    def _folder(self, table: str) -> str:
+        return self.lake.partition(self.noun, table, self.organization_id, self.source_id)
+
+    def _side_file(self, name: str) -> str:
+        return f"{self.lake.root}/_state/{self.noun}/{self.organization_id}/{self.source_id}/{name}"
+
+    def _write(self, table: str, name: str, content: pa.Table) -> None:
+        schema = TABLES[self.noun, table]
+        if not content.schema.equals(schema):
+            raise TypeError(f"{self.noun}.{table}: columns or types differ from ingest.schemas")
+        self.lake.write_parquet(f"{self._folder(table)}/{name}.parquet", content)
+
+    def _load(self, table: str, names: list[str], columns: list[str] | None) -> pa.Table:
+        schema = TABLES[self.noun, table]
+        if columns is not None:
+            schema = pa.schema([schema.field(c) for c in columns])
+        parts = []
+        for name in names:
+            with self.lake.fs.open(f"{self._folder(table)}/{name}", "rb") as handle:
+                parts.append(pq.read_table(handle, columns=columns, partitioning=None))
+        return pa.concat_tables(parts) if parts else schema.empty_table()
+
+
+def _remote_locks(root: str) -> Path:
+    return Path(tempfile.gettempdir()) / f"eas-locks-{hashlib.sha256(root.encode()).hexdigest()[:16]}"
+
+
+def _fsync(sink: Any) -> None:
+    sink.flush()
+    with contextlib.suppress(AttributeError, OSError):
+        os.fsync(sink.fileno())

@@ -1,0 +1,10 @@
+"""Arrow schemas of the raw tables, one module per noun, one registry.
+
+`TABLES` maps (noun, table) to its schema; `ingest.lake` writes nothing that is not registered here.
+"""
+
+from ingest.schemas import control, git
+
+TABLES = {("git", name): schema for name, schema in git.TABLES.items()} | {
+    ("control", name): schema for name, schema in control.TABLES.items()
+}

@@ -1,0 +1,33 @@
+"""Raw tables of the noun `control`: the settings that people decide, as the warehouse sees them.
+
+Partitioned by organization only (`repository_id=_`). No secrets.
+"""
+
+import pyarrow as pa
+
+from ingest.schemas.fields import flag, instant, text
+
+ORGANIZATIONS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("name", "Display name."),
+        text("slug", "Unique address of the organization."),
+        text("time_zone", "IANA name of the zone in which periods are cut."),
+        text("work_category_grouping", "five, three or two."),
+    ]
+)
+
+REPOSITORIES = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("repository_id", "UUIDv5 of organization and normalized origin."),
+        text("name", "Display name, `owner/name` where the origin has one."),
+        text("origin", "Normalized origin URL without credentials, or the path of a local repository."),
+        flag("is_sandbox", "Kept on its own page, left out of totals."),
+        flag("is_excluded", "Left out of every metric."),
+        flag("is_disabled", "Not analysed any more."),
+        instant("analysis_start_at", "Deliveries before this instant have no score.", nullable=True),
+    ]
+)
+
+TABLES = {"organizations": ORGANIZATIONS, "repositories": REPOSITORIES}
