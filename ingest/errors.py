@@ -1,0 +1,82 @@
+"""What can go wrong between the outside world and the lake.
+
+    IngestError
+    ├── Permanent              a rerun cannot help until somebody changes something
+    │   ├── NotARepository     nothing at the path is a Git repository
+    │   ├── EmptyRepository    a repository without any commit
+    │   ├── NoDefaultBranch    commits, but no branch that could be the default one
+    │   ├── ForeignOwner       a checkout that another user owns, which Git refuses to read
+    │   ├── UnsupportedTarget  an address or a repository format that is refused
+    │   ├── MirrorFailed       the host answered, but would not give the repository
+    │   ├── SourceBusy         another process is working on the same source
+    │   ├── ShrinkRefused      a source suddenly holds much less than before
+    │   └── LakeCorrupt        the lake's own files contradict each other
+    └── Transient              network trouble and overload: try again
+        └── RateLimited        knows how long to wait
+
+Add: an error that a caller must tell apart. Keep out: retry policies, which only ask for these classes.
+Every message says what happened, where, and what to do about it.
+"""
+
+
+class IngestError(Exception):
+    """Base of everything that `ingest` raises on purpose."""
+
+
+# The two kinds are adjectives because callers ask `isinstance(error, Transient)`.
+class Permanent(IngestError):  # noqa: N818
+    """A rerun cannot help: the input, a setting or a permission has to change first."""
+
+
+class NotARepository(Permanent):
+    """No Git repository at the given place."""
+
+
+class EmptyRepository(Permanent):
+    """A Git repository without a commit on any branch."""
+
+
+class NoDefaultBranch(Permanent):
+    """Nothing says which branch is the default one."""
+
+
+class ForeignOwner(Permanent):
+    """The repository belongs to another user and is not listed in Git's `safe.directory`."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path} belongs to another user, so Git refuses to read it. If you trust its content, run"
+            f" `git config --global --add safe.directory {path}` and try again."
+        )
+
+
+class UnsupportedTarget(Permanent):
+    """An address or repository format that is refused rather than guessed at."""
+
+
+class MirrorFailed(Permanent):
+    """A remote repository could not be mirrored, and repeating will not change that."""
+
+
+class SourceBusy(Permanent):
+    """Another process holds the source's lock."""
+
+
+class ShrinkRefused(Permanent):
+    """Less data than before, beyond the limit: nothing was replaced."""
+
+
+class LakeCorrupt(Permanent):
+    """Files of the lake are missing, unreadable or contradict their state file."""
+
+
+class Transient(IngestError):  # noqa: N818
+    """Time-outs, refused connections, server errors: the same call may succeed later."""
+
+
+class RateLimited(Transient):
+    """The other side asks for a pause of `retry_after` seconds (None: it does not say how long)."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after

@@ -1,0 +1,89 @@
+"""Where `ingest` finds and puts things on this machine.
+
+Add: paths, process counts and time limits of the machine. Keep out: what an administrator decides (control
+database) and constants of the measures (dbt seeds).
+
+Environment variables start with `EAS_`; `RAW_DIR` is accepted as well. Proxies are the standard ones
+(`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), which Git and httpx read themselves.
+"""
+
+import os
+from pathlib import Path
+
+from pydantic import AliasChoices, Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+def _default_workers() -> int:
+    """Processes for extraction: more than four gain little, since one core then waits for the others."""
+    return min(4, os.cpu_count() or 1)
+
+
+class Settings(BaseSettings):
+    """Settings of the machine, each overridable by an environment variable.
+
+    Raises pydantic's ValidationError, which names the variable, where a value makes no sense.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="EAS_", env_ignore_empty=True, extra="ignore", frozen=True)
+
+    data_dir: Path = Field(CHECKOUT / "data", description="Everything that the service writes.")
+    raw_dir: str | None = Field(
+        None,
+        validation_alias=AliasChoices("raw_dir", "EAS_RAW_DIR", "RAW_DIR"),
+        description="Root of the raw lake: a path or an fsspec URL such as s3://bucket/raw.",
+    )
+    workers: int = Field(default_factory=_default_workers, ge=1, le=64, description="Extraction processes.")
+    git_token: SecretStr | None = Field(
+        None,
+        description="Token for HTTPS remotes: `secret`, `user:secret` or `Bearer secret`."
+        " It is offered to the host of every URL that asks for a login.",
+    )
+    git_timeout_seconds: float = Field(7200, gt=0, description="Limit for one clone or fetch.")
+
+    @field_validator("data_dir", mode="after")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @field_validator("raw_dir", mode="after")
+    @classmethod
+    def _absolute_unless_url(cls, value: str | None) -> str | None:
+        if value is None or "://" in value:
+            return value
+        return str(Path(value).expanduser().absolute())
+
+    @property
+    def raw_root(self) -> str:
+        """Root of the raw lake as a path or fsspec URL, without trailing slash."""
+        return (self.raw_dir or str(self.data_dir / "raw")).rstrip("/") or "/"
+
+    @property
+    def mirrors_dir(self) -> Path:
+        """Bare mirrors of remote repositories, one `<repository_id>.git` each."""
+        return self.data_dir / "mirrors"
+
+    def warehouse_file(self, organization_id: str) -> Path:
+        """DuckDB file of one organization, which only its running build opens."""
+        return self.data_dir / "warehouse" / f"{organization_id}.duckdb"
+
+    @property
+    def published_dir(self) -> Path:
+        """Published snapshots, one folder per organization."""
+        return self.data_dir / "published"
+
+    @property
+    def dagster_dir(self) -> Path:
+        """Dagster's storage."""
+        return self.data_dir / "dagster"
+
+    def dbt_target_dir(self, organization_id: str) -> Path:
+        """dbt's target path of one organization, so that partial parsing survives between organizations."""
+        return self.data_dir / "dbt" / organization_id
+
+    @property
+    def exports_dir(self) -> Path:
+        """Files written by `eas analyze`."""
+        return self.data_dir / "exports"
