@@ -1,0 +1,91 @@
+# Every command of the project. The first one makes the environment (.venv) from requirements.lock; later ones
+# notice that nothing changed.
+#
+#   make run [REPO=/path REPO=https://…]   analyse repositories (default: the one this file stands in)
+#   make serve                             the API and the Dagster UI, both on this machine only
+#   make test [TESTS=tests/api]            every test
+#   make lint                              style, types, import rules, SQL
+#   make bench [REPO=/path]                speed and memory beside Git and PyDriller
+#   make format | lock | clean-environment
+
+.DEFAULT_GOAL := help
+.PHONY: help run serve test lint bench format lock clean-environment
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+TESTS ?= tests
+# Make keeps only the last of several REPO=…; where the system shows the command line, all of them count.
+REPOS = $(or $(shell tr '\0' '\n' 2>/dev/null < /proc/$$PPID/cmdline | sed -n 's/^REPO=//p'),$(REPO))
+
+export DO_NOT_TRACK := 1
+export DAGSTER_DISABLE_TELEMETRY := yes
+export DBT_SEND_ANONYMOUS_USAGE_STATS := false
+export DBT_PROFILES_DIR := dbt_project
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+run: $(READY)
+	@$(BIN)/eas analyze $(REPOS)
+
+serve: $(READY)
+	@$(BIN)/eas serve
+
+test: $(READY)
+	$(BIN)/python -m pytest $(TESTS)
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/sqlfluff lint --config dbt_project/.sqlfluff dbt_project
+	$(BIN)/dbt --quiet parse --project-dir dbt_project
+	$(BIN)/dbt-bouncer run --config-file dbt_project/dbt-bouncer.yml
+
+bench: $(READY)
+	@$(BIN)/python -m tests.benchmarks $(REPOS)
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# One resolution for Python 3.11–3.13 on every platform. Names no index: an installation uses its own.
+lock: $(READY)
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes \
+		--no-strip-extras --no-header --no-annotate --output-file requirements.lock pyproject.toml
+
+clean-environment:
+	rm -rf $(VENV)
+
+# --no-deps: the lock file is complete, so there is nothing to resolve; --no-build-isolation: the build tool is
+# in the lock file too. The mark is written last: an interrupted installation starts again.
+$(READY): requirements.lock pyproject.toml
+	@set -e; \
+	python="$(PYTHON)"; \
+	for candidate in python3 python3.13 python3.12 python3.11; do \
+		if [ -n "$$python" ]; then break; fi; \
+		if $$candidate -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; \
+		then python=$$candidate; fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+		echo "Python 3.11, 3.12 or 3.13 is needed and none is on the PATH." \
+			"Install one, or name it: make PYTHON=/path/to/python3.11 …" >&2; exit 1; \
+	fi; \
+	echo "Preparing the environment in $(VENV) (about a minute, once)"; \
+	if ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
+		rm -rf $(VENV); \
+		if $$python -c 'import ensurepip' 2>/dev/null; then $$python -m venv $(VENV); \
+		elif $$python -m pip --version >/dev/null 2>&1; then \
+			$$python -m venv --without-pip $(VENV); \
+			$$python -m pip --quiet --python $(BIN)/python install pip; \
+		else \
+			echo "$$python can neither make environments nor install packages." \
+				"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; \
+		fi; \
+	fi; \
+	$(BIN)/python -m pip --quiet --disable-pip-version-check install --no-deps --only-binary :all: \
+		--require-hashes -r requirements.lock; \
+	$(BIN)/python -m pip --quiet --disable-pip-version-check install --no-deps --no-build-isolation -e .; \
+	touch $@
