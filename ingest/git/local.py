@@ -1,0 +1,98 @@
+"""Repositories on this disk, opened read-only and in place.
+
+Add: odd shapes of repositories. Keep out: remotes (mirror.py) and history (history.py). Nothing here starts a
+Git process, so no hook, filter or alias that the repository's own configuration names can run.
+"""
+
+import logging
+import re
+from pathlib import Path
+
+import pygit2
+from pygit2.enums import SortMode
+
+from ingest.errors import ForeignOwner, NotARepository, UnsupportedTarget
+from ingest.git import origin
+
+logger = logging.getLogger(__name__)
+
+
+def open_repository(path: Path) -> pygit2.Repository:
+    """The repository that `path` is, or lies in; for a work tree the repository that it belongs to.
+
+    Raises NotARepository, ForeignOwner, and UnsupportedTarget for formats that libgit2 cannot read.
+    """
+    if not path.exists():
+        raise NotARepository(
+            f"{path} does not exist: give the path of a Git repository, or its https or ssh URL."
+        )
+    try:
+        found = pygit2.discover_repository(str(path))
+        if found is None:
+            raise NotARepository(
+                f"{path} is not (in) a Git repository: give its top folder, or run `git init`."
+            )
+        return pygit2.Repository(str(_common_dir(Path(found))))
+    except pygit2.GitError as error:
+        raise _translated(path, error) from error
+
+
+def _common_dir(git_dir: Path) -> Path:
+    """A linked work tree has a HEAD of its own; its facts are those of the repository it was made from."""
+    link = git_dir / "commondir"
+    return (git_dir / link.read_text().strip()).resolve() if link.is_file() else git_dir
+
+
+def _translated(path: Path, error: pygit2.GitError) -> NotARepository | ForeignOwner | UnsupportedTarget:
+    message = str(error)
+    if "not owned by current user" in message:
+        owned = re.search(r"repository path '(.+)' is not owned", message)
+        return ForeignOwner(owned[1] if owned else str(path))
+    if "unsupported extension" in message or "object format" in message or "repository version" in message:
+        return UnsupportedTarget(
+            f"{path} uses a repository format that is not supported yet ({message.rpartition(': ')[2]}):"
+            " clone it with the default format (sha1, files) and analyse the clone."
+        )
+    return NotARepository(
+        f"{path} cannot be opened as a Git repository: {message}. Try `git -C {path} fsck`."
+    )
+
+
+def origin_of(repository: pygit2.Repository) -> str | None:
+    """Normalized origin, None where there is none or where it is no address of a host."""
+    if "remote.origin.url" not in repository.config:
+        return None
+    url = repository.config["remote.origin.url"] or ""
+    if not url or url.startswith((".", "/", "~", "file:")) or Path(url).exists():
+        return None  # a folder has another path on every machine
+    try:
+        return origin.normalize(url)
+    except UnsupportedTarget as reason:
+        logger.warning("%s: origin is not used as its identity: %s", repository.path, reason)
+        return None
+
+
+def name_of(repository: pygit2.Repository) -> str:
+    """Name of the folder, for repositories without origin."""
+    folder = Path(repository.path)
+    return folder.parent.name if folder.name == ".git" else folder.name.removesuffix(".git")
+
+
+def is_partial(repository: pygit2.Repository) -> bool:
+    """Whether blobs may be missing because the clone was made with a filter."""
+    return "extensions.partialclone" in repository.config or any(
+        entry.name.startswith("remote.") and entry.name.endswith((".promisor", ".partialclonefilter"))
+        for entry in repository.config
+    )
+
+
+def root_shas(repository: pygit2.Repository, head_sha: str) -> list[str]:
+    """Commits without parents from which a head descends (those at the boundary of a shallow clone)."""
+    try:
+        walk = repository.walk(head_sha, SortMode.NONE)
+        return sorted(str(commit.id) for commit in walk if not commit.parent_ids)
+    except (KeyError, pygit2.GitError) as error:
+        raise NotARepository(
+            f"{repository.path}: its history cannot be read ({error})."
+            " Run `git fsck` there to see what is missing, and fetch or clone again."
+        ) from error

@@ -1,0 +1,117 @@
+"""From what a user names (a path or an address) to a repository on this disk that can be read.
+
+A path is used in place and never written to. A remote repository becomes a bare copy in
+`data/mirrors/<repository_id>.git` that holds its branches and tags and nothing else.
+
+Add: kinds of targets. Keep out: spelling of addresses (origin.py), secrets (credentials.py), how copies are
+made and kept (replica.py), choice of refs (refs.py).
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pygit2
+
+from ingest.errors import UnsupportedTarget
+from ingest.git import local, origin, replica
+from ingest.git.command import Git, Progress
+from ingest.git.credentials import Credentials
+from ingest.git.refs import default_branch, extracted_refs
+from ingest.settings import Settings
+
+
+@dataclass(frozen=True)
+class RepositorySource:
+    """A readable repository and what it is known by.
+
+    `path` is its git directory. `origin` is the normalized address, or the path where there is none.
+    `is_trusted_mirror` says that Git verified every object when it fetched them.
+    """
+
+    organization_id: str
+    repository_id: str
+    name: str
+    origin: str
+    path: Path
+    default_branch: str
+    is_trusted_mirror: bool
+    is_shallow: bool
+    is_partial: bool
+
+
+def resolve(
+    target: str,
+    settings: Settings,
+    organization_id: str,
+    *,
+    token: str | None = None,
+    on_progress: Progress | None = None,
+) -> RepositorySource:
+    """Open the repository at a path, or mirror the one at an https, http or ssh address.
+
+    Raises UnsupportedTarget, NotARepository, EmptyRepository, NoDefaultBranch, ForeignOwner, SourceBusy,
+    MirrorFailed or Transient. No message holds a secret.
+    """
+    path = local_path(target)
+    if path is not None:
+        repository = local.open_repository(path)
+        return _describe(repository, organization_id, local.origin_of(repository), is_trusted_mirror=False)
+    address = origin.parse(target)
+    name = origin.normalize(target)
+    fallback = settings.git_token.get_secret_value() if settings.git_token else None
+    credentials = Credentials.choose(address, token, fallback)
+    mirror = settings.mirrors_dir / f"{origin.repository_id(organization_id, name)}.git"
+    git = Git(name, address, credentials, settings.git_timeout_seconds)
+    replica.synchronize(mirror, git, on_progress)
+    return _describe(local.open_repository(mirror), organization_id, name, is_trusted_mirror=True)
+
+
+def local_path(target: str) -> Path | None:
+    """The path that a target names, None for the address of a remote.
+
+    Raises UnsupportedTarget for what is neither, or for what Git would run as a program.
+    """
+    if not target.strip() or re.search(r"[\x00-\x1f\x7f]", target):
+        raise UnsupportedTarget(
+            "The repository is empty or holds control characters: give a path or an address."
+        )
+    if target.startswith("-"):
+        raise UnsupportedTarget(
+            "A repository cannot start with a dash: write ./ before the name of a folder."
+        )
+    if target.lower().startswith("file:"):
+        raise UnsupportedTarget("file: addresses are refused: give the path itself.")
+    if "://" in target:
+        return None
+    path = Path(target).expanduser()
+    if path.exists():
+        return path.absolute()
+    if re.match(r"[A-Za-z0-9+.-]+::", target):
+        raise UnsupportedTarget(
+            "Addresses of the form helper:: run a program and are refused: use https or ssh."
+        )
+    # As Git reads it: host:path, unless a slash comes before the colon.
+    return None if ":" in target.partition("/")[0] else path.absolute()
+
+
+def _describe(
+    repository: pygit2.Repository, organization_id: str, address: str | None, *, is_trusted_mirror: bool
+) -> RepositorySource:
+    path = Path(repository.path)
+    if address:
+        key, name = address, origin.display_name(address)
+    else:
+        head = next(ref.head_sha for ref in extracted_refs(repository) if ref.is_default)
+        key, name = origin.root_key(local.root_shas(repository, head)), local.name_of(repository)
+    return RepositorySource(
+        organization_id=organization_id,
+        repository_id=origin.repository_id(organization_id, key),
+        name=name,
+        origin=address or str(path.parent if path.name == ".git" else path),
+        path=path,
+        default_branch=default_branch(repository),
+        is_trusted_mirror=is_trusted_mirror,
+        is_shallow=repository.is_shallow,
+        is_partial=local.is_partial(repository),
+    )

@@ -1,0 +1,139 @@
+"""Which refs are extracted, and which of them is the default branch.
+
+Add: rules about refs. Keep out: fetching them (mirror.py) and walking from them (history.py).
+"""
+
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pygit2
+
+from ingest.errors import EmptyRepository, NoDefaultBranch
+
+Kind = Literal["branch", "remote_branch", "tag"]
+
+HEADS, ORIGIN, TAGS = "refs/heads/", "refs/remotes/origin/", "refs/tags/"
+# Stash, notes, pull requests and other remotes are nobody's delivered work, or are described by a provider.
+KINDS: tuple[tuple[str, Kind], ...] = ((HEADS, "branch"), (ORIGIN, "remote_branch"), (TAGS, "tag"))
+USUAL_NAMES = ("main", "master")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A ref peeled to its commit. Bytes of `name` that are no UTF-8 stand as `\\xNN`."""
+
+    name: str
+    kind: Kind
+    head_sha: str
+    is_default: bool
+
+
+def extracted_refs(repository: pygit2.Repository) -> list[Ref]:
+    """Heads, tags and origin's branches by name; exactly one is the default.
+
+    A detached checkout without any branch counts as a branch `HEAD`. Tags of trees and blobs are left out.
+    Raises EmptyRepository and NoDefaultBranch.
+    """
+    heads, broken = _heads(repository)
+    default = _default_ref(repository, heads, broken)
+    refs = []
+    for name in sorted(heads.keys() - {"HEAD"} | {default}):
+        kind: Kind = next((kind for prefix, kind in KINDS if name.startswith(prefix)), "branch")
+        readable = os.fsencode(name).decode("utf-8", "backslashreplace")
+        refs.append(Ref(readable, kind, heads[name], name == default))
+    return refs
+
+
+def default_branch(repository: pygit2.Repository) -> str:
+    """Short name of the default branch, `HEAD` for a detached checkout without branches.
+
+    It is what origin's HEAD names (in a bare repository its own HEAD), else main or master, else HEAD, else
+    the only branch. Raises EmptyRepository and NoDefaultBranch.
+    """
+    return _short(_default_ref(repository, *_heads(repository)))
+
+
+def _heads(repository: pygit2.Repository) -> tuple[dict[str, str], set[str]]:
+    """Commit of every ref that can be extracted (and of a detached HEAD), and the refs that lead nowhere.
+
+    Names are decoded as file names are (surrogate escapes), so that libgit2 finds them again.
+    """
+    heads: dict[str, str] = {}
+    broken: set[str] = set()
+    names = [os.fsdecode(raw) for raw in repository.raw_listall_references()]
+    for name in [*names, *(["HEAD"] if repository.head_is_detached else [])]:
+        if not name.startswith((HEADS, ORIGIN, TAGS, "HEAD")) or name == f"{ORIGIN}HEAD":
+            continue
+        try:
+            heads[name] = str(repository.lookup_reference(name).peel(pygit2.Commit).id)
+        except pygit2.InvalidSpecError:
+            continue  # a tag of a tree or blob
+        except (KeyError, pygit2.GitError) as error:
+            logger.warning("%s: %r leads to no readable commit: %s", repository.path, name, error)
+            broken.add(name)
+    return heads, broken
+
+
+def _default_ref(repository: pygit2.Repository, heads: dict[str, str], broken: set[str]) -> str:
+    if not heads and not broken:
+        raise EmptyRepository(
+            f"{repository.path} has no commit on any branch: commit or push something first."
+        )
+    for name in _candidates(repository, heads):
+        if lost := broken & {f"{HEADS}{name}", f"{ORIGIN}{name}"}:
+            raise NoDefaultBranch(
+                f"{repository.path}: {lost.pop()} leads to a commit that cannot be read."
+                " Run `git fsck` there to see what is missing, and fetch or clone again."
+            )
+        if found := _published_or_local(repository, heads, name):
+            return found
+    if "HEAD" in heads:
+        return "HEAD"
+    raise NoDefaultBranch(
+        f"{repository.path} has branches or tags, but nothing says which branch is the default one."
+        " Run `git remote set-head origin --auto`, or `git symbolic-ref HEAD refs/heads/<branch>`."
+    )
+
+
+def _candidates(repository: pygit2.Repository, heads: dict[str, str]) -> list[str]:
+    """Short names in the order in which they are believed."""
+    own = _target(repository, "HEAD")
+    names = [_target(repository, f"{ORIGIN}HEAD"), *USUAL_NAMES, own]
+    if not _has_work_tree(repository):
+        names.insert(0, own)  # nobody checks branches out here, so HEAD is what the host presents
+    branches = {_short(name) for name in heads if name.startswith((HEADS, ORIGIN))}
+    return [name for name in names if name] + (list(branches) if len(branches) == 1 else [])
+
+
+def _target(repository: pygit2.Repository, name: str) -> str | None:
+    """Short name of the branch that a symbolic ref names, whether or not that branch exists."""
+    try:
+        target = repository.lookup_reference(name).target
+    except (KeyError, pygit2.GitError):
+        return None
+    return _short(target) if isinstance(target, str) else None
+
+
+def _has_work_tree(repository: pygit2.Repository) -> bool:
+    # Without a config file a bare repository looks like a checkout to libgit2.
+    return not repository.is_bare and (
+        Path(repository.path).name == ".git" or "core.worktree" in repository.config
+    )
+
+
+def _published_or_local(repository: pygit2.Repository, heads: dict[str, str], name: str) -> str | None:
+    """The ref of a branch known locally, at origin or both: the newer one, origin's where they diverged."""
+    local, published = f"{HEADS}{name}", f"{ORIGIN}{name}"
+    if local in heads and published in heads:
+        mine, theirs = heads[local], heads[published]
+        return local if mine == theirs or repository.descendant_of(mine, theirs) else published
+    return next((ref for ref in (local, published) if ref in heads), None)
+
+
+def _short(name: str) -> str:
+    return name.removeprefix(HEADS).removeprefix(ORIGIN)

@@ -1,0 +1,164 @@
+"""Bare copies of remote repositories: made once, then fetched, by one process at a time.
+
+Add: what keeps a copy whole and small. Keep out: which repository it is (mirror.py), running Git
+(command.py). A copy appears under its name only when complete, and a killed run leaves nothing that stops the
+next one.
+"""
+
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pygit2
+
+from ingest.errors import EmptyRepository, MirrorFailed, SourceBusy
+from ingest.git.command import Git, Progress, end
+from ingest.git.local import open_repository
+from ingest.git.refs import HEADS, TAGS, USUAL_NAMES
+
+REFSPECS = (f"+{HEADS}*:{HEADS}*", f"+{TAGS}*:{TAGS}*")
+# Each fetch adds a pack, and an object is looked for in one pack after the other.
+PACKS_BEFORE_COMPACTION = 20
+LEFTOVERS = ("**/*.lock", "objects/**/tmp_*", "objects/incoming-*")
+
+
+@dataclass
+class _Listing:
+    """What the remote has: its branches and tags, and what its HEAD names."""
+
+    refs: dict[str, str] = field(default_factory=dict)
+    head_name: str | None = None
+    head_sha: str | None = None
+
+    def default_ref(self) -> str | None:
+        """The branch that HEAD names; from a server too old to say it, one with the same commit."""
+        if self.head_name or self.head_sha is None:
+            return self.head_name
+        same = [n for n, sha in sorted(self.refs.items()) if sha == self.head_sha and n.startswith(HEADS)]
+        usual = [f"{HEADS}{name}" for name in USUAL_NAMES if f"{HEADS}{name}" in same]
+        return next(iter(usual + same), None)
+
+
+def synchronize(mirror: Path, git: Git, on_progress: Progress | None = None) -> None:
+    """Make or update the copy at `mirror` of the remote that `git` talks to: its branches, tags and HEAD.
+
+    Branches and tags that the remote no longer has go, their commits stay. A remote that lists nothing raises
+    EmptyRepository and changes nothing. Raises SourceBusy where another process is at it, MirrorFailed where
+    the copy is damaged, and what Git raises.
+    """
+    assert git.address
+    staging = mirror.with_suffix(".staging")
+    with _alone(mirror, git):
+        shutil.rmtree(staging, ignore_errors=True)
+        listing = _list(git)
+        if not listing.refs:
+            kept = " The copy of the last run is kept." if mirror.exists() else ""
+            raise EmptyRepository(f"{git.name} has no branch and no tag: push something first.{kept}")
+        if mirror.exists():
+            try:
+                _update(mirror, listing, git, on_progress)
+            except (KeyError, pygit2.GitError) as error:
+                raise MirrorFailed(
+                    f"{mirror} is damaged ({error}): delete that folder and run again."
+                ) from error
+        else:
+            pygit2.init_repository(str(staging), bare=True)
+            _update(staging, listing, git, on_progress)
+            staging.rename(mirror)
+
+
+def _update(path: Path, listing: _Listing, git: Git, on_progress: Progress | None) -> None:
+    assert git.address
+    repository = open_repository(path)
+    url = "remote.origin.url"
+    if url not in repository.config or repository.config[url] != git.address.url:
+        repository.config[url] = git.address.url
+    if _refs_of(repository) != listing.refs:
+        options = ["--prune", "--no-tags", "--update-shallow", "--no-write-fetch-head", "--progress"]
+        arguments = [f"--git-dir={path}", "fetch", *options, "--", git.address.url, *REFSPECS]
+        git.run(*arguments, on_progress=on_progress)
+    _point_head(repository, listing.default_ref())
+    if len(list((path / "objects" / "pack").glob("*.pack"))) > PACKS_BEFORE_COMPACTION:
+        # Unlike `gc` it keeps what no ref reaches any more: somebody may be reading it.
+        git.run(f"--git-dir={path}", "repack", "-d", "--geometric=2", "--quiet")
+
+
+def _list(git: Git) -> _Listing:
+    assert git.address
+    listing = _Listing()
+    for line in git.lines("ls-remote", "--symref", "--", git.address.url):
+        value, _, name = line.partition("\t")
+        if name == "HEAD" and value.startswith("ref: "):
+            listing.head_name = value.removeprefix("ref: ")
+        elif name == "HEAD":
+            listing.head_sha = value
+        elif name.startswith((HEADS, TAGS)) and not name.endswith("^{}"):
+            listing.refs[name] = value
+    return listing
+
+
+def _refs_of(repository: pygit2.Repository) -> dict[str, str]:
+    names = [os.fsdecode(raw) for raw in repository.raw_listall_references()]
+    return {name: str(repository.lookup_reference(name).target) for name in names}
+
+
+def _point_head(repository: pygit2.Repository, name: str | None) -> None:
+    """Let HEAD say what the remote's says; where that one is silent it stays as it is."""
+    if name and repository.lookup_reference("HEAD").target != name:
+        repository.set_head(name)
+
+
+@contextmanager
+def _alone(mirror: Path, git: Git) -> Iterator[None]:
+    """Exclude other processes, and clear away what a killed one left behind.
+
+    The lock ends with the process that holds it, but its Git may live on: the lock file tells which it is.
+    """
+    file = mirror.with_suffix(".lock")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle = file.open("a+")
+    except OSError as error:
+        raise MirrorFailed(
+            f"{file.parent} cannot be written ({error.strerror}): set EAS_DATA_DIR to a folder of your own."
+        ) from error
+    with handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SourceBusy(f"{git.name} is being fetched by another process: wait until it ends.") from None
+        handle.seek(0)
+        _end_orphan(handle.read(), mirror)
+        for pattern in LEFTOVERS:
+            for leftover in mirror.glob(pattern):
+                leftover.unlink(missing_ok=True) if leftover.is_file() else shutil.rmtree(leftover)
+
+        def note(process_group: int) -> None:
+            handle.truncate(0)
+            handle.write(str(process_group))
+            handle.flush()
+
+        git.on_start = note
+        yield
+        handle.truncate(0)
+
+
+def _end_orphan(noted: str, mirror: Path) -> None:
+    """Kill the Git of a run that died, if the noted process still is that one."""
+    if not noted.isdecimal():
+        return
+    process = int(noted)
+    for _ in range(50):
+        try:
+            command = Path(f"/proc/{process}/cmdline").read_bytes()
+        except OSError:
+            return
+        if mirror.stem.encode() not in command:
+            return
+        end(process)
+        time.sleep(0.1)
