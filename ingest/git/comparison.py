@@ -1,0 +1,121 @@
+"""The two sides of one hunk compared: what is layout, which tokens are new, which are gone.
+
+Keep out: reading lines (lexing.py) and everything that looks beyond the hunk: moved, returned, copied lines.
+
+**Order of consumption.** Tokens are compared as multisets: each removed token can answer for one added token.
+1. A logical line that equals a removed one but for layout claims it, in order, each removed one once. Both leave the
+   comparison, so a line that was only laid out anew neither spends nor gives tokens.
+2. The other added lines take from what is left, in order.
+How many tokens of the hunk are new in total does not depend on the order at all: it is the size of the difference of
+the two multisets. What falls to a line depends only on the removed side and the lines before it, so that lines
+appended to a hunk never change the figures of those above, and a hunk that is delivered in two parts, the removals
+with the first, gives every line of the first part the figure that it has in the whole.
+"""
+
+from collections import Counter
+from collections.abc import Container, Sequence
+from itertools import chain
+from typing import Final
+
+from ingest.git.lexing import BLANK, Features
+
+# More tokens than weights tell apart.
+TOKEN_LIMIT: Final = 31
+
+
+class Comparison:
+    """What `compare` finds; the first three run parallel to the added lines, the others to the removed ones.
+
+    is_layout: blank, or laid out anew.
+    new_tokens: of a head, its tokens that the removed lines do not have, at most 31; 0 on other lines and on layout.
+    own_tokens: the same where the fresh removed lines, and the layout claims on them, are left out; the same list
+    where none is fresh.
+    claimed_by_layout: the removed line lives on in a layout line.
+    has_token_gone: on a head, at least one token is not given back by the added lines; False on other lines.
+    """
+
+    __slots__ = ("claimed_by_layout", "has_token_gone", "is_layout", "new_tokens", "own_tokens")
+
+    def __init__(
+        self,
+        is_layout: list[bool],
+        new_tokens: list[int],
+        own_tokens: list[int],
+        claimed_by_layout: list[bool],
+        has_token_gone: list[bool],
+    ) -> None:
+        self.is_layout = is_layout
+        self.new_tokens = new_tokens
+        self.own_tokens = own_tokens
+        self.claimed_by_layout = claimed_by_layout
+        self.has_token_gone = has_token_gone
+
+
+def compare(removed: Features, added: Features, fresh: Sequence[bool] | None = None) -> Comparison:
+    """Compare the two sides of one hunk.
+
+    `fresh` marks removed lines that were born so recently that they may be left out (`own_tokens`).
+    """
+    if not len(removed):
+        counts = [min(len(tokens), TOKEN_LIMIT) for tokens in added.tokens]
+        return Comparison([kind == BLANK for kind in added.kind], counts, counts, [], [])
+    if not len(added):
+        gone = [bool(tokens) for tokens in removed.tokens]
+        return Comparison([], [], [], [False] * len(removed), gone)
+    claims = _layout_claims(removed, added)
+    claimed = set(claims.values())
+    new_tokens = _left_over(added.tokens, claims, removed.tokens, claimed)
+    own_tokens = new_tokens
+    if fresh is not None and True in fresh:
+        stale_claims = {mine: theirs for mine, theirs in claims.items() if not fresh[theirs]}
+        left_out = {position for position, is_fresh in enumerate(fresh) if is_fresh}
+        own_tokens = _left_over(
+            added.tokens, stale_claims, removed.tokens, left_out.union(stale_claims.values())
+        )
+    return Comparison(
+        [kind == BLANK or owner in claims for kind, owner in zip(added.kind, added.owner, strict=True)],
+        new_tokens,
+        own_tokens,
+        [owner in claimed for owner in removed.owner],
+        [count > 0 for count in _left_over(removed.tokens, claimed, added.tokens, claims)],
+    )
+
+
+def _layout_claims(removed: Features, added: Features) -> dict[int, int]:
+    """Head of each added logical line that is layout → head of the removed one that it claims."""
+    offered: dict[int, list[int]] = {}
+    for position in range(len(removed) - 1, -1, -1):
+        if removed.owner[position] == position and removed.kind[position] != BLANK:
+            offered.setdefault(removed.layout_hash[position], []).append(position)
+    claims: dict[int, int] = {}
+    for position, layout in enumerate(added.layout_hash):
+        if layout in offered and added.owner[position] == position and added.kind[position] != BLANK:
+            candidates = offered[layout]
+            claims[position] = candidates.pop()
+            if not candidates:
+                del offered[layout]
+    return claims
+
+
+def _left_over(
+    tokens: Sequence[tuple[int, ...]],
+    skipped: Container[int],
+    others: Sequence[tuple[int, ...]],
+    others_skipped: Container[int],
+) -> list[int]:
+    """For each line how many of its `tokens` the tokens of the `others` do not answer for, at most 31."""
+    stock = Counter(chain.from_iterable([line for at, line in enumerate(others) if at not in others_skipped]))
+    left_over: list[int] = []
+    for at, line in enumerate(tokens):
+        if not line or at in skipped:
+            left_over.append(0)
+            continue
+        new = 0
+        for token in line:
+            # Zero where the stock is used up; a missing token is not added to it.
+            if stock[token] > 0:
+                stock[token] -= 1
+            else:
+                new += 1
+        left_over.append(min(new, TOKEN_LIMIT))
+    return left_over

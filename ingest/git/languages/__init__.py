@@ -1,0 +1,11 @@
+"""The languages: how each is recognised and what the lexer needs to know of it.
+
+To add one: a `Language` in the module of its family, its extensions in
+`names.py`, a line in the table of the tests.
+"""
+
+from ingest.git.languages.data import UNKNOWN
+from ingest.git.languages.model import Language, Names
+from ingest.git.languages.names import LANGUAGES, language_of
+
+__all__ = ["LANGUAGES", "UNKNOWN", "Language", "Names", "language_of"]

@@ -1,0 +1,190 @@
+"""Tokens, hashes and shapes of single lines.
+
+Everything here is a pure function of the bytes of a line, so results are cached by line: histories repeat theirs.
+Keep out: what needs the lines around (comments.py, lexing.py) and comparing two sides (comparison.py).
+
+All hashes are xxHash, which is the same on every machine; Python's own `hash` is not.
+"""
+
+import re
+from typing import Final
+
+from xxhash import xxh3_64_intdigest, xxh32_intdigest
+
+from ingest.git.languages import Language, Names
+
+# Bytes from 0x80 belong to words: letters of other scripts in whatever encoding. Commas are no tokens.
+_WORD: Final = rb"[0-9A-Za-z_\x80-\xff]+"
+_SIGN: Final = rb"[!-+\-./:-@\[-^`{-~]"
+_find_tokens: Final = re.compile(_WORD + rb"|" + _SIGN).findall
+# Scripts without spaces between words (U+3000 … U+DFFF in UTF-8) give a token per character; as one word a whole
+# sentence would be one token.
+_find_tokens_of_scripts: Final = re.compile(
+    rb"(?:[0-9A-Za-z_]|[\xc2-\xe2][\x80-\xbf]+)+|[\xe3-\xed][\x80-\xbf]{2}|[\xee-\xf4][\x80-\xbf]*|[\x80-\xff]|"
+    + _SIGN
+).findall
+_split_words: Final = re.compile(_WORD).sub
+_find_words: Final = re.compile(_WORD).findall
+
+_WHITE: Final = b" \t\r\f\v\n"
+_UNIFY_QUOTES: Final = bytes.maketrans(b"'", b'"')
+_DIGITS: Final = re.compile(rb"[0-9]+")
+
+# Entries that a cache holds before it is emptied: some tens of megabytes in each worker process.
+_LINE_LIMIT: Final = 40_000
+_TOKEN_LIMIT: Final = 400_000
+
+
+class _TokenIds(dict[bytes, int]):
+    """Token → its 32-bit hash; both quotes are one token."""
+
+    def __missing__(self, token: bytes) -> int:
+        if len(self) >= _TOKEN_LIMIT:
+            self.clear()
+        number = self[token] = xxh32_intdigest(b'"' if token == b"'" else token)
+        return number
+
+
+_token_ids: Final = _TokenIds()
+_token_id: Final = _token_ids.__getitem__
+
+
+def tokens_of(line: bytes) -> tuple[int, ...]:
+    """The 32-bit ids of the tokens of `line`: words and single signs, commas left out, quotes unified."""
+    find = _find_tokens if line.isascii() else _find_tokens_of_scripts
+    return tuple(map(_token_id, find(line)))
+
+
+def normalised(line: bytes) -> bytes:
+    """`line` without white space at its ends, each run of blanks and tabs within it being one blank."""
+    line = line.strip()
+    return b" ".join(line.split()) if b"  " in line or b"\t" in line else line
+
+
+def line_hash(line: bytes) -> int:
+    """64-bit hash of the normalised `line`."""
+    return xxh3_64_intdigest(normalised(line))
+
+
+def layout_hash(text: bytes) -> int:
+    """64-bit hash of `text` that white space, wrapping, the kind of quotes and trailing commas do not change."""
+    text = text.translate(_UNIFY_QUOTES, _WHITE)
+    if b"," in text:
+        text = text.replace(b",)", b")").replace(b",]", b"]").replace(b",}", b"}").rstrip(b",")
+    if b'\\"' in text:
+        text = text.replace(b'\\"', b'"')
+    return xxh3_64_intdigest(text)
+
+
+_LineFacts = tuple[tuple[int, ...], int, int]
+
+
+class _Lines(dict[bytes, _LineFacts]):
+    """Stripped line → its tokens, line hash and layout hash."""
+
+    def __missing__(self, line: bytes) -> _LineFacts:
+        if len(self) >= _LINE_LIMIT:
+            self.clear()
+        found = self[line] = (tokens_of(line), line_hash(line), layout_hash(line))
+        return found
+
+
+LINES: Final = _Lines()
+"""Stripped line → (tokens, line hash, layout hash), computed on demand."""
+
+
+class _Symbols(dict[bytes, bytes]):
+    """Token → what a shape keeps of it."""
+
+    def __init__(self, keywords: frozenset[bytes]) -> None:
+        super().__init__((word, word) for word in keywords)
+        self._keywords = keywords
+
+    def __missing__(self, token: bytes) -> bytes:
+        if len(self) >= _TOKEN_LIMIT:
+            self.clear()
+            self.update((word, word) for word in self._keywords)
+        symbol = self[token] = self._symbol(token)
+        return symbol
+
+    def _symbol(self, token: bytes) -> bytes:
+        first = token[0]
+        if not (first >= 0x80 or first == 0x5F or token[:1].isalnum()):
+            if first in b"\"'" and token[-1] not in b":=":
+                return b'"'
+            return _folded(token) if len(token) > 1 else token
+        if token[-1] in b"(:=":
+            # `if(` and `if (` are one shape.
+            name = token[:-1].rstrip()
+            return name + b" " + token[-1:] if name in self._keywords else _folded(name) + token[-1:]
+        return b"0" if token[:1].isdigit() else b"a"
+
+
+def _folded(name: bytes) -> bytes:
+    """`name` with every number in it alike, so that numbering does not make new shapes."""
+    return _DIGITS.sub(b"0", name)
+
+
+_SHAPE_TOKENS: Final = {
+    Names.CALLS: _WORD + rb"\(?|" + _SIGN,
+    Names.COMMANDS: _WORD + rb"\(?|" + _SIGN,
+    Names.KEYS: rb"[\"']?[0-9A-Za-z_\x80-\xff.-]+[\"']?[ \t]*[:=(]|" + _WORD + rb"|" + _SIGN,
+    Names.TAGS: rb"</?[0-9A-Za-z_:.-]+|[0-9A-Za-z_:.@-]+=|" + _WORD + rb"|" + _SIGN,
+}
+
+
+class Shapes(dict[bytes, int]):
+    """Code with its literals masked → 64-bit hash of its shape, for one language.
+
+    Keywords, operators and the names that the language's `names` tells stay; other names, numbers and literals
+    are abstracted. Prose and text between tags is its own shape.
+    """
+
+    def __init__(self, language: Language) -> None:
+        super().__init__()
+        self._is_prose = language.is_prose
+        self._names = language.names
+        self._keywords = language.keywords
+        pattern = _SHAPE_TOKENS[language.names]
+        if language.names is Names.KEYS and language.strings:
+            key, _, rest = pattern.partition(rb"|")
+            pattern = key + rb"|" + language.strings + rb"|" + rest
+        self._find = re.compile(pattern).findall
+        self._symbol = _Symbols(language.keywords).__getitem__
+
+    def __missing__(self, code: bytes) -> int:
+        if len(self) >= _LINE_LIMIT:
+            self.clear()
+        found = self[code] = self.hash(code)
+        return found
+
+    def hash(self, code: bytes) -> int:
+        """The hash of the shape of `code`, past the cache."""
+        return xxh3_64_intdigest(self.shape(code))
+
+    def shape(self, code: bytes) -> bytes:
+        """The abstracted text of `code`."""
+        if self._is_prose or (self._names is Names.TAGS and b"<" not in code and b"{" not in code):
+            return normalised(code)
+        tokens: list[bytes] = self._find(code)
+        symbols = list(map(self._symbol, tokens))
+        if self._names is Names.COMMANDS and symbols[:1] == [b"a"] and tokens[1:2] != [b"="]:
+            symbols[0] = _folded(tokens[0])
+        return b" ".join(symbols)
+
+
+def words_substituted(old: bytes, new: bytes) -> tuple[int, ...]:
+    """64-bit hashes of the distinct (old word, new word) pairs where `new` is `old` with words replaced.
+
+    Empty where the lines are equal, or differ in anything but the words: their number or what stands between.
+    White space at the ends does not count.
+    """
+    old, new = old.strip(), new.strip()
+    if old == new or _split_words(b"w", old) != _split_words(b"w", new):
+        return ()
+    pairs = {
+        before + b"\0" + after
+        for before, after in zip(_find_words(old), _find_words(new), strict=True)
+        if before != after
+    }
+    return tuple(sorted(map(xxh3_64_intdigest, pairs)))
