@@ -1,0 +1,69 @@
+"""The application: routers under `/api/v1`, health, error rendering. It only assembles."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from api import errors, health, openapi
+from api.auth.bearer import Authenticator
+from api.control.store import open_store
+from api.control.tokens import signing_key
+from api.deps import Services
+from api.paging import PageTokens
+from api.querystring import CamelCaseQuery
+from api.responses import Reads
+from api.settings import ApiSettings
+from api.v1 import ROUTERS
+from api.warehouse import Warehouse
+
+
+def create_app(settings: ApiSettings | None = None) -> FastAPI:
+    """An application over the data directory of `settings` (default: the environment's).
+
+    The control database is opened and migrated when the application starts, not here.
+    """
+    chosen = settings or ApiSettings()
+
+    @asynccontextmanager
+    async def running(app: FastAPI) -> AsyncIterator[None]:
+        store = open_store(url=chosen.control_url)
+        authenticator = Authenticator(store)
+        warehouse = Warehouse(chosen.published_root, chosen.read_memory_mb)
+        reads = Reads(
+            warehouse,
+            PageTokens(signing_key(store, "page_tokens")),
+            chosen.read_threads,
+            chosen.response_cache_mb,
+        )
+        app.state.services = Services(store, authenticator, reads)
+        try:
+            yield
+        finally:
+            warehouse.close()
+            authenticator.close()
+            store.close()
+
+    app = FastAPI(
+        title="Engineering Analytics Service",
+        version="1",
+        description=openapi.DESCRIPTION,
+        lifespan=running,
+        # The documentation pages load scripts from a CDN; the document itself is enough and works offline.
+        docs_url=None,
+        redoc_url=None,
+        openapi_tags=openapi.TAGS,
+        responses=openapi.ERRORS,
+        redirect_slashes=False,
+    )
+    app.include_router(health.router)
+    for router in ROUTERS:
+        app.include_router(router, prefix="/api/v1")
+    app.add_exception_handler(errors.ApiError, errors.render_api_error)
+    app.add_exception_handler(RequestValidationError, errors.render_validation_error)
+    app.add_exception_handler(HTTPException, errors.render_http_exception)
+    app.add_exception_handler(Exception, errors.render_unexpected)
+    app.add_middleware(CamelCaseQuery)
+    return app

@@ -1,0 +1,1 @@
+"""Alembic migrations of the control database, applied by `api.control.database.migrate`."""

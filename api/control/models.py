@@ -1,0 +1,94 @@
+"""Tables of the control database.
+
+Add: columns of things that people decide. Keep out: anything that can be computed from a repository.
+Every change here needs a migration in `migrations/versions`; a test compares the two.
+"""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import CheckConstraint, DateTime, ForeignKey, LargeBinary, String
+from sqlalchemy.engine import Dialect
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+
+class UtcInstant(TypeDecorator[datetime]):
+    """An instant, always UTC: SQLite drops the zone, so it is put back on the way out."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"{value!r} has no time zone; pass an aware datetime")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Base(DeclarativeBase):
+    """Declarative base of the control tables."""
+
+
+class Organization(Base):
+    __tablename__ = "organizations"
+    __table_args__ = (
+        CheckConstraint(
+            "work_category_grouping in ('five', 'three', 'two')", name="ck_organizations_grouping"
+        ),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    name: Mapped[str] = mapped_column(String(255))
+    slug: Mapped[str] = mapped_column(String(63), unique=True)
+    time_zone: Mapped[str] = mapped_column(String(64))
+    work_category_grouping: Mapped[str] = mapped_column(String(8))
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class Repository(Base):
+    __tablename__ = "repositories"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    name: Mapped[str] = mapped_column(String(255))
+    origin: Mapped[str] = mapped_column(String(4096))
+    is_sandbox: Mapped[bool]
+    is_excluded: Mapped[bool]
+    is_disabled: Mapped[bool]
+    analysis_start_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class ApiToken(Base):
+    __tablename__ = "api_tokens"
+    __table_args__ = (CheckConstraint("scope in ('read', 'write')", name="ck_api_tokens_scope"),)
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), index=True
+    )
+    name: Mapped[str] = mapped_column(String(100))
+    key_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
+    scope: Mapped[str] = mapped_column(String(8))
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    expires_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    last_used_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+
+
+class SigningKey(Base):
+    """Key with which this deployment signs what it hands out and takes back, page tokens first."""
+
+    __tablename__ = "signing_keys"
+
+    name: Mapped[str] = mapped_column(String(32), primary_key=True)
+    key: Mapped[bytes] = mapped_column(LargeBinary(32))
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)

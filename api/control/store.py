@@ -1,0 +1,265 @@
+"""Organizations and repositories of the control database, and their snapshot for the raw lake.
+
+Keep out: API tokens (tokens.py), engine and migrations (database.py).
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from sqlalchemy import Engine, or_, select
+from sqlalchemy.orm import Session
+
+from api.control.database import connect, database_url, migrate
+from api.control.errors import AlreadyExists, InvalidSetting, NotFound
+from api.control.ids import new_id
+from api.control.models import Organization, Repository
+
+GROUPINGS = ("five", "three", "two")
+SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+
+
+@dataclass(frozen=True, slots=True)
+class OrganizationRecord:
+    """An organization as it stands in the control database."""
+
+    id: str
+    name: str
+    slug: str
+    time_zone: str
+    work_category_grouping: str
+    created_at: datetime
+
+
+class ControlStore:
+    """One open control database. Safe to share between threads."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def close(self) -> None:
+        """Close pooled connections."""
+        self.engine.dispose()
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """One transaction: committed at the end of the block, rolled back when it raises."""
+        with Session(self.engine, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def ensure_organization(
+        self,
+        name: str,
+        *,
+        organization_id: str | None = None,
+        slug: str | None = None,
+        time_zone: str | None = None,
+        work_category_grouping: str | None = None,
+    ) -> OrganizationRecord:
+        """The organization with this id (or slug), created if it is missing.
+
+        Settings given for an existing organization replace its own, `None` leaves them; its name and slug stay.
+        Without a slug one is made of the name, with a number where it is taken.
+        Raises InvalidSetting for a malformed value, AlreadyExists for a slug that another organization has.
+        """
+        name = checked_name(name, "name", longest=255)
+        if slug is not None and not SLUG.fullmatch(slug):
+            raise InvalidSetting("slug", "use 1 to 63 lower-case letters, digits and inner hyphens")
+        if time_zone is not None:
+            _check_time_zone(time_zone)
+        if work_category_grouping is not None and work_category_grouping not in GROUPINGS:
+            raise InvalidSetting("work_category_grouping", f"use one of {', '.join(GROUPINGS)}")
+        with self.session() as session:
+            found = self._existing(session, organization_id, slug)
+            if found is None:
+                found = Organization(
+                    id=organization_id or new_id(),
+                    name=name,
+                    slug=slug or _free_slug(session, name),
+                    time_zone=time_zone or "UTC",
+                    work_category_grouping=work_category_grouping or "five",
+                    created_at=datetime.now(UTC),
+                )
+                session.add(found)
+            else:
+                found.time_zone = time_zone or found.time_zone
+                found.work_category_grouping = work_category_grouping or found.work_category_grouping
+            session.flush()
+            return _record(found)
+
+    def organization(self, id_or_slug: str) -> OrganizationRecord:
+        """The organization of this id or slug. Raises NotFound."""
+        with self.session() as session:
+            found = session.scalar(
+                select(Organization).where(
+                    or_(Organization.id == id_or_slug, Organization.slug == id_or_slug)
+                )
+            )
+            if found is None:
+                raise NotFound(f"no organization has the id or slug {id_or_slug!r}")
+            return _record(found)
+
+    def organizations(self) -> list[OrganizationRecord]:
+        """Every organization, by creation."""
+        with self.session() as session:
+            rows = session.scalars(select(Organization).order_by(Organization.created_at, Organization.id))
+            return [_record(row) for row in rows]
+
+    def upsert_repository(
+        self,
+        organization_id: str,
+        repository_id: str,
+        *,
+        name: str,
+        origin: str,
+        is_sandbox: bool | None = None,
+        is_excluded: bool | None = None,
+        is_disabled: bool | None = None,
+        analysis_start_at: datetime | None = None,
+    ) -> None:
+        """Add a repository, or refresh its name and origin. Flags left `None` keep what people decided.
+
+        `origin` must carry no credentials. Raises InvalidSetting, or NotFound for an unknown organization.
+        """
+        name = checked_name(name, "name", longest=255)
+        origin = checked_name(origin, "origin", longest=4096)
+        if re.match(r"[a-z+]+://[^/@\s]*:[^/@\s]*@", origin):
+            raise InvalidSetting("origin", "the URL carries credentials; store it without them")
+        with self.session() as session:
+            if session.get(Organization, organization_id) is None:
+                raise NotFound(f"no organization has the id {organization_id!r}")
+            row = session.get(Repository, (organization_id, repository_id))
+            if row is None:
+                row = Repository(
+                    organization_id=organization_id,
+                    id=repository_id,
+                    is_sandbox=False,
+                    is_excluded=False,
+                    is_disabled=False,
+                    analysis_start_at=None,
+                    created_at=datetime.now(UTC),
+                )
+                session.add(row)
+            row.name, row.origin = name, origin
+            if is_sandbox is not None:
+                row.is_sandbox = is_sandbox
+            if is_excluded is not None:
+                row.is_excluded = is_excluded
+            if is_disabled is not None:
+                row.is_disabled = is_disabled
+            if analysis_start_at is not None:
+                row.analysis_start_at = analysis_start_at
+
+    def snapshot(self, organization_id: str) -> dict[str, list[dict[str, Any]]]:
+        """Rows of the raw tables of the noun `control`, without secrets, sorted by id.
+
+        Table names and fields are those of the raw schemas. Raises NotFound.
+        """
+        with self.session() as session:
+            organization = session.get(Organization, organization_id)
+            if organization is None:
+                raise NotFound(f"no organization has the id {organization_id!r}")
+            repositories = session.scalars(
+                select(Repository)
+                .where(Repository.organization_id == organization_id)
+                .order_by(Repository.id)
+            )
+            return {
+                "organizations": [
+                    {
+                        "organization_id": organization.id,
+                        "name": organization.name,
+                        "slug": organization.slug,
+                        "time_zone": organization.time_zone,
+                        "work_category_grouping": organization.work_category_grouping,
+                    }
+                ],
+                "repositories": [
+                    {
+                        "organization_id": row.organization_id,
+                        "repository_id": row.id,
+                        "name": row.name,
+                        "origin": row.origin,
+                        "is_sandbox": row.is_sandbox,
+                        "is_excluded": row.is_excluded,
+                        "is_disabled": row.is_disabled,
+                        "analysis_start_at": row.analysis_start_at,
+                    }
+                    for row in repositories
+                ],
+            }
+
+    @staticmethod
+    def _existing(session: Session, organization_id: str | None, slug: str | None) -> Organization | None:
+        by_slug = (
+            session.scalar(select(Organization).where(Organization.slug == slug))
+            if slug is not None
+            else None
+        )
+        if organization_id is None:
+            return by_slug
+        if by_slug is not None and by_slug.id != organization_id:
+            raise AlreadyExists(f"the slug {slug!r} belongs to another organization; choose another")
+        return session.get(Organization, organization_id)
+
+
+def open_store(data_dir: Path | None = None, *, url: str | None = None) -> ControlStore:
+    """Open the control database of a data directory (or an explicit URL) and migrate it to this release.
+
+    Raises SchemaTooNew when a newer release has migrated it.
+    """
+    if url is None:
+        if data_dir is None:
+            raise ValueError("give a data directory or a database URL")
+        url = database_url(data_dir)
+    engine = connect(url)
+    migrate(engine)
+    return ControlStore(engine)
+
+
+def checked_name(value: str, field: str, *, longest: int) -> str:
+    """`value` without outer white space. Raises InvalidSetting when empty, too long or not printable."""
+    value = value.strip()
+    if not 1 <= len(value) <= longest:
+        raise InvalidSetting(field, f"use 1 to {longest} characters (this has {len(value)})")
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in value):
+        raise InvalidSetting(field, "control characters are not allowed")
+    return value
+
+
+def _check_time_zone(name: str) -> None:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise InvalidSetting(
+            "time_zone", f"{name!r} is no IANA zone; use one such as Europe/Berlin"
+        ) from error
+
+
+def _free_slug(session: Session, name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:50].strip("-") or "organization"
+    taken = set(session.scalars(select(Organization.slug).where(Organization.slug.startswith(base))))
+    number = 1
+    slug = base
+    while slug in taken:
+        number += 1
+        slug = f"{base}-{number}"
+    return slug
+
+
+def _record(row: Organization) -> OrganizationRecord:
+    return OrganizationRecord(
+        id=row.id,
+        name=row.name,
+        slug=row.slug,
+        time_zone=row.time_zone,
+        work_category_grouping=row.work_category_grouping,
+        created_at=row.created_at,
+    )

@@ -1,0 +1,160 @@
+"""API tokens: `service_` keys that are shown once and stored as a hash.
+
+Keep out: HTTP (api/auth).
+"""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.exc import IntegrityError
+
+from api.control.errors import InvalidSetting, NotFound
+from api.control.ids import new_id
+from api.control.models import ApiToken, Organization, SigningKey
+from api.control.store import ControlStore, checked_name
+
+PREFIX = "service_"
+SCOPES = ("read", "write")
+LONGEST_NAME = 100
+# Finer than a minute nobody needs, and a write per request would serialise all readers.
+LAST_USED_GRAIN = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRecord:
+    """What is known about a token; the key itself is not stored."""
+
+    id: str
+    organization_id: str
+    name: str
+    scope: str
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token just made, with the only copy of its key."""
+
+    key: str
+    token: TokenRecord
+
+
+def create_token(
+    store: ControlStore,
+    organization: str,
+    name: str,
+    *,
+    scope: str = "read",
+    expires_at: datetime | None = None,
+) -> NewToken:
+    """Make a token for an organization (id or slug). The key is in the answer and nowhere else.
+
+    Raises InvalidSetting for a bad name, scope or expiry, NotFound for an unknown organization.
+    """
+    name = checked_name(name, "name", longest=LONGEST_NAME)
+    if scope not in SCOPES:
+        raise InvalidSetting("scope", f"use one of {', '.join(SCOPES)}")
+    now = datetime.now(UTC)
+    if expires_at is not None:
+        if expires_at.tzinfo is None:
+            raise InvalidSetting("expires_at", "give a time zone with the expiry")
+        if expires_at <= now:
+            raise InvalidSetting("expires_at", "the expiry is in the past")
+    owner = store.organization(organization)
+    key = PREFIX + secrets.token_urlsafe(32)
+    row = ApiToken(
+        id=new_id(),
+        organization_id=owner.id,
+        name=name,
+        key_hash=key_hash(key),
+        scope=scope,
+        created_at=now,
+        expires_at=expires_at,
+        last_used_at=None,
+        revoked_at=None,
+    )
+    with store.session() as session:
+        session.add(row)
+    return NewToken(key, _record(row))
+
+
+def list_tokens(store: ControlStore, organization: str) -> list[TokenRecord]:
+    """Tokens of an organization (id or slug), newest first, revoked ones included. Raises NotFound."""
+    owner = store.organization(organization)
+    with store.session() as session:
+        rows = session.scalars(
+            select(ApiToken).where(ApiToken.organization_id == owner.id).order_by(ApiToken.id.desc())
+        )
+        return [_record(row) for row in rows]
+
+
+def revoke_token(store: ControlStore, organization: str, token_id: str) -> TokenRecord:
+    """Revoke a token; doing it again changes nothing. Raises NotFound."""
+    owner = store.organization(organization)
+    with store.session() as session:
+        row = session.get(ApiToken, token_id)
+        if row is None or row.organization_id != owner.id:
+            raise NotFound(f"organization {owner.slug!r} has no token {token_id!r}")
+        row.revoked_at = row.revoked_at or datetime.now(UTC)
+        return _record(row)
+
+
+def find_by_hash(store: ControlStore, digest: bytes) -> tuple[TokenRecord, bytes, str] | None:
+    """The token of a key's hash with the stored hash and its organization's slug, or None."""
+    with store.session() as session:
+        found = session.execute(
+            select(ApiToken, Organization.slug)
+            .join(Organization, Organization.id == ApiToken.organization_id)
+            .where(ApiToken.key_hash == digest)
+        ).one_or_none()
+        return None if found is None else (_record(found[0]), found[0].key_hash, found[1])
+
+
+def touch_token(store: ControlStore, token_id: str, now: datetime) -> None:
+    """Record that a token was used, at most once per minute whoever asks."""
+    with store.session() as session:
+        session.execute(
+            update(ApiToken)
+            .where(ApiToken.id == token_id)
+            .where(or_(ApiToken.last_used_at.is_(None), ApiToken.last_used_at <= now - LAST_USED_GRAIN))
+            .values(last_used_at=now)
+        )
+
+
+def key_hash(key: str) -> bytes:
+    """SHA-256 of a key. A slow hash is for passwords: 256 random bits cannot be guessed however fast one tries."""
+    return hashlib.sha256(key.encode()).digest()
+
+
+def signing_key(store: ControlStore, name: str) -> bytes:
+    """The deployment's key of this name, made at first use, the same for every process."""
+    with store.session() as session:
+        row = session.get(SigningKey, name)
+    if row is not None:
+        return row.key
+    try:
+        with store.session() as session:
+            session.add(SigningKey(name=name, key=secrets.token_bytes(32), created_at=datetime.now(UTC)))
+    except IntegrityError:
+        pass  # another process made it first; its key counts
+    with store.session() as session:
+        return session.get_one(SigningKey, name).key
+
+
+def _record(row: ApiToken) -> TokenRecord:
+    return TokenRecord(
+        id=row.id,
+        organization_id=row.organization_id,
+        name=row.name,
+        scope=row.scope,
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        last_used_at=row.last_used_at,
+        revoked_at=row.revoked_at,
+    )

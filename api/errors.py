@@ -1,0 +1,149 @@
+"""What the API answers instead of a result: `google.rpc.Status`, rendered in one place.
+
+ApiError                  code, HTTP status
+├── InvalidArgument       3   400   names fields in google.rpc.BadRequest
+├── NotFound              5   404
+├── PermissionDenied      7   403
+├── FailedPrecondition    9   400
+├── Unimplemented        12   501   also a method that a path does not take, as 405
+├── Unavailable          14   503
+└── Unauthenticated      16   401   with WWW-Authenticate
+Anything else that escapes is INTERNAL 13, 500, and is logged; its text never leaves the process.
+"""
+
+import logging
+from typing import Any, ClassVar
+
+import orjson
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+logger = logging.getLogger(__name__)
+
+BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest"
+# HTTP → google.rpc.Code for what the framework itself refuses.
+FRAMEWORK_CODES = {400: 3, 401: 16, 403: 7, 404: 5, 405: 12, 409: 6, 413: 3, 415: 3, 429: 8, 501: 12, 503: 14}
+
+
+class ApiError(Exception):
+    """An answer that is an error; the message names the thing and what to do."""
+
+    code: ClassVar[int]
+    status: ClassVar[int]
+
+    def __init__(self, message: str, *, details: list[dict[str, Any]] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details or []
+        self.headers: dict[str, str] = {}
+
+
+class InvalidArgument(ApiError):
+    """A parameter is malformed, whatever the state of the system; `field` names it in camelCase."""
+
+    code, status = 3, 400
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}", details=[bad_request([(field, problem)])])
+
+
+class NotFound(ApiError):
+    """There is no such thing, as far as this caller may know."""
+
+    code, status = 5, 404
+
+
+class PermissionDenied(ApiError):
+    """The caller is known and may not do this."""
+
+    code, status = 7, 403
+
+
+class FailedPrecondition(ApiError):
+    """The system is not in a state in which this can be answered."""
+
+    code, status = 9, 400
+
+
+class Unavailable(ApiError):
+    """Cannot be answered now; the same request may work later."""
+
+    code, status = 14, 503
+
+
+class Unauthenticated(ApiError):
+    """No credential, or one that does not hold."""
+
+    code, status = 16, 401
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.headers = {"WWW-Authenticate": 'Bearer realm="api"'}
+
+
+def bad_request(violations: list[tuple[str, str]]) -> dict[str, Any]:
+    """A google.rpc.BadRequest detail."""
+    return {
+        "@type": BAD_REQUEST,
+        "fieldViolations": [{"field": field, "description": problem} for field, problem in violations],
+    }
+
+
+def status_response(
+    http_status: int,
+    code: int,
+    message: str,
+    details: list[dict[str, Any]] | None = None,
+    headers: dict[str, str] | None = None,
+) -> Response:
+    """A google.rpc.Status as an HTTP response."""
+    body = orjson.dumps({"code": code, "message": message, "details": details or []})
+    return Response(
+        body, http_status, {"Cache-Control": "no-store", **(headers or {})}, media_type="application/json"
+    )
+
+
+async def render_api_error(request: Request, error: Exception) -> Response:
+    """Handler of ApiError."""
+    assert isinstance(error, ApiError)
+    return status_response(error.status, error.code, error.message, error.details, error.headers)
+
+
+async def render_validation_error(request: Request, error: Exception) -> Response:
+    """Handler of FastAPI's own validation: every violation with the parameter as the caller wrote it."""
+    assert isinstance(error, RequestValidationError)
+    violations = [(_field(item["loc"]), _problem(item)) for item in error.errors()]
+    message = "; ".join(f"{field}: {problem}" for field, problem in violations)
+    return status_response(400, InvalidArgument.code, message, [bad_request(violations)])
+
+
+async def render_http_exception(request: Request, error: Exception) -> Response:
+    """Handler of what Starlette raises by itself: unknown paths and methods."""
+    assert isinstance(error, HTTPException)
+    code = FRAMEWORK_CODES.get(error.status_code, 2)
+    message = str(error.detail)
+    if error.status_code == 404:
+        message = f"no resource at {request.url.path}; see /openapi.json for the paths that exist"
+    elif error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "another method")
+        message = f"{request.method} is not supported at {request.url.path}; use {allowed}"
+    return status_response(error.status_code, code, message, headers=dict(error.headers or {}))
+
+
+async def render_unexpected(request: Request, error: Exception) -> Response:
+    """Handler of everything else: the traceback goes to the log, a reference-free message to the caller."""
+    logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return status_response(500, 13, "internal error; the operator finds the cause in the server's log")
+
+
+def _field(location: tuple[Any, ...]) -> str:
+    return ".".join(str(part) for part in location[1:]) or str(location[0])
+
+
+def _problem(item: Any) -> str:
+    if item["type"] == "extra_forbidden":
+        return "unknown parameter; see /openapi.json for those that this path takes"
+    message = str(item["msg"]).removeprefix("Value error, ")
+    return message[:1].lower() + message[1:]

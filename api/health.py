@@ -1,0 +1,42 @@
+"""`/healthz`: the process answers. `/readyz`: it can serve reads. Neither needs a key nor tells secrets."""
+
+from typing import Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from api.control.store import ControlStore
+from api.deps import services
+from api.errors import Unavailable
+
+router = APIRouter(tags=["health"])
+
+
+class Health(BaseModel):
+    """The process is up."""
+
+    status: Literal["ok"] = "ok"
+
+
+@router.get("/healthz", summary="Whether the process answers", operation_id="healthz")
+async def healthz() -> Health:
+    """Answers as long as the process runs; asks nothing else."""
+    return Health()
+
+
+@router.get("/readyz", summary="Whether reads can be served", operation_id="readyz")
+async def readyz(request: Request) -> Health:
+    """Answers when the control database does; 503 otherwise."""
+    await run_sync(_ping, services(request).store)
+    return Health()
+
+
+def _ping(store: ControlStore) -> None:
+    try:
+        with store.engine.connect() as connection:
+            connection.execute(text("select 1"))
+    except SQLAlchemyError as error:
+        raise Unavailable("the control database does not answer; see the server's log") from error

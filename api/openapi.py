@@ -1,0 +1,55 @@
+"""What the OpenAPI document says beyond the routes: introduction, tags, the shape of errors."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+DESCRIPTION = """\
+Figures about delivered engineering work, read from the newest published build.
+
+Every path under `/api/v1` needs `Authorization: Bearer service_…`. Errors are `google.rpc.Status`. Query parameters
+are accepted in camelCase and snake_case; unknown ones are refused. Every answer names its build in
+`X-Warehouse-Build` and has an `ETag`. Dates are local to the organization's time zone, both ends included; instants are UTC.
+"""
+TAGS = [
+    {"name": "organizations", "description": "What the key gives access to."},
+    {"name": "repositories", "description": "Repositories with their figures for a date range."},
+    {"name": "developers", "description": "Developers with their figures for a date range."},
+    {"name": "commits", "description": "Commits, and what makes the value of one."},
+    {"name": "metrics", "description": "Time series."},
+    {"name": "capex", "description": "Capitalized development effort per developer and month."},
+    {"name": "health", "description": "For probes; no key needed."},
+]
+
+
+class FieldViolation(BaseModel):
+    """One parameter that was refused."""
+
+    field: str = Field(examples=["pageSize"])
+    description: str = Field(examples=["input should be greater than or equal to 0"])
+
+
+class ErrorDetail(BaseModel):
+    """google.rpc.BadRequest."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    type: str = Field(alias="@type", examples=["type.googleapis.com/google.rpc.BadRequest"])
+    fieldViolations: list[FieldViolation] = []
+
+
+class Status(BaseModel):
+    """google.rpc.Status."""
+
+    code: int = Field(description="google.rpc.Code.", examples=[3])
+    message: str = Field(examples=["pageSize: input should be greater than or equal to 0"])
+    details: list[ErrorDetail] = []
+
+
+def _error(description: str) -> dict[str, Any]:
+    return {"model": Status, "description": description}
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    "default": _error("An error as google.rpc.Status."),
+}

@@ -1,0 +1,133 @@
+"""Commits: the list, and everything that makes the value of one."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from api.read.columns import Column, Kind, columns, select_list
+from api.read.ordering import TRUE, Condition, Term, both
+from api.read.pages import Page, page
+from api.read.scope import Scope
+from api.paging import Position
+from api.warehouse import Build
+
+ID = Column("id", Kind.TEXT, "commit_id")
+# Place in the order "newest delivery first, undelivered last, then id" of the copy that is read.
+POSITION = Column("delivered_at", Kind.INTEGER, "position")
+
+COLUMNS = columns(
+    ID,
+    Column("sha", Kind.TEXT, "commit_sha"),
+    Column("repository_id", Kind.TEXT, "repository_id"),
+    Column("repository_name", Kind.TEXT, "repository_name"),
+    Column("developer_id", Kind.TEXT, "developer_id", nullable=True),
+    Column("developer_name", Kind.TEXT, "developer_name", nullable=True),
+    Column("is_bot", Kind.FLAG, "is_bot"),
+    Column("author_name", Kind.TEXT, "author_name"),
+    Column("author_email", Kind.TEXT, "author_email"),
+    Column("authored_at", Kind.INSTANT, "authored_at"),
+    Column("committed_at", Kind.INSTANT, "committed_at"),
+    Column("subject", Kind.TEXT, "subject"),
+    Column("is_merge", Kind.FLAG, "is_merge"),
+    Column("parent_shas", Kind.LIST, "parent_shas", sortable=False),
+    Column("delivery_sha", Kind.TEXT, "delivery_sha", nullable=True),
+    Column("delivered_at", Kind.INSTANT, "delivered_at", nullable=True),
+    Column("delivered_on", Kind.DATE, "delivered_on", nullable=True),
+    Column("is_counted", Kind.FLAG, "is_counted"),
+    Column("zero_reason", Kind.ENUM, "zero_reason", nullable=True),
+    Column("duplicate_of_sha", Kind.TEXT, "duplicate_of_sha", nullable=True),
+    Column("category", Kind.ENUM, "category", nullable=True),
+    Column("category_method", Kind.TEXT, "category_method", nullable=True),
+    Column("category_confidence", Kind.NUMBER, "category_confidence", nullable=True),
+    Column("points", Kind.MICRO, "points_micro"),
+    Column("effort", Kind.MICRO, "effort_micro"),
+    Column("etv", Kind.MICRO, "etv_micro"),
+    Column("features_etv", Kind.MICRO, "features_etv_micro"),
+    Column("maintenance_etv", Kind.MICRO, "maintenance_etv_micro"),
+    Column("tests_etv", Kind.MICRO, "tests_etv_micro"),
+    Column("documentation_etv", Kind.MICRO, "documentation_etv_micro"),
+    Column("fixes_etv", Kind.MICRO, "fixes_etv_micro"),
+    Column("files_changed", Kind.INTEGER, "files_changed"),
+    Column("lines_added", Kind.INTEGER, "lines_added"),
+    Column("lines_deleted", Kind.INTEGER, "lines_deleted"),
+    Column("is_ai_assisted", Kind.FLAG, "is_ai_assisted"),
+    Column("ai_tools", Kind.LIST, "ai_tools", sortable=False),
+    Column("is_credit_estimated", Kind.FLAG, "is_credit_estimated"),
+    Column("is_provisional", Kind.FLAG, "is_provisional"),
+    Column("provisional_until", Kind.INSTANT, "provisional_until", nullable=True),
+    Column("calculation_version", Kind.TEXT, "calculation_version"),
+)
+NEWEST_FIRST = (Term(POSITION, False),)
+
+
+@dataclass(frozen=True, slots=True)
+class CommitSelection:
+    """Which commits are asked for; None and empty mean all."""
+
+    repository: str | None = None
+    developer: str | None = None
+    categories: tuple[str, ...] = ()
+    first_day: date | None = None
+    last_day: date | None = None
+    is_ai_assisted: bool | None = None
+    is_counted: bool | None = None
+    search: str = ""
+
+
+def _copy(selection: CommitSelection) -> str:
+    """The copy in which the wanted rows stand together. A person's commits are fewer than a repository's."""
+    if selection.developer is not None:
+        return "commits_by_developer"
+    if selection.repository is not None:
+        return "commits_by_repository"
+    return "commits_by_time"
+
+
+def _condition(selection: CommitSelection) -> Condition:
+    conditions = [TRUE]
+    if selection.developer is not None:
+        conditions.append(Condition("developer_id = ?", (selection.developer,)))
+    if selection.repository is not None:
+        conditions.append(Condition("repository_id = ?", (selection.repository,)))
+    if selection.categories:
+        marks = ", ".join("?" for _ in selection.categories)
+        conditions.append(
+            Condition(f"category in ({marks})", tuple(category.lower() for category in selection.categories))
+        )
+    if selection.first_day is not None:
+        conditions.append(Condition("delivered_on >= cast(? as date)", (selection.first_day,)))
+    if selection.last_day is not None:
+        conditions.append(Condition("delivered_on <= cast(? as date)", (selection.last_day,)))
+    if selection.is_ai_assisted is not None:
+        conditions.append(Condition("is_ai_assisted = ?", (selection.is_ai_assisted,)))
+    if selection.is_counted is not None:
+        conditions.append(Condition("is_counted = ?", (selection.is_counted,)))
+    if selection.search:
+        conditions.append(
+            Condition(
+                "contains(lower(subject), lower(?)) or starts_with(commit_sha, lower(?))",
+                (selection.search,) * 2,
+            )
+        )
+    return both(*conditions)
+
+
+def commit_page(
+    build: Build,
+    scope: Scope,
+    selection: CommitSelection,
+    terms: list[Term],
+    extra: Condition,
+    limit: int,
+    position: Position | None,
+) -> Page:
+    """One page of the selected commits."""
+    return page(
+        build,
+        source=scope.table(_copy(selection)),
+        shown=COLUMNS.values(),
+        condition=both(_condition(selection), extra),
+        terms=terms,
+        limit=limit,
+        position=position,
+    )

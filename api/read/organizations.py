@@ -1,0 +1,36 @@
+"""What the build knows of its organization."""
+
+from datetime import date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from api.read.columns import Column, Kind, columns, select_list
+from api.read.scope import Scope
+from api.warehouse import Build
+
+COLUMNS = columns(
+    Column("as_of", Kind.INSTANT, "as_of"),
+    Column("first_delivered_on", Kind.DATE, "first_delivered_on", nullable=True),
+    Column("last_delivered_on", Kind.DATE, "last_delivered_on", nullable=True),
+    Column("last_complete_week_start", Kind.DATE, "last_complete_week_start", nullable=True),
+    Column("last_complete_month_start", Kind.DATE, "last_complete_month_start", nullable=True),
+    Column("calculation_version", Kind.TEXT, "calculation_version"),
+)
+
+
+def analysed(build: Build, scope: Scope) -> dict[str, Any]:
+    """As-of instant, delivered range, last complete periods and calculation version of the build."""
+    return build.rows(f"select {select_list(COLUMNS.values())} from {scope.table('organizations')}")[0]
+
+
+def local_date(build: Build, scope: Scope) -> date:
+    """The build's as-of date in the organization's time zone."""
+    row = build.rows(f"select as_of, time_zone from {scope.table('organizations')}")[0]
+    as_of: datetime = row["as_of"]
+    return as_of.astimezone(ZoneInfo(row["time_zone"])).date()
+
+
+def last_twelve_weeks(today: date) -> tuple[date, date]:
+    """First and last day of the twelve complete ISO weeks before `today`."""
+    monday = today - timedelta(days=today.weekday())
+    return monday - timedelta(weeks=12), monday - timedelta(days=1)

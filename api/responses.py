@@ -1,0 +1,159 @@
+"""How a read becomes a response: build, ETag, cache, JSON.
+
+Keep out: what is read (read/). A build never changes, so within a build the same caller's scope and the same URL
+have the same answer: that is both the ETag and the key of the cache.
+"""
+
+import hashlib
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import orjson
+from fastapi import Request
+from starlette.responses import Response
+
+from api.errors import InvalidArgument
+from api.paging import PageTokens, Position
+from api.read.scope import Scope
+from api.warehouse import Build, BuildGone, Builds, Warehouse
+
+logger = logging.getLogger(__name__)
+
+# Part of every ETag: raise it when the same build is shown differently.
+REPRESENTATION = "1"
+JSON_OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
+# An answer larger than this share of the cache would push out everything else.
+LARGEST_SHARE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """A page token as it came, and what it must be bound to."""
+
+    token: str
+    digest: bytes
+
+
+class ResponseCache:
+    """Bodies by key, least recently used first out, bounded by bytes."""
+
+    def __init__(self, megabytes: int) -> None:
+        self._limit = megabytes * 1_000_000
+        self._size = 0
+        self._bodies: OrderedDict[bytes, bytes] = OrderedDict()
+        self._mutex = threading.Lock()
+
+    def get(self, key: bytes) -> bytes | None:
+        """The body of this key, if it is still here."""
+        with self._mutex:
+            body = self._bodies.get(key)
+            if body is not None:
+                self._bodies.move_to_end(key)
+            return body
+
+    def put(self, key: bytes, body: bytes) -> None:
+        """Remember a body."""
+        if len(body) > self._limit // LARGEST_SHARE:
+            return
+        with self._mutex:
+            if key in self._bodies:
+                return
+            self._bodies[key] = body
+            self._size += len(body)
+            while self._size > self._limit:
+                _, dropped = self._bodies.popitem(last=False)
+                self._size -= len(dropped)
+
+
+class Reads:
+    """Answers reads of published builds, a bounded number at a time."""
+
+    def __init__(self, warehouse: Warehouse, tokens: PageTokens, threads: int, cache_mb: int) -> None:
+        self.warehouse = warehouse
+        self.tokens = tokens
+        self._cache = ResponseCache(cache_mb)
+        self._limiter = anyio.CapacityLimiter(threads)
+
+    async def answer(
+        self,
+        request: Request,
+        scope: Scope,
+        read: Callable[[Build, Position | None], Any],
+        continuation: Continuation | None = None,
+        *,
+        varies: str = "",
+    ) -> Response:
+        """The JSON of what `read` returns for the current build, or for the build of the page token.
+
+        `read` runs in a worker thread. Raises what it raises, InvalidArgument for a token that does not fit or
+        whose build is gone, FailedPrecondition before the first publish. `varies` names whatever else than the
+        build, the scope and the URL decides the answer.
+        """
+        position = None
+        if continuation is not None and continuation.token:
+            position = self.tokens.read(continuation.digest, continuation.token)
+        build = await self._lease(scope, position)
+        builds = self.warehouse.of(scope.organization_id)
+        try:
+            key = _key(build, scope, request, varies)
+            headers = _headers(build, key)
+            if _matches(request.headers.get("if-none-match"), headers["ETag"]):
+                return Response(status_code=304, headers=headers)
+            body = self._cache.get(key)
+            if body is None:
+                body = await anyio.to_thread.run_sync(
+                    _render, read, build, position, limiter=self._limiter, abandon_on_cancel=False
+                )
+                self._cache.put(key, body)
+            return Response(body, headers=headers, media_type="application/json")
+        finally:
+            builds.release(build)
+
+    async def _lease(self, scope: Scope, position: Position | None) -> Build:
+        builds = self.warehouse.of(scope.organization_id)
+        if position is None:
+            build = builds.lease_unchanged()
+            return build if build is not None else await _open(builds)
+        try:
+            return await anyio.to_thread.run_sync(builds.lease, position.build_id)
+        except BuildGone as gone:
+            raise InvalidArgument(
+                "pageToken",
+                "its build was replaced more than 30 minutes ago and is gone; start again without a token",
+            ) from gone
+
+
+async def _open(builds: Builds) -> Build:
+    return await anyio.to_thread.run_sync(builds.lease_current)
+
+
+def _render(read: Callable[[Build, Position | None], Any], build: Build, position: Position | None) -> bytes:
+    return orjson.dumps(read(build, position), option=JSON_OPTIONS)
+
+
+def _key(build: Build, scope: Scope, request: Request, varies: str) -> bytes:
+    url = f"{request.scope['path']}?".encode() + request.scope["query_string"]
+    parts = (REPRESENTATION.encode(), build.id.encode(), scope.key.encode(), varies.encode(), url)
+    return hashlib.blake2b(b"\0".join(parts), digest_size=16).digest()
+
+
+def _headers(build: Build, key: bytes) -> dict[str, str]:
+    return {
+        "X-Warehouse-Build": build.id,
+        "ETag": f'"{key.hex()}"',
+        "Cache-Control": "private, no-cache",
+        "Vary": "Authorization",
+    }
+
+
+def _matches(header: str | None, etag: str) -> bool:
+    if header is None:
+        return False
+    candidates = [candidate.strip().removeprefix("W/") for candidate in header.split(",")]
+    return etag in candidates or "*" in candidates

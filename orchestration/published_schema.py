@@ -1,0 +1,213 @@
+"""What a built warehouse must offer to be published: relations, keys, columns, and the copies reads need.
+
+Add: a relation or column that the API reads. Keep out: how it is copied (publish.py).
+Types are families, not exact types, so that a model may widen an integer without a change here.
+"""
+
+from dataclasses import dataclass
+
+TEXT, INTEGER, FLAG, DATE, INSTANT, NUMBER, LIST = (
+    "text",
+    "integer",
+    "flag",
+    "date",
+    "instant",
+    "number",
+    "list",
+)
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    TEXT: ("VARCHAR",),
+    INTEGER: ("TINYINT", "SMALLINT", "INTEGER", "BIGINT"),
+    FLAG: ("BOOLEAN",),
+    DATE: ("DATE",),
+    INSTANT: ("TIMESTAMP WITH TIME ZONE",),
+    NUMBER: ("DOUBLE", "FLOAT", "DECIMAL", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A table of the published file: the rows of a relation in the order that one kind of read needs.
+
+    `select` is what is read from the relation; `order` makes rows unique, so the same build gives the same file.
+    `numbered` adds `position`, the row's place in that order, by which lists are paged.
+    """
+
+    name: str
+    order: tuple[str, ...]
+    select: str = "*"
+    group: bool = False
+    numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A published relation of the warehouse: its key, the columns reads rely on, and its copies."""
+
+    name: str
+    key: tuple[str, ...]
+    columns: dict[str, str]
+    copies: tuple[Copy, ...]
+    not_empty: bool = False
+
+
+def _columns(**families: str) -> dict[str, str]:
+    return {name: family for family, names in families.items() for name in names.split()}
+
+
+_NEWEST_FIRST = ("delivered_at desc nulls last", "commit_id")
+_MEASURES = (
+    "etv_micro effort_micro points_micro ai_etv_micro commits ai_commits files lines_added lines_deleted"
+)
+_SUMS = ", ".join(f"sum({name})::bigint as {name}" for name in _MEASURES.split())
+
+RELATIONS: tuple[Relation, ...] = (
+    Relation(
+        "api_v1__organizations",
+        ("organization_id",),
+        _columns(
+            text="organization_id name slug time_zone work_category_grouping calculation_version",
+            instant="as_of",
+            date="first_delivered_on last_delivered_on last_complete_week_start last_complete_month_start",
+        ),
+        (Copy("organizations", ("organization_id",)),),
+        not_empty=True,
+    ),
+    Relation(
+        "api_v1__repositories",
+        ("repository_id",),
+        _columns(
+            text="repository_id name origin default_branch head_sha calculation_version",
+            flag="is_sandbox is_excluded is_disabled is_shallow is_partial",
+            integer="commit_count delivered_commit_count developer_count skipped_objects",
+            instant="first_delivered_at last_delivered_at",
+        ),
+        (Copy("repositories", ("repository_id",)),),
+    ),
+    Relation(
+        "api_v1__developers",
+        ("developer_id",),
+        _columns(
+            text="developer_id name primary_email bot_reason calculation_version",
+            flag="is_bot",
+            integer="commit_count delivered_commit_count",
+            instant="first_delivered_at last_delivered_at",
+            list="addresses merge_suggestions",
+        ),
+        (Copy("developers", ("developer_id",)),),
+    ),
+    Relation(
+        "api_v1__commits",
+        ("commit_id",),
+        _columns(
+            text="commit_id commit_sha repository_id repository_name developer_id developer_name author_name "
+            "author_email subject delivery_sha zero_reason duplicate_of_sha category category_method explanation "
+            "calculation_version",
+            flag="is_bot is_merge is_counted is_ai_assisted is_credit_estimated is_provisional",
+            instant="authored_at committed_at delivered_at provisional_until",
+            date="delivered_on",
+            number="category_confidence",
+            integer="points_micro effort_micro etv_micro features_etv_micro maintenance_etv_micro tests_etv_micro "
+            "documentation_etv_micro fixes_etv_micro files_changed lines_added lines_deleted",
+            list="parent_shas ai_tools",
+        ),
+        (
+            Copy("commits_by_time", _NEWEST_FIRST, "* exclude (explanation)", numbered=True),
+            Copy(
+                "commits_by_repository",
+                ("repository_id", *_NEWEST_FIRST),
+                "* exclude (explanation)",
+                numbered=True,
+            ),
+            Copy(
+                "commits_by_developer",
+                ("developer_id", *_NEWEST_FIRST),
+                "* exclude (explanation)",
+                numbered=True,
+            ),
+            Copy("commits_by_id", ("commit_id",)),
+        ),
+    ),
+    Relation(
+        "api_v1__commit_files",
+        ("commit_id", "delivery_sha", "path"),
+        _columns(
+            text="commit_id repository_id delivery_sha path previous_path status language role zero_reason category "
+            "category_method category_evidence copied_from calculation_version",
+            number="category_confidence",
+            integer="line_points_micro file_bonus_micro removed_points_micro role_factor_micro points_micro "
+            "effort_micro architecture_factor_micro multiplier_micro etv_micro",
+            list="line_classes",
+        ),
+        (Copy("commit_files", ("commit_id", "delivery_sha", "path")),),
+    ),
+    Relation(
+        "api_v1__commit_credits",
+        ("commit_id", "developer_id"),
+        _columns(text="commit_id developer_id role", integer="share_micro etv_micro effort_micro"),
+        (Copy("commit_credits", ("commit_id", "developer_id")),),
+    ),
+    Relation(
+        "api_v1__commit_ai_evidence",
+        (),
+        _columns(text="commit_id tool role signal matched_text", number="confidence"),
+        (Copy("commit_ai_evidence", ("commit_id", "tool", "role", "signal", "matched_text")),),
+    ),
+    Relation(
+        "api_v1__daily",
+        ("delivered_on", "repository_id", "developer_id", "category", "is_bot", "is_sandbox"),
+        _columns(
+            date="delivered_on",
+            text="repository_id developer_id category",
+            flag="is_bot is_sandbox",
+            integer=_MEASURES,
+        ),
+        (
+            Copy("daily", ("delivered_on", "repository_id", "developer_id", "category", "is_bot")),
+            Copy(
+                "daily_totals",
+                ("delivered_on", "category", "is_bot", "is_sandbox"),
+                f"delivered_on, category, is_bot, is_sandbox, {_SUMS}",
+                group=True,
+            ),
+            Copy(
+                "daily_by_repository",
+                ("repository_id", "delivered_on", "category", "is_bot", "is_sandbox"),
+                f"repository_id, delivered_on, category, is_bot, is_sandbox, {_SUMS}",
+                group=True,
+            ),
+            Copy(
+                "daily_by_developer",
+                ("developer_id", "delivered_on", "category", "is_bot", "is_sandbox"),
+                f"developer_id, delivered_on, category, is_bot, is_sandbox, {_SUMS}",
+                group=True,
+            ),
+        ),
+    ),
+    Relation(
+        "api_v1__performance",
+        ("entity_kind", "entity_id", "period", "period_start"),
+        _columns(
+            text="entity_kind entity_id period calculation_version",
+            date="period_start period_end",
+            flag="is_draft",
+            integer="etv_micro reference_etv_per_week_micro",
+            number="developer_weeks reference_developer_weeks performance",
+        ),
+        (Copy("performance", ("entity_kind", "period", "entity_id", "period_start")),),
+    ),
+    Relation(
+        "api_v1__capex",
+        ("month", "developer_id"),
+        _columns(
+            text="organization_id developer_id developer_name primary_email role seniority team policy_version "
+            "calculation_version",
+            date="month",
+            number="hours capex_percent capex_hours opex_hours",
+            integer="etv_micro effort_micro capitalizable_effort_micro capitalizable_etv_micro commits",
+            flag="dates_inferred is_draft",
+        ),
+        (Copy("capex", ("month", "developer_id")),),
+    ),
+)

@@ -1,0 +1,245 @@
+"""A warehouse of the published shape, made of nothing but arithmetic, for load tests of publishing and reading.
+
+Add: what changes the size or spread of what is read. Keep out: plausible engineering; no test reads meaning here.
+"""
+
+from datetime import date
+from pathlib import Path
+
+import duckdb
+
+ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
+AS_OF = date(2026, 11, 20)
+VERSION = "0.1.0"
+
+_STATEMENTS = """
+create macro uuid_of(kind, n) as cast(cast(md5(kind || ':' || n) as uuid) as varchar);
+create macro roll(n, salt, sides) as cast(hash(n, salt) % sides as bigint);
+
+create table seed_commits as
+select
+    n,
+    uuid_of('commit', n) as commit_id,
+    md5('sha' || n) || substr(md5(cast(n as varchar)), 1, 8) as commit_sha,
+    -- Squares make some repositories and developers far busier than others.
+    (roll(n, 1, 1000) * roll(n, 2, 1000) * $repositories // 1000000) as repository,
+    (roll(n, 3, 1000) * roll(n, 4, 1000) * $developers // 1000000) as developer,
+    timestamptz '$as_of 00:00:00+00' - to_seconds(roll(n, 5, $days * 86400)) as authored_at,
+    roll(n, 6, 20) > 0 as is_delivered,
+    roll(n, 7, 50) = 0 as is_merge,
+    roll(n, 8, 6) = 0 as is_ai_assisted,
+    1 + roll(n, 9, 9) as files
+from range($commits) as t (n);
+
+create table seed_files as
+select
+    c.n, c.commit_id, c.repository, c.developer, c.is_delivered, f, c.is_merge, c.is_ai_assisted,
+    c.authored_at + interval 2 hours as delivered_at,
+    'src/' || uuid_of('directory', roll(c.n, 20 + f, 400))[1:8] || '/module_' || f || '.py' as path,
+    ['features', 'maintenance', 'tests', 'documentation', 'fixes'][1 + roll(c.n, 40 + f, 5)] as category,
+    1 + roll(c.n, 60 + f, 40) as novel,
+    roll(c.n, 80 + f, 10) as comments,
+    roll(c.n, 100 + f, 5) as layout,
+    roll(c.n, 120 + f, 30) as removed
+from seed_commits as c, range(c.files) as t (f)
+where not c.is_merge;
+
+create table api_v1__commit_files as
+with points as (
+    select
+        *,
+        novel * 2000000 + comments * 50000 as line_points,
+        least(removed, 10) * 1000000 as removed_points,
+        if(category = 'tests', 250000, 1000000) as role_factor,
+        1000000 + roll(n, 140, 500) * 1000 as architecture
+    from seed_files
+),
+scored as (
+    select *, (line_points + 2000000 + removed_points) * role_factor // 1000000 as points from points
+)
+select
+    commit_id, uuid_of('repository', repository) as repository_id,
+    if(is_delivered, md5('delivery' || n)[1:32] || '00000000', '') as delivery_sha,
+    path, cast(null as varchar) as previous_path, 'MODIFIED' as status, 'Python' as language,
+    if(category = 'tests', 'test', 'source') as role, cast(null as varchar) as zero_reason,
+    category, 'path' as category_method, 0.9 as category_confidence, 'src/' as category_evidence,
+    line_points as line_points_micro, 2000000 as file_bonus_micro, removed_points as removed_points_micro,
+    role_factor as role_factor_micro, points as points_micro, points // 65 as effort_micro,
+    architecture as architecture_factor_micro, 1000000 as multiplier_micro,
+    points // 65 * architecture // 1000000 as etv_micro, cast(null as varchar) as copied_from,
+    [
+        {'class': 'novel', 'original_class': 'novel', 'tokens': 4, 'rank': 1, 'lines': novel,
+         'weight_micro': 2000000, 'points_micro': novel * 2000000, 'note': cast(null as varchar)},
+        {'class': 'comment', 'original_class': 'comment', 'tokens': 6, 'rank': 1, 'lines': comments,
+         'weight_micro': 50000, 'points_micro': comments * 50000, 'note': null},
+        {'class': 'layout', 'original_class': 'layout', 'tokens': 0, 'rank': 1, 'lines': layout,
+         'weight_micro': 0, 'points_micro': 0, 'note': null},
+        {'class': 'removed', 'original_class': 'removed', 'tokens': 5, 'rank': 1, 'lines': removed,
+         'weight_micro': 1000000, 'points_micro': removed_points, 'note': 'the first ten of a file'}
+    ] as line_classes,
+    '$version' as calculation_version
+from scored;
+
+create table api_v1__commits as
+with sums as (
+    select
+        commit_id,
+        sum(points_micro)::bigint as points, sum(effort_micro)::bigint as effort, sum(etv_micro)::bigint as etv,
+        coalesce(sum(etv_micro) filter (category = 'features'), 0)::bigint as features,
+        coalesce(sum(etv_micro) filter (category = 'maintenance'), 0)::bigint as maintenance,
+        coalesce(sum(etv_micro) filter (category = 'tests'), 0)::bigint as tests,
+        coalesce(sum(etv_micro) filter (category = 'documentation'), 0)::bigint as documentation,
+        coalesce(sum(etv_micro) filter (category = 'fixes'), 0)::bigint as fixes,
+        arg_max(category, etv_micro) as category
+    from api_v1__commit_files group by commit_id
+)
+select
+    c.commit_id, c.commit_sha, uuid_of('repository', repository) as repository_id,
+    'acme/repository-' || repository as repository_name, uuid_of('developer', developer) as developer_id,
+    'Developer ' || developer as developer_name, false as is_bot, 'Developer ' || developer as author_name,
+    'developer' || developer || '@acme.example' as author_email, authored_at, authored_at as committed_at,
+    'Change number ' || n || ' of ' || md5(cast(n as varchar))[1:12] as subject, is_merge,
+    [md5('parent' || n) || '00000000'] as parent_shas,
+    if(is_delivered, md5('delivery' || n)[1:32] || '00000000', null) as delivery_sha,
+    if(is_delivered, authored_at + interval 2 hours, null) as delivered_at,
+    if(is_delivered, cast(authored_at + interval 2 hours as date), null) as delivered_on,
+    is_delivered and not is_merge as is_counted,
+    if(is_merge, 'MERGE', if(is_delivered, null, 'NOT_DELIVERED')) as zero_reason,
+    cast(null as varchar) as duplicate_of_sha, s.category, 'path' as category_method, 0.9 as category_confidence,
+    if(is_delivered, coalesce(s.points, 0), 0) as points_micro, if(is_delivered, coalesce(s.effort, 0), 0) as effort_micro,
+    if(is_delivered, coalesce(s.etv, 0), 0) as etv_micro,
+    if(is_delivered, coalesce(s.features, 0), 0) as features_etv_micro,
+    if(is_delivered, coalesce(s.maintenance, 0), 0) as maintenance_etv_micro,
+    if(is_delivered, coalesce(s.tests, 0), 0) as tests_etv_micro,
+    if(is_delivered, coalesce(s.documentation, 0), 0) as documentation_etv_micro,
+    if(is_delivered, coalesce(s.fixes, 0), 0) as fixes_etv_micro,
+    if(is_merge, 0, files) as files_changed, roll(n, 150, 400) as lines_added, roll(n, 151, 200) as lines_deleted,
+    is_ai_assisted, if(is_ai_assisted, ['claude_code'], cast([] as varchar[])) as ai_tools,
+    false as is_credit_estimated, false as is_provisional, cast(null as timestamptz) as provisional_until,
+    'Change of ' || files || ' files, mostly new lines in src/' as explanation, '$version' as calculation_version
+from seed_commits as c left join sums as s using (commit_id);
+
+create table api_v1__commit_credits as
+select commit_id, developer_id, 'author' as role, 1000000 as share_micro, etv_micro, effort_micro
+from api_v1__commits where is_counted;
+
+create table api_v1__commit_ai_evidence as
+select commit_id, 'claude_code' as tool, 'authored' as role, 'co_author_address' as signal,
+    'Co-authored-by: noreply' as matched_text, 0.99 as confidence
+from api_v1__commits where is_ai_assisted;
+
+create table api_v1__daily as
+with files as (
+    select
+        cast(delivered_at as date) as delivered_on, repository, developer, f.category, f.etv_micro, f.effort_micro,
+        f.points_micro, s.is_ai_assisted, s.novel + s.comments + s.layout as added, s.removed,
+        s.f = 0 as is_first
+    from seed_files as s join api_v1__commit_files as f using (commit_id, path)
+    where s.is_delivered
+)
+select
+    delivered_on, uuid_of('repository', repository) as repository_id, uuid_of('developer', developer) as developer_id,
+    category, false as is_bot, repository % 50 = 49 as is_sandbox, sum(etv_micro)::bigint as etv_micro,
+    sum(effort_micro)::bigint as effort_micro, sum(points_micro)::bigint as points_micro,
+    coalesce(sum(etv_micro) filter (is_ai_assisted), 0)::bigint as ai_etv_micro,
+    count(*) filter (is_first) as commits, count(*) filter (is_first and is_ai_assisted) as ai_commits,
+    count(*) as files, sum(added)::bigint as lines_added, sum(removed)::bigint as lines_deleted
+from files group by all;
+
+create table api_v1__repositories as
+select
+    repository_id, any_value(repository_name) as name, 'https://git.example/' || any_value(repository_name) as origin,
+    'main' as default_branch, md5(repository_id) || '00000000' as head_sha,
+    cast(regexp_extract(any_value(repository_name), '[0-9]+$') as bigint) % 50 = 49 as is_sandbox,
+    false as is_excluded, false as is_disabled,
+    false as is_shallow, false as is_partial, count(*) as commit_count,
+    count(delivered_at) as delivered_commit_count, count(distinct developer_id) as developer_count,
+    0 as skipped_objects, min(delivered_at) as first_delivered_at, max(delivered_at) as last_delivered_at,
+    '$version' as calculation_version
+from api_v1__commits group by repository_id;
+
+create table api_v1__developers as
+select
+    developer_id, any_value(developer_name) as name, any_value(author_email) as primary_email, false as is_bot,
+    cast(null as varchar) as bot_reason, count(*) as commit_count, count(delivered_at) as delivered_commit_count,
+    min(delivered_at) as first_delivered_at, max(delivered_at) as last_delivered_at,
+    [{'name': any_value(developer_name), 'email': any_value(author_email), 'reason': 'address', 'commits': count(*)}]
+        as addresses,
+    cast([] as struct(developer_id varchar, reason varchar)[]) as merge_suggestions,
+    '$version' as calculation_version
+from api_v1__commits group by developer_id;
+
+create table api_v1__performance as
+with entities as (
+    select 'organization' as entity_kind, '$organization' as entity_id, delivered_on, etv_micro from api_v1__daily
+    where not is_sandbox
+    union all select 'repository', repository_id, delivered_on, etv_micro from api_v1__daily
+    union all select 'developer', developer_id, delivered_on, etv_micro from api_v1__daily where not is_sandbox
+),
+periods as (
+    select entity_kind, entity_id, period, date_trunc(period, delivered_on)::date as period_start, sum(etv_micro)::bigint as etv
+    from entities, unnest(['week', 'month', 'quarter', 'year']) as t (period) group by all
+)
+select
+    entity_kind, entity_id, period, period_start,
+    (period_start + case period when 'week' then interval 7 days when 'month' then interval 1 month
+        when 'quarter' then interval 3 months else interval 1 year end - interval 1 day)::date as period_end,
+    period_end >= date '$as_of' as is_draft, etv as etv_micro, 1.0::double as developer_weeks,
+    20000000 as reference_etv_per_week_micro, 5000.0::double as reference_developer_weeks,
+    100.0 * (etv / 20000000) / (1 + etv / 20000000) as performance, '$version' as calculation_version
+from periods;
+
+create table api_v1__capex as
+select
+    '$organization' as organization_id, date_trunc('month', d.delivered_on)::date as month, d.developer_id,
+    any_value(p.name) as developer_name, any_value(p.primary_email) as primary_email,
+    cast(null as varchar) as role, cast(null as varchar) as seniority, cast(null as varchar) as team,
+    160.0::double as hours, 100.0 * sum(effort_micro) filter (category = 'features') / sum(effort_micro) as capex_percent,
+    1.6 * capex_percent as capex_hours, 160.0 - capex_hours as opex_hours, sum(etv_micro)::bigint as etv_micro,
+    sum(effort_micro)::bigint as effort_micro,
+    coalesce(sum(effort_micro) filter (category = 'features'), 0)::bigint as capitalizable_effort_micro,
+    coalesce(sum(etv_micro) filter (category = 'features'), 0)::bigint as capitalizable_etv_micro,
+    sum(commits)::bigint as commits, true as dates_inferred,
+    date_trunc('month', d.delivered_on)::date >= date_trunc('month', date '$as_of')::date as is_draft,
+    'default' as policy_version, '$version' as calculation_version
+from api_v1__daily as d join api_v1__developers as p using (developer_id)
+where not is_sandbox
+group by date_trunc('month', d.delivered_on), d.developer_id;
+
+create table api_v1__organizations as
+select
+    '$organization' as organization_id, 'Acme' as name, 'local' as slug, 'UTC' as time_zone,
+    'five' as work_category_grouping, timestamptz '$as_of 06:00:00+00' as as_of, '$version' as calculation_version,
+    min(delivered_on) as first_delivered_on, max(delivered_on) as last_delivered_on,
+    (date_trunc('week', date '$as_of') - interval 7 days)::date as last_complete_week_start,
+    (date_trunc('month', date '$as_of') - interval 1 month)::date as last_complete_month_start
+from api_v1__daily;
+
+drop table seed_files;
+drop table seed_commits;
+"""
+
+
+def write_warehouse(
+    path: Path, *, commits: int, repositories: int = 400, developers: int = 2000, days: int = 5 * 365
+) -> None:
+    """Write a DuckDB file with every published relation: `commits` commits, about five files each.
+
+    The same arguments give the same rows.
+    """
+    values = {
+        "$repositories": repositories,
+        "$developers": developers,
+        "$days": days,
+        "$commits": commits,
+        "$as_of": AS_OF.isoformat(),
+        "$version": VERSION,
+        "$organization": ORGANIZATION,
+    }
+    statements = _STATEMENTS
+    for name, value in values.items():
+        statements = statements.replace(name, str(value))
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        connection.execute("set preserve_insertion_order = false")
+        connection.execute(statements)
