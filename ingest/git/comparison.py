@@ -31,10 +31,18 @@ class Comparison:
     own_tokens: the same where the fresh removed lines, and the layout claims on them, are left out; the same list
     where none is fresh.
     claimed_by_layout: the removed line lives on in a layout line.
+    layout_claims: head of each added logical line that is layout → head of the removed one that lives on in it.
     has_token_gone: on a head, at least one token is not given back by the added lines; False on other lines.
     """
 
-    __slots__ = ("claimed_by_layout", "has_token_gone", "is_layout", "new_tokens", "own_tokens")
+    __slots__ = (
+        "claimed_by_layout",
+        "has_token_gone",
+        "is_layout",
+        "layout_claims",
+        "new_tokens",
+        "own_tokens",
+    )
 
     def __init__(
         self,
@@ -43,12 +51,14 @@ class Comparison:
         own_tokens: list[int],
         claimed_by_layout: list[bool],
         has_token_gone: list[bool],
+        layout_claims: dict[int, int],
     ) -> None:
         self.is_layout = is_layout
         self.new_tokens = new_tokens
         self.own_tokens = own_tokens
         self.claimed_by_layout = claimed_by_layout
         self.has_token_gone = has_token_gone
+        self.layout_claims = layout_claims
 
 
 def compare(removed: Features, added: Features, fresh: Sequence[bool] | None = None) -> Comparison:
@@ -58,10 +68,10 @@ def compare(removed: Features, added: Features, fresh: Sequence[bool] | None = N
     """
     if not len(removed):
         counts = [min(len(tokens), TOKEN_LIMIT) for tokens in added.tokens]
-        return Comparison([kind == BLANK for kind in added.kind], counts, counts, [], [])
+        return Comparison([kind == BLANK for kind in added.kind], counts, counts, [], [], {})
     if not len(added):
         gone = [bool(tokens) for tokens in removed.tokens]
-        return Comparison([], [], [], [False] * len(removed), gone)
+        return Comparison([], [], [], [False] * len(removed), gone, {})
     claims = _layout_claims(removed, added)
     claimed = set(claims.values())
     new_tokens = _left_over(added.tokens, claims, removed.tokens, claimed)
@@ -78,6 +88,7 @@ def compare(removed: Features, added: Features, fresh: Sequence[bool] | None = N
         own_tokens,
         [owner in claimed for owner in removed.owner],
         [count > 0 for count in _left_over(removed.tokens, claimed, added.tokens, claims)],
+        claims,
     )
 
 

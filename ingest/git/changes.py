@@ -1,0 +1,257 @@
+"""What one commit changed, file by file: the work of the extraction's worker processes.
+
+A worker knows objects and text, not history: it is told which trees to compare. Results are plain and
+picklable. Keep out: line ids, classes, anything that needs the order of commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import pygit2
+
+from ingest.git import roles
+from ingest.git.diffs import (
+    LARGEST,
+    Hunk,
+    ObjectProblem,
+    PathPair,
+    TextDiff,
+    compare_blobs,
+    count_lines,
+    hunk_lines,
+    is_submodule,
+    pair_paths,
+    read_blob,
+    starts_with,
+)
+from ingest.git.file_lines import FileLines
+from ingest.git.languages import UNKNOWN, Language, language_of
+from ingest.git.line_reading import KindCounts, count_changed, read_changed
+from ingest.git.references import Reference, find_in_line, may_hold_reference
+from ingest.git.trees import Entry, TreeReader, decode_path
+
+_HEAD = 4096
+"""Bytes of a file shown to the content markers of generated and minified files."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitTask:
+    """One commit to read. Trees are hex ids, None for no tree.
+
+    `parent_trees` has all parents in Git's order; `net_against` is set for a mainline merge: the tree of its
+    mainline parent, against which the delivered difference is taken.
+    """
+
+    sha: str
+    tree: str
+    parent_trees: tuple[str, ...]
+    is_delivery: bool
+    net_against: str | None = None
+
+
+@dataclass(slots=True)
+class FileChange:
+    """One changed file. Text counts are as `git log --numstat -M` gives them."""
+
+    path: str
+    previous_path: str | None
+    status: str
+    similarity: int | None
+    old_blob: str | None
+    new_blob: str | None
+    language: str = UNKNOWN.name
+    role: str = "source"
+    is_binary: bool = False
+    is_generated: bool = False
+    is_vendored: bool = False
+    is_minified: bool = False
+    lines_added: int = 0
+    lines_deleted: int = 0
+    counts: KindCounts = field(default_factory=KindCounts)
+    lines_after: int | None = None
+    hunks: list[Hunk] = field(default_factory=list)
+    other_sides: list[tuple[int, str, list[Hunk]]] = field(default_factory=list)
+    symbols: list[str] = field(default_factory=list)
+    skipped_reason: str | None = None
+    content_hash: str | None = None
+    lines: FileLines | None = None
+    """Only for delivered changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    path: str | None
+    object_sha: str | None
+    reason: str
+    message: str
+
+
+@dataclass(slots=True)
+class CommitChanges:
+    """`own` are the rows of file_changes; `net` is the delivered difference of a mainline merge."""
+
+    sha: str
+    own: list[FileChange] = field(default_factory=list)
+    net: list[FileChange] | None = None
+    references: list[tuple[str, Reference]] = field(default_factory=list)
+    """Path and reference found in an added code line."""
+    problems: list[Problem] = field(default_factory=list)
+
+
+class ChangeReader:
+    """Reads commits of one repository."""
+
+    def __init__(self, repo: pygit2.Repository) -> None:
+        self._repo = repo
+        self._trees = TreeReader(repo)
+        self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
+
+    def read(self, task: CommitTask) -> CommitChanges:
+        """Everything of one commit; objects that cannot be read become problems."""
+        result = CommitChanges(task.sha)
+        tree = bytes.fromhex(task.tree)
+        parents = [bytes.fromhex(t) for t in task.parent_trees]
+        try:
+            if len(parents) > 1:
+                result.own = self._merge_changes(tree, parents, result)
+                if task.net_against is not None:
+                    net = pair_paths(self._repo, self._trees, bytes.fromhex(task.net_against), tree)
+                    result.net = [self._change(p, tree, result, delivered=True) for p in net]
+            else:
+                own = pair_paths(self._repo, self._trees, parents[0] if parents else None, tree)
+                result.own = [self._change(p, tree, result, delivered=task.is_delivery) for p in own]
+        except (KeyError, pygit2.GitError) as error:
+            message = f"A tree of commit {task.sha} cannot be read ({error}); run `git fsck`."
+            result.problems.append(Problem(None, None, "object_corrupt", message))
+            result.own, result.net = [], [] if task.net_against is not None else None
+        return result
+
+    def _merge_changes(
+        self, tree: bytes, parents: Sequence[bytes], result: CommitChanges
+    ) -> list[FileChange]:
+        """Files that differ from every parent, measured against the first one that has them."""
+        changes = []
+        for path, entry, sides in self._trees.merge_changes(tree, parents):
+            first = sides[0]
+            old_path, new_path = (path if first else None), (path if entry else None)
+            change = self._change(PathPair(old_path, new_path, first, entry), tree, result, delivered=False)
+            for index, side in enumerate(sides):
+                if index and side and entry and not change.skipped_reason:
+                    change.other_sides.append((index, change.path, self._hunks(side, entry, change, result)))
+            changes.append(change)
+        return changes
+
+    def _hunks(self, old: Entry, new: Entry, change: FileChange, result: CommitChanges) -> list[Hunk]:
+        try:
+            before, after = read_blob(self._repo, old), read_blob(self._repo, new)
+        except ObjectProblem as problem:
+            return self._skip(change, problem, result).hunks
+        if change.is_binary or _is_binary(before):
+            return [(0, 0, 1, change.lines_after)] if change.lines_after else []
+        return compare_blobs(before, after, context=0).hunks
+
+    def _change(
+        self, pair: PathPair, tree: bytes, result: CommitChanges, *, delivered: bool
+    ) -> FileChange:
+        change = FileChange(
+            path=decode_path(pair.path),
+            previous_path=decode_path(pair.old_path or b"") if pair.status == "R" else None,
+            status=pair.status,
+            similarity=pair.similarity,
+            old_blob=pair.old[1].hex() if pair.old else None,
+            new_blob=pair.new[1].hex() if pair.new else None,
+        )
+        if is_submodule(pair):
+            change.skipped_reason, change.is_binary = "submodule", True
+            change.lines_added, change.lines_deleted = int(pair.new is not None), int(pair.old is not None)
+            return change
+        try:
+            new = read_blob(self._repo, pair.new)
+            change.lines_after = _text_lines(new)
+            old = read_blob(self._repo, pair.old)
+        except ObjectProblem as problem:
+            return self._skip(change, problem, result)
+        self._describe(change, new or old, tree)
+        if _is_too_large(old) or _is_too_large(new):
+            change.is_binary, change.skipped_reason = True, "too_large"
+            message = f"Larger than {LARGEST} bytes; not compared line by line."
+            result.problems.append(Problem(change.path, change.new_blob, "too_large", message))
+        elif _is_binary(old) or _is_binary(new):
+            change.is_binary = True
+        elif old is not None and new is not None and old.id == new.id:
+            change.lines = FileLines() if delivered else None
+        else:
+            self._read_text(change, compare_blobs(old, new), old, new, result, delivered=delivered)
+        return change
+
+    def _read_text(
+        self,
+        change: FileChange,
+        diff: TextDiff,
+        old: pygit2.Blob | None,
+        new: pygit2.Blob | None,
+        result: CommitChanges,
+        *,
+        delivered: bool,
+    ) -> None:
+        change.hunks = diff.hunks
+        change.symbols = list(dict.fromkeys(diff.symbols))
+        change.lines_added, change.lines_deleted = hunk_lines(diff.hunks)
+        language = language_of(change.path, _first_line(new or old))
+        if delivered:
+            change.lines, change.counts, change.content_hash = read_changed(diff, language, old, new)
+        else:
+            change.counts = count_changed(diff, language, old, new)
+        if not language.is_prose:
+            self._find_references(change, diff, result)
+
+    def _find_references(self, change: FileChange, diff: TextDiff, result: CommitChanges) -> None:
+        for block in diff.blocks:
+            for position in block.new_changed:
+                line = block.new_lines[position]
+                if may_hold_reference(line):
+                    found = find_in_line(line, change.path)
+                    result.references.extend((change.path, reference) for reference in found)
+
+    def _describe(self, change: FileChange, blob: pygit2.Blob | None, tree: bytes) -> None:
+        head = starts_with(blob, _HEAD) if blob is not None else b""
+        language: Language = language_of(change.path, head.partition(b"\n")[0])
+        attributes = self._attributes(self._trees.entries(tree).get(b".gitattributes"))
+        marks = attributes.lookup(change.path)
+        change.language = language.name
+        change.role = roles.role_of(change.path, language)
+        change.is_generated = roles.is_generated(change.path, head) if marks.generated is None else marks.generated
+        change.is_vendored = roles.is_vendored(change.path) if marks.vendored is None else marks.vendored
+        change.is_minified = roles.is_minified(change.path, head)
+
+    def _parse_attributes(self, entry: Entry | None) -> roles.Attributes:
+        try:
+            blob = read_blob(self._repo, entry)
+        except ObjectProblem:
+            blob = None
+        return roles.Attributes.parse(blob.data if blob is not None else b"")
+
+    def _skip(self, change: FileChange, problem: ObjectProblem, result: CommitChanges) -> FileChange:
+        change.skipped_reason = problem.reason
+        result.problems.append(Problem(change.path, problem.sha, problem.reason, str(problem)))
+        return change
+
+
+def _is_binary(blob: pygit2.Blob | None) -> bool:
+    return blob is not None and blob.is_binary
+
+
+def _is_too_large(blob: pygit2.Blob | None) -> bool:
+    return blob is not None and blob.size > LARGEST
+
+
+def _text_lines(blob: pygit2.Blob | None) -> int | None:
+    """Lines of a text that is not too large; None for anything else."""
+    return None if blob is None or _is_too_large(blob) or blob.is_binary else count_lines(blob.data)
+
+
+def _first_line(blob: pygit2.Blob | None) -> bytes:
+    return starts_with(blob, 200).partition(b"\n")[0] if blob is not None else b""

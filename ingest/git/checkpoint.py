@@ -1,0 +1,97 @@
+"""The classifier's memory between runs: what it must know to go on as if it had never stopped.
+
+Line ids are not stored: they are handed out anew in each run, and the files of the last delivery, replayed
+from the stored hunks, tell which line is which.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import deque
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.git.line_store import COLUMNS, LineStore
+from ingest.git.lines import Classifier
+from ingest.git.origins import Node, Origins, files
+
+VERSION = 1
+
+
+class CheckpointUnusable(Exception):
+    """The stored memory does not fit the replayed history; classification starts over."""
+
+
+def save(classifier: Classifier, root: Node) -> bytes:
+    """The memory after the last settled delivery, whose files are `root`."""
+    store, blocks = classifier.store, classifier.blocks
+    tree = list(files(root))
+    live = np.concatenate([ids for _, ids in tree]) if tree else np.zeros(0, np.int32)
+    removals = [(value, *entry) for value, entries in classifier.removed.items() for entry in entries]
+    dead = np.asarray([r[2] for r in removals], np.int64)
+    replaced = [(key, time) for key, times in classifier.replacements.items() for time in times]
+    arrays: dict[str, NDArray[np.generic]] = {
+        "lengths": np.asarray([len(ids) for _, ids in tree], np.int64),
+        "times": np.asarray(classifier.times, np.int64),
+        "removal_hash": np.asarray([r[0] for r in removals], np.uint64),
+        "removal_time": np.asarray([r[1] for r in removals], np.int64),
+        "removal_commit": np.asarray([r[3] for r in removals], np.int32),
+        "replacement_key": np.asarray([k for k, _ in replaced], np.uint64),
+        "replacement_time": np.asarray([t for _, t in replaced], np.int64),
+    }
+    arrays |= {f"live_{name}": column for name, column in store.select(live).items()}
+    arrays |= {f"dead_{name}": column for name, column in store.select(dead).items()}
+    for name, grain in blocks.grains.items():
+        arrays |= {f"{name}_{part}": column for part, column in grain.index.arrays().items()}
+    texts = {
+        "version": VERSION,
+        "paths": [path for path, _ in tree],
+        "commits": store.commits,
+        "places": blocks.paths,
+        "positions": blocks.positions,
+    }
+    arrays["texts"] = np.frombuffer(json.dumps(texts).encode(), np.uint8)
+    target = io.BytesIO()
+    np.savez(target, **arrays)  # type: ignore[arg-type]  # the stub names allow_pickle among the keywords
+    return target.getvalue()
+
+
+def restore(payload: bytes, root: Node, origins: Origins) -> Classifier:
+    """The classifier as it was saved, with the ids of this run. Raises CheckpointUnusable."""
+    with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
+        texts = json.loads(arrays["texts"].tobytes())
+        tree = list(files(root))
+        lengths = np.asarray([len(ids) for _, ids in tree])
+        if texts["version"] != VERSION or texts["paths"] != [path for path, _ in tree]:
+            raise CheckpointUnusable("files differ")
+        if not np.array_equal(lengths, arrays["lengths"]):
+            raise CheckpointUnusable("file lengths differ")
+        store = LineStore()
+        for sha in texts["commits"]:
+            store.position(sha)
+        live = np.concatenate([ids for _, ids in tree]) if tree else np.zeros(0, np.int32)
+        dead = origins.reserve("", len(arrays["removal_hash"]))
+        store.assign(live, {name: arrays[f"live_{name}"] for name in COLUMNS})
+        store.assign(dead, {name: arrays[f"dead_{name}"] for name in COLUMNS})
+        classifier = Classifier(store)
+        classifier.times = arrays["times"].tolist()
+        _restore_removals(classifier, arrays, dead.tolist())
+        for key, time in zip(
+            arrays["replacement_key"].tolist(), arrays["replacement_time"].tolist(), strict=True
+        ):
+            classifier.replacements.setdefault(key, deque()).append(time)
+        for name, grain in classifier.blocks.grains.items():
+            grain.index.restore(*(arrays[f"{name}_{part}"] for part in ("hashes", "counts", "places")))
+        classifier.blocks.restore(texts["places"], texts["positions"])
+    return classifier
+
+
+def _restore_removals(
+    classifier: Classifier, arrays: Mapping[str, NDArray[np.generic]], ids: list[int]
+) -> None:
+    columns = (arrays[f"removal_{name}"].tolist() for name in ("hash", "time", "commit"))
+    for value, time, commit, line_id in zip(*columns, ids, strict=True):
+        classifier.removed.setdefault(value, deque()).append((time, line_id, commit))

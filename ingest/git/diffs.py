@@ -1,0 +1,258 @@
+"""The difference of one file, as Git draws it: hunks, and the lines around them.
+
+Oracle: `git log --numstat -M`. Keep out: what a line means (`lexing`, `comparison`), who wrote it (`origins`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import pygit2
+
+from ingest.git.trees import SUBMODULE_MODE, Entry, PathChange, TreeReader
+
+CONTEXT = 6
+"""Unchanged lines kept on each side of a hunk, for lexing: changes closer than twice this share a block."""
+LARGEST = 20 * 1024 * 1024
+"""Bytes. Larger files are not compared: written by hand they do not exist, and two of them need 1 GB."""
+RENAME_PAIRS = 1000 * 1000
+"""Git gives up inexact renames above `diff.renameLimit` squared (1000 by default since 2.34)."""
+
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)", re.S)
+_INDENT = pygit2.enums.DiffOption.INDENT_HEURISTIC
+_RENAMES = pygit2.enums.DiffFind.FIND_RENAMES
+_EXACT = pygit2.enums.DiffFind.FIND_EXACT_MATCH_ONLY
+
+Hunk = tuple[int, int, int, int]
+"""old_start, old_lines, new_start, new_lines as in a zero-context patch."""
+
+
+class ObjectProblem(Exception):
+    """One object cannot be read: `reason` is object_missing or object_corrupt."""
+
+    def __init__(self, reason: str, sha: str, message: str) -> None:
+        super().__init__(message)
+        self.reason, self.sha = reason, sha
+
+
+@dataclass(slots=True)
+class Block:
+    """Neighbouring hunks with their context: the lines of both sides, and the positions of those that changed."""
+
+    old_lines: list[bytes] = field(default_factory=list)
+    old_changed: list[int] = field(default_factory=list)
+    new_lines: list[bytes] = field(default_factory=list)
+    new_changed: list[int] = field(default_factory=list)
+    old_start: int = 1
+    new_start: int = 1
+
+
+@dataclass(slots=True)
+class TextDiff:
+    """Hunks and blocks between two contents. `symbols` are the enclosing symbols Git names."""
+
+    hunks: list[Hunk]
+    blocks: list[Block]
+    symbols: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PathPair:
+    """A file before and after, renames joined; `similarity` is set for a rename."""
+
+    old_path: bytes | None
+    new_path: bytes | None
+    old: Entry | None
+    new: Entry | None
+    similarity: int | None = None
+
+    @property
+    def path(self) -> bytes:
+        return self.new_path or self.old_path or b""
+
+    @property
+    def status(self) -> str:
+        if self.old is None or self.new is None:
+            return "A" if self.old is None else "D"
+        if self.similarity is not None:
+            return "R"
+        return "T" if _kind(self.old[0]) != _kind(self.new[0]) else "M"
+
+
+def _kind(mode: bytes) -> bytes:
+    return mode[:3]
+
+
+def is_submodule(pair: PathPair) -> bool:
+    return any(e is not None and e[0] == SUBMODULE_MODE for e in (pair.old, pair.new))
+
+
+def pair_paths(
+    repo: pygit2.Repository, trees: TreeReader, old: bytes | None, new: bytes | None
+) -> list[PathPair]:
+    """Changed files between two trees with renames detected as `-M` does, in path order."""
+    changes = list(trees.changes(old, new))
+    renames = _find_renames(repo, changes, old, new)
+    sources = {source for source, _ in renames.values()}
+    deleted = {c.path: c for c in changes if c.new is None}
+    pairs = []
+    for change in changes:
+        if change.old is None and change.path in renames:
+            source, similarity = renames[change.path]
+            pairs.append(PathPair(source, change.path, deleted[source].old, change.new, similarity))
+        elif change.new is not None or change.path not in sources:
+            has_old, has_new = change.old is not None, change.new is not None
+            old_path, new_path = change.path if has_old else None, change.path if has_new else None
+            pairs.append(PathPair(old_path, new_path, change.old, change.new))
+    return sorted(pairs, key=lambda p: p.path)
+
+
+def _find_renames(
+    repo: pygit2.Repository, changes: list[PathChange], old: bytes | None, new: bytes | None
+) -> dict[bytes, tuple[bytes, int]]:
+    """New path → (old path, similarity)."""
+    added = [c for c in changes if c.old is None and c.new and c.new[0] != SUBMODULE_MODE]
+    deleted = [c for c in changes if c.new is None and c.old and c.old[0] != SUBMODULE_MODE]
+    if not added or not deleted or old is None or new is None:
+        return {}
+    gone = {c.old[1] for c in deleted if c.old}
+    inexact = sum(c.new[1] not in gone for c in added if c.new)
+    flags = _RENAMES if inexact * len(deleted) <= RENAME_PAIRS else _RENAMES | _EXACT
+    try:
+        diff = _detect(repo, old, new, flags)
+    except (KeyError, pygit2.GitError):
+        # A blob of the candidates is missing or corrupt: exact renames need none of them.
+        diff = _detect(repo, old, new, _RENAMES | _EXACT)
+    return {
+        d.new_file.raw_path: (d.old_file.raw_path, d.similarity)
+        for d in diff.deltas
+        if d.status == pygit2.enums.DeltaStatus.RENAMED
+    }
+
+
+def _detect(
+    repo: pygit2.Repository, old: bytes, new: bytes, flags: pygit2.enums.DiffFind
+) -> pygit2.Diff:
+    before, after = repo[pygit2.Oid(raw=old)], repo[pygit2.Oid(raw=new)]
+    assert isinstance(before, pygit2.Tree) and isinstance(after, pygit2.Tree)
+    diff = before.diff_to_tree(after, context_lines=0)
+    diff.find_similar(flags=flags, rename_threshold=50, rename_limit=1000)
+    return diff
+
+
+def read_blob(repo: pygit2.Repository, entry: Entry | None) -> pygit2.Blob | None:
+    """The blob of an entry; None without an entry. Raises ObjectProblem."""
+    if entry is None:
+        return None
+    oid = pygit2.Oid(raw=entry[1])
+    try:
+        blob = repo[oid]
+    except KeyError:
+        raise ObjectProblem(
+            "object_missing", str(oid), "The blob is not in this clone (partial or damaged); fetch it and rerun."
+        ) from None
+    except (pygit2.GitError, ValueError) as error:
+        raise ObjectProblem("object_corrupt", str(oid), f"The blob cannot be read ({error}); run `git fsck`.") from error
+    if not isinstance(blob, pygit2.Blob):
+        raise ObjectProblem("object_corrupt", str(oid), "The tree names an object that is no blob; run `git fsck`.")
+    return blob
+
+
+def split_lines(data: bytes) -> list[bytes]:
+    """Physical lines without their newline; a last line without newline counts."""
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def compare_blobs(old: pygit2.Blob | None, new: pygit2.Blob | None, context: int = CONTEXT) -> TextDiff:
+    """The difference between two text blobs; None stands for no file."""
+    if old is None or new is None:
+        return _whole_file(old, new)
+    patch = pygit2.Patch.create_from(old, new, flag=_INDENT, context_lines=context)
+    diff = TextDiff([], [], [])
+    lines = split_lines(patch.data)
+    for start, stop in _hunk_spans(lines):
+        _read_hunk(lines, start, stop, diff)
+    return diff
+
+
+def count_lines(data: bytes) -> int:
+    """Physical lines; a last one without newline counts."""
+    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+def starts_with(blob: pygit2.Blob, length: int) -> bytes:
+    """The first bytes of a blob, without copying the rest."""
+    return memoryview(blob)[:length].tobytes()
+
+
+def _whole_file(old: pygit2.Blob | None, new: pygit2.Blob | None) -> TextDiff:
+    lines = split_lines((new or old).data) if new or old else []
+    diff = TextDiff([], [], [])
+    if lines and new:
+        diff.hunks.append((0, 0, 1, len(lines)))
+        diff.blocks.append(Block(new_lines=lines, new_changed=list(range(len(lines)))))
+    elif lines:
+        diff.hunks.append((1, len(lines), 0, 0))
+        diff.blocks.append(Block(old_lines=lines, old_changed=list(range(len(lines)))))
+    return diff
+
+
+def _hunk_spans(lines: list[bytes]) -> Iterator[tuple[int, int]]:
+    starts = [i for i, line in enumerate(lines) if line.startswith(b"@@ ")]
+    yield from zip(starts, [*starts[1:], len(lines)], strict=True)
+
+
+def _read_hunk(lines: list[bytes], start: int, stop: int, diff: TextDiff) -> None:
+    """Append the block and the zero-context hunks of lines[start:stop] of a patch."""
+    header = _HUNK.match(lines[start])
+    assert header is not None
+    old_start, old_count, new_start, new_count, symbol = header.groups()
+    # With no lines on a side, Git writes the line before; the next line is then one further.
+    old_line = int(old_start) + (old_count == b"0")
+    new_line = int(new_start) + (new_count == b"0")
+    block = Block(old_start=old_line, new_start=new_line)
+    if symbol.strip():
+        diff.symbols.append(symbol.strip().decode("utf-8", "replace")[:200])
+    old_lines, old_changed, new_lines, new_changed = (
+        block.old_lines, block.old_changed, block.new_lines, block.new_changed,
+    )  # fmt: skip
+    removed = added = 0
+    for line in lines[start + 1 : stop]:
+        mark = line[:1]
+        if mark == b"+":
+            added += 1
+            new_changed.append(len(new_lines))
+            new_lines.append(line[1:])
+        elif mark == b"-":
+            removed += 1
+            old_changed.append(len(old_lines))
+            old_lines.append(line[1:])
+        elif mark == b" ":
+            if removed or added:
+                diff.hunks.append(_zero_context(old_line, removed, new_line, added))
+                old_line, new_line = old_line + removed, new_line + added
+                removed = added = 0
+            old_line, new_line = old_line + 1, new_line + 1
+            text = line[1:]
+            old_lines.append(text)
+            new_lines.append(text)
+    if removed or added:
+        diff.hunks.append(_zero_context(old_line, removed, new_line, added))
+    diff.blocks.append(block)
+
+
+def _zero_context(old_line: int, removed: int, new_line: int, added: int) -> Hunk:
+    return (old_line - (removed == 0), removed, new_line - (added == 0), added)
+
+
+def hunk_lines(hunks: Iterable[Hunk]) -> tuple[int, int]:
+    """Lines added and deleted."""
+    added = deleted = 0
+    for _, old, _, new in hunks:
+        added, deleted = added + new, deleted + old
+    return added, deleted

@@ -1,0 +1,166 @@
+"""The commit graph, read object by object.
+
+Commits are parsed here and not by libgit2, because histories hold offsets (`+51800`), times and encodings
+that strict parsers refuse. Keep out: what changed (`diffs`), what was delivered (`deliveries`).
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pygit2
+
+from ingest.errors import Permanent
+
+EARLIEST = 0
+LATEST = 4_102_444_800
+"""2100-01-01: later times are clamped; Git's own test for absurd dates is the year 2100 as well."""
+
+_PERSON = re.compile(rb"^(.*?) ?<([^>]*)>? ?(-?\d+)? ?([+-]?\d+)?", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Name, address and instant as written: `time` in Unix seconds, `offset` in minutes."""
+
+    name: bytes
+    email: bytes
+    time: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    sha: str
+    tree: str
+    parents: tuple[str, ...]
+    author: Person
+    committer: Person
+    message: bytes
+    encoding: str
+
+    @property
+    def is_time_clamped(self) -> bool:
+        return any(clamp(p.time) != p.time for p in (self.author, self.committer))
+
+
+def clamp(seconds: int) -> int:
+    """A time within 1970 … 2100."""
+    return min(max(seconds, EARLIEST), LATEST)
+
+
+def parse_commit(sha: str, raw: bytes) -> Commit:
+    """The commit object `raw`; tolerant of everything but a missing tree line."""
+    head, _, message = raw.partition(b"\n\n")
+    tree, parents, encoding = "", [], ""
+    author = committer = Person(b"", b"", 0, 0)
+    for line in head.split(b"\n"):
+        key, _, value = line.partition(b" ")
+        if key == b"tree":
+            tree = value.decode("ascii", "replace")
+        elif key == b"parent":
+            parents.append(value.decode("ascii", "replace"))
+        elif key == b"author":
+            author = _parse_person(value)
+        elif key == b"committer":
+            committer = _parse_person(value)
+        elif key == b"encoding":
+            encoding = value.decode("ascii", "replace")
+    return Commit(sha, tree, tuple(parents), author, committer, message, encoding)
+
+
+def _parse_person(value: bytes) -> Person:
+    match = _PERSON.match(value)
+    if match is None:
+        return Person(value, b"", 0, 0)
+    name, email, time, offset = match.groups()
+    return Person(name.strip(), email.strip(), int((time or b"0")[:19]), _offset_minutes(offset or b"0"))
+
+
+def _offset_minutes(offset: bytes) -> int:
+    """`+0530` → 330; absurd offsets (`+51800`) are kept: 518 h 0 min → 31080."""
+    number = int(offset[:8])
+    hours, minutes = divmod(abs(number), 100)
+    return (hours * 60 + minutes) * (-1 if number < 0 else 1)
+
+
+def read_history(repo: pygit2.Repository, heads: Iterable[str]) -> dict[str, Commit]:
+    """Every commit reachable from `heads`, parents before children, in an order of the graph alone.
+
+    Parents beyond a shallow boundary are dropped. Raises Permanent for a missing or corrupt commit.
+    """
+    grafted = _shallow_commits(repo)
+    found: dict[str, Commit] = {}
+    pending = list(dict.fromkeys(heads))
+    seen = set(pending)
+    while pending:
+        sha = pending.pop()
+        commit = _read_commit(repo, sha)
+        if sha in grafted:
+            commit = Commit(sha, commit.tree, (), *_rest(commit))
+        found[sha] = commit
+        for parent in commit.parents:
+            if parent not in seen:
+                seen.add(parent)
+                pending.append(parent)
+    return {sha: found[sha] for sha in _parents_first(found)}
+
+
+def _rest(commit: Commit) -> tuple[Person, Person, bytes, str]:
+    return commit.author, commit.committer, commit.message, commit.encoding
+
+
+def _read_commit(repo: pygit2.Repository, sha: str) -> Commit:
+    try:
+        kind, raw = repo.odb.read(sha)
+    except (KeyError, pygit2.GitError, ValueError) as error:
+        raise Permanent(
+            f"{repo.path}: commit {sha} is missing or corrupt ({error}). "
+            "Run `git fsck` there, then fetch or clone the repository again."
+        ) from error
+    if kind != pygit2.enums.ObjectType.COMMIT:
+        raise Permanent(f"{repo.path}: object {sha} is named as a commit but is none; run `git fsck` there.")
+    return parse_commit(sha, raw)
+
+
+def _shallow_commits(repo: pygit2.Repository) -> frozenset[str]:
+    try:
+        with open(f"{repo.path}shallow") as lines:
+            return frozenset(line.strip() for line in lines)
+    except OSError:
+        return frozenset()
+
+
+def _parents_first(commits: dict[str, Commit]) -> list[str]:
+    """Kahn's algorithm; ties by committer time, then id."""
+    waiting = {sha: len(set(c.parents)) for sha, c in commits.items()}
+    children: dict[str, list[str]] = {}
+    for sha, commit in commits.items():
+        for parent in set(commit.parents):
+            children.setdefault(parent, []).append(sha)
+    ready = [(commits[sha].committer.time, sha) for sha, n in waiting.items() if n == 0]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        _, sha = heapq.heappop(ready)
+        order.append(sha)
+        for child in children.get(sha, ()):
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                heapq.heappush(ready, (commits[child].committer.time, child))
+    return order
+
+
+def reachable(commits: dict[str, Commit], heads: Iterable[str]) -> set[str]:
+    """Ids of the commits that can be reached from `heads`, themselves included."""
+    pending = [h for h in heads if h in commits]
+    seen = set(pending)
+    while pending:
+        for parent in commits[pending.pop()].parents:
+            if parent not in seen:
+                seen.add(parent)
+                pending.append(parent)
+    return seen

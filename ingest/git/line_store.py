@@ -1,0 +1,77 @@
+"""What is known of each line, by line id, in columns that grow.
+
+A line that a later change only moved, reformatted or restored keeps the credit of the line it came from, so
+that its removal can be charged to the commit that earned it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.git.origins import LineIds
+
+CLASSES = ("layout", "moved", "returned", "copied", "substituted", "comment", "novel", "unread")
+LAYOUT, MOVED, RETURNED, COPIED, SUBSTITUTED, COMMENT, NOVEL, UNREAD = range(8)
+OPEN = 255
+"""Class of a line that no rule has matched yet."""
+
+COLUMNS: dict[str, type[np.generic]] = {
+    "line": np.uint64,  # hash of the normalised physical line
+    "shape": np.uint64,  # hash of the logical line with identifiers abstracted
+    "size": np.uint8,  # tokens of the logical line, at its first physical line
+    "kind": np.uint8,  # ingest.git.lexing: blank, comment, code
+    "head": np.bool_,  # first physical line of its logical line
+    "class": np.uint8,  # position in CLASSES at delivery
+    "tokens": np.uint8,
+    "own_tokens": np.uint8,
+    "rank": np.uint8,
+    "birth": np.int32,  # position in LineStore.commits; -1 while undelivered
+    "delivery": np.int32,  # position of the delivery that brought it
+}
+
+
+class LineStore:
+    """Columns of COLUMNS indexed by line id, and the commits that `birth` points into."""
+
+    def __init__(self) -> None:
+        self.commits: list[str] = []
+        self._position: dict[str, int] = {}
+        self._columns = {name: np.zeros(1024, kind) for name, kind in COLUMNS.items()}
+        self._columns["birth"][:] = -1
+        self._columns["class"][:] = UNREAD
+
+    def __getitem__(self, column: str) -> NDArray[np.generic]:
+        return self._columns[column]
+
+    def grow(self, lines: int) -> None:
+        """Make room for ids below `lines`."""
+        size = len(self._columns["line"])
+        if lines <= size:
+            return
+        target = max(lines, size + size // 2)
+        for name, column in self._columns.items():
+            grown = np.zeros(target, column.dtype)
+            grown[:size] = column
+            self._columns[name] = grown
+        self._columns["birth"][size:] = -1
+        self._columns["class"][size:] = UNREAD
+
+    def position(self, sha: str) -> int:
+        """Number of a commit."""
+        found = self._position.get(sha)
+        if found is None:
+            found = self._position[sha] = len(self.commits)
+            self.commits.append(sha)
+        return found
+
+    def select(self, ids: LineIds) -> dict[str, NDArray[np.generic]]:
+        return {name: column[ids] for name, column in self._columns.items()}
+
+    def assign(self, ids: LineIds, values: Mapping[str, NDArray[np.generic]]) -> None:
+        if len(ids):
+            self.grow(int(ids.max()) + 1)
+            for name, column in values.items():
+                self._columns[name][ids] = column

@@ -1,0 +1,297 @@
+"""The class of every line that a delivery added, and what became of every line that it removed.
+
+First match wins: layout, moved, returned, copied, substituted, comment, novel. The class explains the line;
+what it is worth is decided in SQL. Deliveries must come in mainline order, because returned, copied and
+substituted look back. Nothing here knows who wrote what: rules about one's own lines are SQL over commits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.git.comparison import compare
+from ingest.git.file_lines import NO_SOURCE, BlockLines, FileLines
+from ingest.git.lexing import BLANK
+from ingest.git.lexing import COMMENT as COMMENT_LINE
+from ingest.git.line_store import (
+    COMMENT,
+    LAYOUT,
+    MOVED,
+    NOVEL,
+    OPEN,
+    RETURNED,
+    SUBSTITUTED,
+    LineStore,
+)
+from ingest.git.diffs import Hunk
+from ingest.git.origins import LineIds
+from ingest.git.standing_blocks import StandingBlocks
+
+DAY = 86_400
+FRESH = 14 * DAY
+"""Seconds of mainline time within which an author's change of mind counts nothing and renames count on."""
+RETURN = 90 * DAY
+"""Seconds within which a removed line that comes back is returned: a release cycle, initial."""
+MOST_TOKENS, MOST_RANK = 31, 10
+
+
+@dataclass(slots=True)
+class FileVersions:
+    """One delivered file: its line ids before and after, and what the worker found in its lines."""
+
+    path: str
+    old_ids: LineIds
+    new_ids: LineIds
+    hunks: Sequence[Hunk]
+    lines: FileLines
+
+    def added_ids(self) -> LineIds:
+        return _pick(self.new_ids, [(start - 1, start - 1 + count) for _, _, start, count in self.hunks])
+
+    def removed_ids(self) -> LineIds:
+        return _pick(self.old_ids, [(start - 1, start - 1 + count) for start, count, _, _ in self.hunks])
+
+
+def _pick(ids: LineIds, spans: Sequence[tuple[int, int]]) -> LineIds:
+    parts = [ids[start:stop] for start, stop in spans if stop > start]
+    return np.concatenate(parts) if parts else ids[:0]
+
+
+class JudgedLines:
+    """The lines of one delivery in parallel columns, all files in path order.
+
+    `removers` has the number of the removing commit for each removed line.
+    """
+
+    def __init__(self, files: Sequence[FileVersions], removers: Sequence[int]) -> None:
+        self.files = files
+        self.removers = removers
+        added = [f.added_ids() for f in files]
+        removed = [f.removed_ids() for f in files]
+        self.added_ids = _join(added)
+        self.removed_ids = _join(removed)
+        self.added_starts = np.cumsum([0, *map(len, added)]).tolist()
+        self.removed_starts = np.cumsum([0, *map(len, removed)]).tolist()
+        self.kinds = [k for f in files for k in f.lines.kinds]
+        self.hashes = [h for f in files for h in f.lines.line_hashes]
+        self.shapes = [s for f in files for s in f.lines.shapes]
+        self.tokens = [t for f in files for t in f.lines.tokens]
+        self.own_tokens = list(self.tokens)
+        count = len(self.added_ids)
+        self.classes = [OPEN] * count
+        self.ranks = [1] * count
+        self.sources = [NO_SOURCE] * count
+        """Id of the line whose credit an added line carries on."""
+        self.removals = [NO_SOURCE] * count
+        """For returned lines: number of the commit whose removal they claim."""
+        self.replaced = [NO_SOURCE] * count
+        """Number of the commit of the fresh lines replaced, where that changes the tokens."""
+        self.copied_from: dict[int, str] = {}
+        self.removed_gone = [g for f in files for g in f.lines.removed_gone]
+        self.removed_layout = [g for f in files for g in f.lines.removed_layout]
+        self.removed_alive = list(self.removed_layout)
+        self.removed_replaced = [False] * len(self.removed_ids)
+
+    def added_of(self, file: int) -> range:
+        return range(self.added_starts[file], self.added_starts[file + 1])
+
+    def removed_of(self, file: int) -> range:
+        return range(self.removed_starts[file], self.removed_starts[file + 1])
+
+    def open_lines(self) -> list[int]:
+        """Indexes of the added lines that no rule has matched yet."""
+        return [i for i, c in enumerate(self.classes) if c == OPEN]
+
+
+def _join(parts: Sequence[LineIds]) -> LineIds:
+    return np.concatenate(parts) if parts else np.zeros(0, np.int32)
+
+
+class Classifier:
+    """Classes of lines, delivery by delivery. Times are mainline time in Unix seconds."""
+
+    def __init__(self, store: LineStore) -> None:
+        self.store = store
+        self.blocks = StandingBlocks(store)
+        self.times: list[int] = []
+        """Of each delivery so far, by position."""
+        self.removed: dict[int, deque[tuple[int, int, int]]] = {}
+        """Line hash → unclaimed removals: time, line id, number of the removing commit; oldest first."""
+        self.replacements: dict[int, deque[int]] = {}
+        """Hash of a word replacement → times of its instances within FRESH."""
+
+    def judge(self, files: Sequence[FileVersions], time: int, removers: Sequence[int]) -> JudgedLines:
+        """Classify the lines of one delivery."""
+        lines = JudgedLines(files, removers)
+        self._keep_layout(lines)
+        self._claim_moved(lines)
+        self._claim_returned(lines, time)
+        self.blocks.find_copied(lines)
+        self._find_substituted(lines, time)
+        self._rank_the_rest(lines)
+        self._count_own_tokens(lines, time)
+        return lines
+
+    def settle(self, lines: JudgedLines, time: int, credited: NDArray[np.int32]) -> None:
+        """Remember a judged delivery. `credited` has the number of the commit of birth per added line."""
+        self._store_added(lines, credited, len(self.times))
+        self.times.append(time)
+        self.blocks.update(lines)
+        self.blocks.mark_standing(lines)
+        self._remember_removed(lines, time)
+
+    def _keep_layout(self, lines: JudgedLines) -> None:
+        for number, file in enumerate(lines.files):
+            first, first_removed = lines.added_starts[number], lines.removed_starts[number]
+            for i, is_layout in enumerate(file.lines.is_layout):
+                if is_layout:
+                    lines.classes[first + i] = LAYOUT
+                    source = file.lines.layout_from[i]
+                    if source != NO_SOURCE:
+                        lines.sources[first + i] = int(lines.removed_ids[first_removed + source])
+
+    def _claim_moved(self, lines: JudgedLines) -> None:
+        kinds = self.store["kind"][lines.removed_ids].tolist()
+        hashes = self.store["line"][lines.removed_ids].tolist()
+        waiting: dict[int, deque[int]] = defaultdict(deque)
+        for i, value in enumerate(hashes):
+            if kinds[i] != BLANK and not lines.removed_layout[i]:
+                waiting[value].append(i)
+        if not waiting:
+            return
+        for i in lines.open_lines():
+            candidates = waiting.get(lines.hashes[i])
+            if candidates:
+                removed = candidates.popleft()
+                lines.classes[i] = MOVED
+                lines.sources[i] = int(lines.removed_ids[removed])
+                lines.removed_alive[removed] = True
+
+    def _claim_returned(self, lines: JudgedLines, time: int) -> None:
+        removed = self.removed
+        for i in lines.open_lines():
+            value = lines.hashes[i]
+            if value not in removed:
+                continue
+            candidates = removed[value]
+            while candidates and candidates[0][0] < time - RETURN:
+                candidates.popleft()
+            if candidates:
+                _, source, remover = candidates.pop()
+                lines.classes[i] = RETURNED
+                lines.sources[i] = source
+                lines.removals[i] = remover
+            if not candidates:
+                del removed[value]
+
+    def _find_substituted(self, lines: JudgedLines, time: int) -> None:
+        for number, file in enumerate(lines.files):
+            first = lines.added_starts[number]
+            for i, keys in sorted(file.lines.substitutions.items()):
+                if lines.classes[first + i] != OPEN:
+                    continue
+                instance = min(self._count_instance(key, time) for key in keys)
+                if instance > 1:
+                    lines.classes[first + i] = SUBSTITUTED
+                    lines.ranks[first + i] = min(instance, MOST_RANK)
+
+    def _count_instance(self, key: int, time: int) -> int:
+        times = self.replacements.setdefault(key, deque())
+        while times and times[0] < time - FRESH:
+            times.popleft()
+        times.append(time)
+        return len(times)
+
+    def _rank_the_rest(self, lines: JudgedLines) -> None:
+        seen: Counter[int] = Counter()
+        heads = [h for f in lines.files for h in f.lines.heads]
+        for i in lines.open_lines():
+            if lines.kinds[i] == COMMENT_LINE:
+                lines.classes[i] = COMMENT
+                continue
+            lines.classes[i] = NOVEL
+            if heads[i]:
+                seen[lines.shapes[i]] += 1
+                lines.ranks[i] = min(seen[lines.shapes[i]], MOST_RANK)
+
+    def _count_own_tokens(self, lines: JudgedLines, time: int) -> None:
+        """Tokens of lines that replace fresh lines, as if those had never been there."""
+        for number, file in enumerate(lines.files):
+            first, first_removed = lines.added_starts[number], lines.removed_starts[number]
+            for block in file.lines.blocks:
+                if block.removed is None or block.added is None:
+                    continue
+                removed = range(first_removed + block.removed_start, first_removed + block.removed_stop)
+                for i in removed:
+                    lines.removed_replaced[i] = True
+                ids = lines.removed_ids[removed.start : removed.stop]
+                fresh = self._is_fresh(ids, time)
+                if fresh.any():
+                    self._recount(lines, block, first, ids, fresh)
+
+    def _is_fresh(self, ids: LineIds, time: int) -> NDArray[np.bool_]:
+        known = self.store["birth"][ids] >= 0
+        deliveries = np.where(known, self.store["delivery"][ids], 0)
+        times = np.asarray(self.times, np.int64)[deliveries]
+        return known & (times >= time - FRESH)
+
+    def _recount(
+        self, lines: JudgedLines, block: BlockLines, first: int, ids: LineIds, fresh: NDArray[np.bool_]
+    ) -> None:
+        assert block.removed is not None and block.added is not None
+        births = self.store["birth"][ids][fresh]
+        commits = sorted(Counter(births.tolist()).items(), key=lambda c: (-c[1], self.store.commits[c[0]]))
+        own = compare(block.removed, block.added, fresh.tolist()).own_tokens
+        for offset, tokens in enumerate(own):
+            i = first + block.added_start + offset
+            if min(tokens, MOST_TOKENS) != lines.tokens[i]:
+                lines.own_tokens[i] = min(tokens, MOST_TOKENS)
+                lines.replaced[i] = commits[0][0]
+
+    def _store_added(self, lines: JudgedLines, credited: NDArray[np.int32], position: int) -> None:
+        store, ids = self.store, lines.added_ids
+        if not len(ids):
+            return
+        files = [f.lines for f in lines.files]
+        columns = {
+            "line": lines.hashes,
+            "shape": lines.shapes,
+            "size": [n for f in files for n in f.sizes],
+            "kind": lines.kinds,
+            "head": [h for f in files for h in f.heads],
+            "class": lines.classes,
+            "tokens": lines.tokens,
+            "own_tokens": lines.own_tokens,
+            "rank": lines.ranks,
+        }
+        store.assign(ids, {name: np.asarray(c, store[name].dtype) for name, c in columns.items()})
+        store.assign(ids, {"birth": credited, "delivery": np.full(len(ids), position, np.int32)})
+        sources = np.asarray(lines.sources, np.int32)
+        carried = sources != NO_SOURCE
+        if carried.any():
+            kept = ("class", "tokens", "own_tokens", "rank", "birth", "delivery")
+            store.assign(ids[carried], {name: store[name][sources[carried]] for name in kept})
+
+    def _remember_removed(self, lines: JudgedLines, time: int) -> None:
+        ids = lines.removed_ids
+        hashes = self.store["line"][ids].tolist()
+        kinds = self.store["kind"][ids].tolist()
+        for i, line_id in enumerate(ids.tolist()):
+            if kinds[i] != BLANK and not lines.removed_alive[i]:
+                removals = self.removed.setdefault(hashes[i], deque())
+                removals.append((time, line_id, lines.removers[i]))
+        if len(self.times) % 256 == 0:
+            self._forget(time)
+
+    def _forget(self, time: int) -> None:
+        """Drop what no later delivery can claim; memory alone needs this, no result depends on it."""
+        for value in [v for v, removals in self.removed.items() if removals[-1][0] < time - RETURN]:
+            del self.removed[value]
+        for key in [k for k, times in self.replacements.items() if times[-1] < time - FRESH]:
+            del self.replacements[key]
+

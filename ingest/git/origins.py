@@ -1,0 +1,285 @@
+"""Who wrote each line: line ownership carried forwards, parents first.
+
+A file version is an array of line ids, one per physical line. A change copies its parent's array with its
+hunks spliced in, so a line keeps its id for life; ids are handed out commit by commit, so an id tells its
+commit of birth. Versions hang in nested dictionaries shaped like Git's trees: what a merge took from a
+parent unchanged is shared and not looked at.
+
+Oracle: `git blame` without -M and -C. At a merge the parents are asked in the order given.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.git.diffs import Hunk
+from ingest.git.history import Commit
+from ingest.git.trees import Entry, TreeReader, decode_path, is_tree
+
+LineIds = NDArray[np.int32]
+Node = dict[str, Union["Node", LineIds]]
+
+NO_LINES: LineIds = np.zeros(0, np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class PathChange:
+    """How one commit changed one file. `lines_after` is 0 for files without text."""
+
+    path: str
+    previous_path: str | None
+    status: str
+    hunks: Sequence[Hunk]
+    lines_after: int
+    other_sides: Sequence[tuple[int, str, Sequence[Hunk]]] = ()
+    """For a merge: index of a further parent in Git's order, its path, the hunks against it."""
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A root under construction: nodes made for this commit may be written, all others are shared."""
+
+    root: Node
+    own: set[int] = field(default_factory=set)
+
+    def put(self, path: str, ids: LineIds) -> None:
+        *folders, name = path.split("/")
+        self._writable(folders)[name] = ids
+
+    def remove(self, path: str) -> None:
+        *folders, name = path.split("/")
+        self._writable(folders).pop(name, None)
+
+    def _writable(self, folders: Sequence[str]) -> Node:
+        """The node of a folder, copied where it is shared."""
+        node = self.root
+        for folder in folders:
+            child = node.get(folder)
+            if not isinstance(child, dict) or id(child) not in self.own:
+                child = dict(child) if isinstance(child, dict) else {}
+                self.own.add(id(child))
+                node[folder] = child
+            node = child
+        return node
+
+
+def lookup_folder(root: Node, folder: str) -> Node:
+    node = root
+    for name in folder.split("/"):
+        child = node.get(name)
+        if not isinstance(child, dict):
+            return {}
+        node = child
+    return node
+
+
+def lookup(root: Node, path: str) -> LineIds:
+    """Line ids of a file; no lines where it does not exist or has no text."""
+    folder, _, name = path.rpartition("/")
+    found = (lookup_folder(root, folder) if folder else root).get(name)
+    return NO_LINES if found is None or isinstance(found, dict) else found
+
+
+def files(root: Node, prefix: str = "") -> Iterable[tuple[str, LineIds]]:
+    """Every file below a root, in path order."""
+    for name in sorted(root):
+        child = root[name]
+        if isinstance(child, dict):
+            yield from files(child, f"{prefix}{name}/")
+        else:
+            yield f"{prefix}{name}", child
+
+
+class Origins:
+    """Line ids of every file at the commits still needed.
+
+    `children` counts, for each commit, how many later commits will start from it; its files are dropped
+    after the last one, unless it is in `kept`.
+    """
+
+    def __init__(self, trees: TreeReader, commits: Mapping[str, Commit], delivered: Iterable[str]) -> None:
+        self._trees = trees
+        self._commits = commits
+        self._roots: dict[str, Node] = {}
+        self._waiting = Counter(p for sha in delivered for p in set(commits[sha].parents))
+        self._first_ids: list[int] = []
+        self._births: list[str] = []
+        self.next_id = 0
+
+    def root(self, sha: str) -> Node:
+        return self._roots[sha]
+
+    def hold(self, sha: str) -> None:
+        """Keep the files of `sha` until `release` is called as often as `hold`."""
+        self._waiting[sha] += 1
+
+    def release(self, sha: str) -> None:
+        self._waiting[sha] -= 1
+        if self._waiting[sha] <= 0:
+            self._roots.pop(sha, None)
+
+    def birth(self, line_id: int) -> str:
+        """Commit in which a line was born."""
+        return self._births[bisect_right(self._first_ids, line_id) - 1]
+
+    def births(self, ids: LineIds) -> NDArray[np.int64]:
+        """Positions in `born_commits` of the commits of birth."""
+        return np.searchsorted(np.asarray(self._first_ids), ids, side="right") - 1
+
+    @property
+    def born_commits(self) -> list[str]:
+        return self._births
+
+    def reserve(self, sha: str, lines: int) -> LineIds:
+        """New ids born in `sha`."""
+        if not self._births or self._births[-1] != sha:
+            self._births.append(sha)
+            self._first_ids.append(self.next_id)
+        ids = np.arange(self.next_id, self.next_id + lines, dtype=np.int32)
+        self.next_id += lines
+        return ids
+
+    def advance(
+        self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]
+    ) -> list[tuple[str, LineIds]]:
+        """Take in one commit whose parents (in the order to be asked) were taken in before.
+
+        Returns the lines that a non-merge commit removed, by path before the change.
+        """
+        if len(parents) > 1:
+            self._merge(sha, changes, parents)
+            removed: list[tuple[str, LineIds]] = []
+        else:
+            removed = self._apply(sha, changes, self._roots[parents[0]] if parents else {})
+        for parent in set(self._commits[sha].parents):
+            self.release(parent)
+        return removed
+
+    def _apply(self, sha: str, changes: Sequence[PathChange], before: Node) -> list[tuple[str, LineIds]]:
+        draft = _Draft(dict(before))
+        removed, added = [], []
+        for change in changes:
+            source = change.previous_path or change.path
+            old = NO_LINES if change.status == "A" else lookup(before, source)
+            gone, ids = self._splice(sha, old, change.hunks)
+            if len(ids) != change.lines_after:
+                # The difference could not be read (binary, too large, missing): all lines are new.
+                gone, ids = old, self.reserve(sha, change.lines_after)
+            if gone.size:
+                removed.append((source, gone))
+            if change.status in ("D", "R"):
+                draft.remove(source)
+            if change.status != "D":
+                added.append((change.path, ids))
+        for path, ids in added:
+            draft.put(path, ids)
+        self._roots[sha] = draft.root
+        return removed
+
+    def _splice(self, sha: str, old: LineIds, hunks: Sequence[Hunk]) -> tuple[LineIds, LineIds]:
+        """Lines removed, and the new version."""
+        gone, parts, position = [], [], 0
+        for old_start, old_lines, _, new_lines in hunks:
+            start = old_start - 1 if old_lines else old_start
+            parts.append(old[position:start])
+            if new_lines:
+                parts.append(self.reserve(sha, new_lines))
+            if old_lines:
+                gone.append(old[start : start + old_lines])
+            position = start + old_lines
+        parts.append(old[position:])
+        return np.concatenate(gone) if gone else NO_LINES, np.concatenate(parts)
+
+    def _merge(self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]) -> None:
+        git_order = {parent: i for i, parent in enumerate(self._commits[sha].parents)}
+        tree = bytes.fromhex(self._commits[sha].tree)
+        sides = [bytes.fromhex(self._commits[p].tree) for p in parents]
+        roots: list[Node | None] = [self._roots[p] for p in parents]
+        order = [git_order[p] for p in parents]
+        own = {c.path: self._combine(sha, c, order, parents) for c in changes if c.status != "D"}
+        self._roots[sha] = self._walk(tree, sides, roots, own, "")
+
+    def _walk(
+        self,
+        tree: bytes,
+        sides: Sequence[bytes | None],
+        nodes: Sequence[Node | None],
+        own: Mapping[str, LineIds],
+        prefix: str,
+    ) -> Node:
+        for side, node in zip(sides, nodes, strict=True):
+            if side == tree and node is not None:
+                return node
+        entries = self._trees.entries(tree)
+        parents = [self._trees.entries(s) if s else {} for s in sides]
+        result: Node = {}
+        for raw_name, entry in entries.items():
+            name = decode_path(raw_name)
+            found = self._entry(raw_name, name, entry, parents, nodes, own, prefix)
+            if found is not None:
+                result[name] = found
+        return result
+
+    def _entry(
+        self,
+        raw_name: bytes,
+        name: str,
+        entry: Entry,
+        parents: Sequence[Mapping[bytes, Entry]],
+        nodes: Sequence[Node | None],
+        own: Mapping[str, LineIds],
+        prefix: str,
+    ) -> Node | LineIds | None:
+        for theirs, node in zip(parents, nodes, strict=True):
+            side = theirs.get(raw_name)
+            # Git's blame passes a file whole to the first parent with the same blob, whatever its mode.
+            if side is not None and side[1] == entry[1] and is_tree(side) == is_tree(entry):
+                return None if node is None else node.get(name)
+        if not is_tree(entry):
+            return own.get(prefix + name, NO_LINES)
+        subtrees = [_subtree(theirs.get(raw_name)) for theirs in parents]
+        children = [_child(node, name) for node in nodes]
+        return self._walk(entry[1], subtrees, children, own, f"{prefix}{name}/")
+
+    def _combine(
+        self, sha: str, change: PathChange, order: Sequence[int], parents: Sequence[str]
+    ) -> LineIds:
+        """A file that a merge wrote itself: lines go to the first parent asked that has them."""
+        by_parent = {0: (change.previous_path or change.path, change.hunks)} if change.status != "A" else {}
+        by_parent |= {index: (path, hunks) for index, path, hunks in change.other_sides}
+        ids = np.full(change.lines_after, -1, np.int32)
+        for index, parent in zip(order, parents, strict=True):
+            if index in by_parent:
+                path, hunks = by_parent[index]
+                _inherit(ids, lookup(self._roots[parent], path), hunks)
+        fresh = ids < 0
+        ids[fresh] = self.reserve(sha, int(fresh.sum()))
+        return ids
+
+
+def _inherit(ids: LineIds, old: LineIds, hunks: Sequence[Hunk]) -> None:
+    """Fill the open places of `ids` with the lines of `old` that no hunk touches."""
+    old_at = new_at = 0
+    for old_start, old_lines, new_start, new_lines in [*hunks, (len(old) + 1, 1, len(ids) + 1, 1)]:
+        new_stop = new_start - 1 if new_lines else new_start
+        length = new_stop - new_at
+        piece = ids[new_at:new_stop]
+        np.copyto(piece, old[old_at : old_at + length], where=piece < 0)
+        old_at = (old_start - 1 if old_lines else old_start) + old_lines
+        new_at = new_stop + new_lines
+
+
+def _subtree(entry: Entry | None) -> bytes | None:
+    return entry[1] if entry is not None and is_tree(entry) else None
+
+
+def _child(node: Node | None, name: str) -> Node | None:
+    child = node.get(name) if node is not None else None
+    return child if isinstance(child, dict) else None

@@ -1,0 +1,214 @@
+"""Copied lines and duplicates: blocks of a delivery that stand elsewhere in the tree.
+
+`find_copied` looks at the tree before the delivery and at earlier lines of the delivery itself, in path
+order; `mark_standing` asks of removed lines whether their block still stands after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.git.blocks import (
+    SHAPE_TOKENS,
+    SHAPE_WINDOW,
+    WINDOW,
+    BlockIndex,
+    Windows,
+    affected_windows,
+    cover,
+)
+from ingest.git.lexing import CODE
+from ingest.git.line_store import COPIED, OPEN, LineStore
+from ingest.git.origins import LineIds
+
+if TYPE_CHECKING:
+    from ingest.git.lines import FileVersions, JudgedLines
+
+Runs = Iterator[tuple[int, NDArray[np.int64]]]
+"""File number and the indexes (among the delivery's lines) of each run of consecutive code lines."""
+
+
+class _Grain:
+    """One of the two ways in which a block counts as the same: to the letter, or in shape."""
+
+    def __init__(self, column: str, window: int, least_tokens: int) -> None:
+        self.column, self.window, self.least_tokens = column, window, least_tokens
+        self.index = BlockIndex()
+
+    def takes_part(self, kinds: NDArray[np.uint8], heads: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return (kinds == CODE) & heads if self.column == "shape" else kinds == CODE
+
+
+class StandingBlocks:
+    """Blocks of the tree after the deliveries settled so far."""
+
+    def __init__(self, store: LineStore) -> None:
+        self._store = store
+        self.grains = {
+            "line": _Grain("line", WINDOW, 0),
+            "shape": _Grain("shape", SHAPE_WINDOW, SHAPE_TOKENS),
+        }
+        self.paths: list[str] = []
+        """What the places in the indexes mean."""
+        self.positions: dict[str, int] = {}
+
+    def restore(self, paths: list[str], positions: dict[str, int]) -> None:
+        self.paths, self.positions = paths, positions
+
+    def place(self, path: str) -> int:
+        found = self.positions.get(path)
+        if found is None:
+            found = self.positions[path] = len(self.paths)
+            self.paths.append(path)
+        return found
+
+    def _rename(self, old: str, new: str) -> None:
+        position = self.place(old)
+        self.paths[position] = new
+        self.positions.setdefault(new, position)
+
+    def find_copied(self, lines: JudgedLines) -> None:
+        """Give class copied to open lines that lie in a block which stands already."""
+        kinds = np.asarray(lines.kinds, np.uint8)
+        if int((kinds == CODE).sum()) < WINDOW:
+            return
+        heads = np.asarray([h for f in lines.files for h in f.lines.heads], bool)
+        sizes = np.asarray([n for f in lines.files for n in f.lines.sizes], np.uint8)
+        columns = {"line": lines.hashes, "shape": lines.shapes}
+        for grain in self.grains.values():
+            taking_part = grain.takes_part(kinds, heads)
+            values = np.asarray(columns[grain.column], np.uint64)
+            runs = [
+                (self.place(lines.files[number].path), run)
+                for number, run in _added_runs(lines, taking_part, grain.window)
+            ]
+            for i, place in self._standing(grain, values, sizes, runs, with_earlier=True):
+                if lines.classes[i] == OPEN:
+                    lines.classes[i] = COPIED
+                    if place is not None:
+                        lines.copied_from.setdefault(i, self.paths[place])
+
+    def mark_standing(self, lines: JudgedLines) -> None:
+        """Mark removed lines as alive whose block stands in the tree after the delivery."""
+        kinds = self._store["kind"][lines.removed_ids]
+        if int((kinds == CODE).sum()) < WINDOW:
+            return
+        grain = self.grains["line"]
+        values = self._store["line"][lines.removed_ids]
+        sizes = self._store["size"][lines.removed_ids]
+        runs = list(_removed_runs(lines, kinds == CODE, grain.window))
+        for i, _ in self._standing(grain, values, sizes, runs, with_earlier=False):
+            lines.removed_alive[i] = True
+
+    def update(self, lines: JudgedLines) -> None:
+        """Follow a delivery: take out the windows it broke, put in those it made."""
+        for file in lines.files:
+            if file.previous_path is not None:
+                self._rename(file.previous_path, file.path)
+        for grain in self.grains.values():
+            old, new = Windows(grain.window), Windows(grain.window)
+            for file in lines.files:
+                place = self.place(file.path)
+                self._gather(grain, old, file.old_ids, _spans(file, old=True), place)
+                self._gather(grain, new, file.new_ids, _spans(file, old=False), place)
+            gone, _, heavy = old.hashes(grain.least_tokens)
+            come, places, heavy_new = new.hashes(grain.least_tokens)
+            grain.index.update(gone[heavy], come[heavy_new], places[heavy_new])
+
+    def _gather(
+        self, grain: _Grain, windows: Windows, ids: LineIds, spans: Sequence[tuple[int, int]], place: int
+    ) -> None:
+        taking_part = grain.takes_part(self._store["kind"][ids], self._store["head"][ids])
+        positions = np.flatnonzero(taking_part)
+        for start, stop in affected_windows(positions, spans, grain.window):
+            chosen = ids[positions[start : stop + grain.window - 1]]
+            windows.gather(self._store[grain.column][chosen], self._store["size"][chosen], place)
+
+    def _standing(
+        self,
+        grain: _Grain,
+        values: NDArray[np.uint64],
+        sizes: NDArray[np.uint8],
+        runs: Sequence[tuple[int, NDArray[np.int64]]],
+        *,
+        with_earlier: bool,
+    ) -> Iterator[tuple[int, int | None]]:
+        """Indexes of the lines that lie in a standing block, each with a place of the block."""
+        if not runs:
+            return
+        windows = Windows(grain.window)
+        for place, run in runs:
+            windows.gather(values[run], sizes[run], place)
+        hashed, here, heavy = windows.hashes(grain.least_tokens)
+        found, places = grain.index.find(hashed)
+        if with_earlier:
+            found |= _repeats(hashed, here, places)
+        found &= heavy
+        lengths = [len(run) for _, run in runs]
+        members = np.concatenate([run for _, run in runs])
+        covered = cover(found, lengths, grain.window)
+        origin = _places_of_lines(found, places, lengths, grain.window)
+        for at in np.flatnonzero(covered):
+            yield int(members[at]), origin.get(int(at))
+
+
+def _repeats(
+    hashed: NDArray[np.uint64], here: NDArray[np.int32], places: list[int | None]
+) -> NDArray[np.bool_]:
+    """Windows that equal an earlier one of the same delivery; their place is where that one is."""
+    _, first, inverse = np.unique(hashed, return_index=True, return_inverse=True)
+    earliest = first[inverse]
+    repeated: NDArray[np.bool_] = earliest != np.arange(len(hashed))
+    for i in np.flatnonzero(repeated):
+        if places[i] is None:
+            places[i] = int(here[earliest[i]])
+    return repeated
+
+
+def _places_of_lines(
+    found: NDArray[np.bool_], places: Sequence[int | None], lengths: Sequence[int], size: int
+) -> dict[int, int]:
+    """Index of a covered line → place of the first found window that covers it."""
+    result: dict[int, int] = {}
+    line = window = 0
+    for length in lengths:
+        for hit in np.flatnonzero(found[window : window + length - size + 1]):
+            place = places[window + int(hit)]
+            if place is not None:
+                for at in range(line + int(hit), line + int(hit) + size):
+                    result.setdefault(at, place)
+        line += length
+        window += length - size + 1
+    return result
+
+
+def _added_runs(lines: JudgedLines, taking_part: NDArray[np.bool_], size: int) -> Runs:
+    for number, file in enumerate(lines.files):
+        counts = [count for _, _, _, count in file.hunks]
+        yield from _runs(number, lines.added_starts[number], counts, taking_part, size)
+
+
+def _removed_runs(lines: JudgedLines, taking_part: NDArray[np.bool_], size: int) -> Runs:
+    for number, file in enumerate(lines.files):
+        counts = [count for _, count, _, _ in file.hunks]
+        yield from _runs(number, lines.removed_starts[number], counts, taking_part, size)
+
+
+def _runs(number: int, start: int, counts: Sequence[int], taking_part: NDArray[np.bool_], size: int) -> Runs:
+    for count in counts:
+        if count >= size:
+            members = start + np.flatnonzero(taking_part[start : start + count])
+            if len(members) >= size:
+                yield number, members
+        start += count
+
+
+def _spans(file: FileVersions, *, old: bool) -> list[tuple[int, int]]:
+    """Half-open line ranges (from 0) of the hunks on one side."""
+    if old:
+        return [(s - 1, s - 1 + n) if n else (s, s) for s, n, _, _ in file.hunks]
+    return [(s - 1, s - 1 + n) if n else (s, s) for _, _, s, n in file.hunks]
