@@ -85,17 +85,6 @@ class Lake:
         with self.lock(f"org-{organization_id}", exclusive=False):
             yield
 
-    def remove(self, noun: str, organization_id: str, source_id: str) -> None:
-        """Delete everything of one source; repeatable."""
-        with self.lock(f"org-{organization_id}", exclusive=True):
-            state = self._state_path(noun, organization_id, source_id)
-            if self.fs.exists(state):
-                self.fs.rm(state)
-            for name in [table for n, table in TABLES if n == noun]:
-                folder = self.partition(noun, name, organization_id, source_id)
-                if self.fs.exists(folder):
-                    self.fs.rm(folder, recursive=True)
-
     def partition(self, noun: str, table: str, organization_id: str, source_id: str) -> str:
         return f"{self.root}/{noun}/{table}/organization_id={organization_id}/repository_id={source_id}"
 
@@ -223,6 +212,13 @@ class Source:
         """One of the connector's own files, as of the last batch; None when there is none."""
         stored = self.state().extra.get("files", {}).get(name)
         return bytes(self.lake.fs.cat_file(self._side_file(stored))) if stored else None
+
+    def clear(self) -> None:
+        """Delete everything of this source; repeatable."""
+        with self._visible():
+            if self.lake.fs.exists(self._path):
+                self.lake.fs.rm(self._path)
+            self.remove_uncommitted()
 
     def remove_uncommitted(self) -> None:
         """Delete what no state lists. Call only under `extracting` or `Lake.reading`."""

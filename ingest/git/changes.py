@@ -12,7 +12,8 @@ from functools import lru_cache
 
 import pygit2
 
-from ingest.git import roles
+from ingest.git import provenance, roles
+from ingest.git.attributes import Attributes
 from ingest.git.diffs import (
     LARGEST,
     Hunk,
@@ -223,16 +224,16 @@ class ChangeReader:
         marks = attributes.lookup(change.path)
         change.language = language.name
         change.role = roles.role_of(change.path, language)
-        change.is_generated = roles.is_generated(change.path, head) if marks.generated is None else marks.generated
-        change.is_vendored = roles.is_vendored(change.path) if marks.vendored is None else marks.vendored
-        change.is_minified = roles.is_minified(change.path, head)
+        change.is_generated = provenance.is_generated(change.path, head) if marks.is_generated is None else marks.is_generated
+        change.is_vendored = provenance.is_vendored(change.path) if marks.is_vendored is None else marks.is_vendored
+        change.is_minified = provenance.is_minified(change.path, head)
 
-    def _parse_attributes(self, entry: Entry | None) -> roles.Attributes:
+    def _parse_attributes(self, entry: Entry | None) -> Attributes:
         try:
             blob = read_blob(self._repo, entry)
         except ObjectProblem:
             blob = None
-        return roles.Attributes.parse(blob.data if blob is not None else b"")
+        return Attributes.parse(blob.data if blob is not None else b"")
 
     def _skip(self, change: FileChange, problem: ObjectProblem, result: CommitChanges) -> FileChange:
         change.skipped_reason = problem.reason

@@ -9,11 +9,12 @@ import pygit2
 from xxhash import xxh3_64_hexdigest
 
 from ingest.git.comments import open_comment
-from ingest.git.comparison import compare, words_substituted
+from ingest.git.comparison import compare
 from ingest.git.diffs import Block, TextDiff
 from ingest.git.file_lines import NO_SOURCE, BlockLines, FileLines
 from ingest.git.languages import Language
 from ingest.git.lexing import BLANK, CODE, COMMENT, Features, count_kinds, features
+from ingest.git.tokens import words_substituted
 
 MOST_TOKENS, MOST_SIZE = 31, 255
 

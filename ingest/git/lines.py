@@ -45,6 +45,7 @@ class FileVersions:
     """One delivered file: its line ids before and after, and what the worker found in its lines."""
 
     path: str
+    previous_path: str | None
     old_ids: LineIds
     new_ids: LineIds
     hunks: Sequence[Hunk]

@@ -38,8 +38,8 @@ class PathChange:
     status: str
     hunks: Sequence[Hunk]
     lines_after: int
-    other_sides: Sequence[tuple[int, str, Sequence[Hunk]]] = ()
-    """For a merge: index of a further parent in Git's order, its path, the hunks against it."""
+    other_sides: Sequence[tuple[str, str, Sequence[Hunk]]] = ()
+    """For a merge: a further parent, its path, the hunks against it."""
 
 
 @dataclass(slots=True)
@@ -198,12 +198,10 @@ class Origins:
         return np.concatenate(gone) if gone else NO_LINES, np.concatenate(parts)
 
     def _merge(self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]) -> None:
-        git_order = {parent: i for i, parent in enumerate(self._commits[sha].parents)}
         tree = bytes.fromhex(self._commits[sha].tree)
         sides = [bytes.fromhex(self._commits[p].tree) for p in parents]
         roots: list[Node | None] = [self._roots[p] for p in parents]
-        order = [git_order[p] for p in parents]
-        own = {c.path: self._combine(sha, c, order, parents) for c in changes if c.status != "D"}
+        own = {c.path: self._combine(sha, c, parents) for c in changes if c.status != "D"}
         self._roots[sha] = self._walk(tree, sides, roots, own, "")
 
     def _walk(
@@ -248,16 +246,15 @@ class Origins:
         children = [_child(node, name) for node in nodes]
         return self._walk(entry[1], subtrees, children, own, f"{prefix}{name}/")
 
-    def _combine(
-        self, sha: str, change: PathChange, order: Sequence[int], parents: Sequence[str]
-    ) -> LineIds:
+    def _combine(self, sha: str, change: PathChange, parents: Sequence[str]) -> LineIds:
         """A file that a merge wrote itself: lines go to the first parent asked that has them."""
-        by_parent = {0: (change.previous_path or change.path, change.hunks)} if change.status != "A" else {}
-        by_parent |= {index: (path, hunks) for index, path, hunks in change.other_sides}
+        sides = {parent: (path, hunks) for parent, path, hunks in change.other_sides}
+        if change.status != "A":
+            sides[self._commits[sha].parents[0]] = change.previous_path or change.path, change.hunks
         ids = np.full(change.lines_after, -1, np.int32)
-        for index, parent in zip(order, parents, strict=True):
-            if index in by_parent:
-                path, hunks = by_parent[index]
+        for parent in parents:
+            if parent in sides:
+                path, hunks = sides[parent]
                 _inherit(ids, lookup(self._roots[parent], path), hunks)
         fresh = ids < 0
         ids[fresh] = self.reserve(sha, int(fresh.sum()))
@@ -266,6 +263,8 @@ class Origins:
 
 def _inherit(ids: LineIds, old: LineIds, hunks: Sequence[Hunk]) -> None:
     """Fill the open places of `ids` with the lines of `old` that no hunk touches."""
+    if len(ids) - sum(h[3] for h in hunks) != len(old) - sum(h[1] for h in hunks):
+        return  # the old version could not be read
     old_at = new_at = 0
     for old_start, old_lines, new_start, new_lines in [*hunks, (len(old) + 1, 1, len(ids) + 1, 1)]:
         new_stop = new_start - 1 if new_lines else new_start
