@@ -59,7 +59,7 @@ def blame_agreement(facts: RawFacts, git: ReferenceGit, lines: int = 500, seed: 
         ):
             sample = _sample(removals, lines, random)
             found.append(
-                _agreement(f"origins of lines removed by {name}", git, sample, deaths, overridden.name)
+                _agreement(f"origins of lines removed by {name}", git, sample, deaths, Path(overridden.name))
             )
     return found
 

@@ -1,0 +1,95 @@
+"""A measured figure, the bar that it has to pass, and how both are printed."""
+
+import json
+import math
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+Verdict = Literal["ok", "MISSED", "NOT MEASURED", ""]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of the report. Without `at_most` and `at_least` it only informs; NaN was not measured."""
+
+    name: str
+    value: float
+    unit: str = ""
+    at_most: float | None = None
+    at_least: float | None = None
+    note: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        if math.isnan(self.value):
+            return "NOT MEASURED"
+        if self.at_most is None and self.at_least is None:
+            return ""
+        too_much = self.at_most is not None and self.value > self.at_most
+        too_little = self.at_least is not None and self.value < self.at_least
+        return "MISSED" if too_much or too_little else "ok"
+
+    @property
+    def shown(self) -> str:
+        if math.isnan(self.value):
+            return "–"
+        # Shares are cut by their makers: rounding would show 99.996 as everything.
+        number = f"{self.value:.3f}" if self.unit == "%" else _number(self.value)
+        return f"{number} {self.unit}".rstrip()
+
+    @property
+    def bar(self) -> str:
+        if self.at_most is not None:
+            return f"≤ {_number(self.at_most)}"
+        return f"≥ {_number(self.at_least)}" if self.at_least is not None else ""
+
+
+def not_measured(name: str, reason: str) -> Figure:
+    """A figure that could not be taken. It fails the run: a bar that nobody looked at is not passed."""
+    return Figure(name, math.nan, note=reason)
+
+
+class Report:
+    """Prints figures as they come and remembers them."""
+
+    def __init__(self) -> None:
+        self.figures: list[tuple[str, Figure]] = []
+
+    def show(self, section: str, figures: Iterator[Figure]) -> None:
+        started = time.monotonic()
+        print(f"\n{section}")
+        for figure in figures:
+            self.figures.append((section, figure))
+            line = f"  {figure.name:54} {figure.shown:>14} {figure.bar:>8}  {figure.verdict:6} {figure.note}"
+            print(line.rstrip(), flush=True)
+        print(f"  ({time.monotonic() - started:.0f} s)", flush=True)
+
+    @property
+    def failures(self) -> list[Figure]:
+        return [figure for _, figure in self.figures if figure.verdict in ("MISSED", "NOT MEASURED")]
+
+    def save(self, file: Path) -> None:
+        rows = [
+            {"section": section, **asdict(figure), "verdict": figure.verdict}
+            for section, figure in self.figures
+        ]
+        for row in rows:
+            row["value"] = None if math.isnan(row["value"]) else row["value"]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+
+
+def progress(text: str) -> None:
+    """What is being measured now, on a terminal only, overwritten by the next line."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K  … {text}", end="\r", file=sys.stderr, flush=True)
+
+
+def _number(value: float) -> str:
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
