@@ -1,0 +1,1 @@
+"""Asset definitions, one module per noun; they adapt and never compute."""

@@ -1,0 +1,36 @@
+"""Raw tables of the noun `control`: the settings of one organization."""
+
+from collections.abc import Iterator
+
+import dagster as dg
+
+from ingest.schemas import control as schemas
+from orchestration import control_snapshot
+from orchestration.assets import raw
+from orchestration.control_snapshot import NOUN
+from orchestration.deployment import Deployment
+from orchestration.failures import failing_as
+from orchestration.partitions import ORGANIZATIONS, identifier
+
+DESCRIPTIONS = {
+    "organizations": "The organization: name, time zone and settings. One row.",
+    "repositories": "One row per repository of the organization, with the flags that people set.",
+}
+
+
+@dg.multi_asset(
+    name="snapshot_control",
+    description="Copies an organization's settings from the control database into the lake, without secrets.",
+    specs=[raw.spec(NOUN, table, DESCRIPTIONS[table], {"parquet", "sqlalchemy"}) for table in schemas.TABLES],
+    check_specs=[raw.schema_check(NOUN, table) for table in schemas.TABLES],
+    partitions_def=ORGANIZATIONS,
+)
+def snapshot_control(
+    context: dg.AssetExecutionContext, deployment: dg.ResourceParam[Deployment]
+) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+    organization_id = identifier(context.partition_key)
+    with failing_as(f"settings of organization {context.partition_key}"):
+        for table, content in control_snapshot.write(deployment, organization_id).items():
+            metadata = {"dagster/row_count": content.num_rows}
+            yield dg.MaterializeResult(asset_key=raw.key(NOUN, table), metadata=metadata)
+        yield from raw.schema_checks(control_snapshot.source_of(deployment, organization_id), NOUN)

@@ -1,0 +1,159 @@
+"""Raw tables of the noun `git`: the facts of one repository, extracted together."""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import dagster as dg
+
+from ingest.git.extract import ExtractionReport, extract_repository
+from ingest.git.extract import Progress as Step
+from ingest.git.mirror import RepositorySource
+from ingest.schemas import git as schemas
+from orchestration import inputs
+from orchestration.assets import raw
+from orchestration.deployment import Deployment
+from orchestration.failures import RETRY_TRANSIENT, failing_as
+from orchestration.journal import RepositoryEntry
+from orchestration.partitions import REPOSITORIES, identifier
+from orchestration.progress import Progress
+from orchestration.repositories import KnownRepository, Repositories, address
+
+NOUN = "git"
+SHRINK_CHECK = "does_not_shrink"
+# Tables that only ever gain rows; the others describe the present state of the refs.
+GROWING = ("commits", "file_changes", "references")
+DESCRIPTIONS = {
+    "commits": "One row per commit: people, times, message, parents.",
+    "file_changes": "One row per commit and file: what changed, hunks and line counts as Git counts them.",
+    "references": "One row per commit and reference to an issue, pull request or other commit.",
+    "deliveries": "One row per step of the default branch along first parents. Rewritten by every run.",
+    "delivered_lines": "Lines that a delivery added, by file, commit of birth and line class, as histograms.",
+    "line_deaths": "Lines that a delivery removed, by file and commit of birth, as histograms.",
+    "refs": "One row per branch and tag. Rewritten by every run.",
+    "reachability": "One row per commit: from which kinds of ref it is reachable. Rewritten by every run.",
+    "repository_runs": "The state of the repository at the last run. One row.",
+    "problems": "One row per object that could not be read, with the reason and what to do.",
+}
+
+
+@dg.multi_asset(
+    name="extract_git",
+    description="Reads what is new in a repository's history and appends it to the lake as facts.",
+    specs=[raw.spec(NOUN, table, DESCRIPTIONS[table], {"parquet", "git"}) for table in schemas.TABLES],
+    check_specs=[
+        *(raw.schema_check(NOUN, table) for table in schemas.TABLES),
+        *(
+            dg.AssetCheckSpec(
+                SHRINK_CHECK,
+                asset=raw.key(NOUN, table),
+                description="Facts are kept when a branch is rewritten, so a run never leaves fewer rows.",
+                blocking=True,
+            )
+            for table in GROWING
+        ),
+    ],
+    partitions_def=REPOSITORIES,
+    retry_policy=RETRY_TRANSIENT,
+)
+def extract_git(
+    context: dg.AssetExecutionContext,
+    deployment: dg.ResourceParam[Deployment],
+    repositories: dg.ResourceParam[Repositories],
+    progress: dg.ResourceParam[Progress],
+) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+    with failing_as(f"repository {context.partition_key}"):
+        known = repositories.known(deployment, identifier(context.partition_key))
+    with failing_as(f"repository {known.name}", retry_number=context.retry_number), noting(deployment, known):
+        source = repositories.open(deployment, known, progress)
+        lake_source = deployment.lake.source(NOUN, known.organization_id, known.repository_id)
+        before = lake_source.state().rows
+        report, seconds = extract(deployment, known, source, progress)
+        after = lake_source.state().rows
+        context.log.info(
+            f"{known.name}: {report.commits_new} new of {report.commits_total} commits in {seconds:.1f} s"
+        )
+        for table in schemas.TABLES:
+            metadata = table_metadata(table, before, after) | (
+                run_metadata(source, report, seconds) if table == "commits" else {}
+            )
+            yield dg.MaterializeResult(asset_key=raw.key(NOUN, table), metadata=metadata)
+        yield from raw.schema_checks(lake_source, NOUN)
+        for table in GROWING:
+            yield dg.AssetCheckResult(
+                asset_key=raw.key(NOUN, table),
+                check_name=SHRINK_CHECK,
+                passed=after.get(table, 0) >= before.get(table, 0),
+                metadata={"rows_before": before.get(table, 0), "rows_after": after.get(table, 0)},
+            )
+
+
+def extract(
+    deployment: Deployment, known: KnownRepository, source: RepositorySource, progress: Progress
+) -> tuple[ExtractionReport, float]:
+    """Extract a repository and note it in the journal; the report and the seconds that it took."""
+
+    def tell(step: Step) -> None:
+        progress.stage(source.name, step.stage, step.done, step.total)
+
+    started = time.monotonic()
+    # Before the run: what is pushed while it reads must count as new afterwards.
+    state = inputs.of_repository(source)
+    report = extract_repository(
+        source, deployment.lake, workers=deployment.settings.workers, on_progress=tell
+    )
+    seconds = time.monotonic() - started
+    done = replace(
+        entry(deployment, known),
+        name=source.name,
+        state=state,
+        succeeded_at=inputs.now().isoformat(timespec="seconds"),
+        failed_at=None,
+        error=None,
+        commits=report.commits_total,
+        seconds=round(seconds, 3),
+    )
+    deployment.journal.record(known.organization_id, done)
+    return report, seconds
+
+
+@contextmanager
+def noting(deployment: Deployment, known: KnownRepository) -> Iterator[None]:
+    """Note an error of the block in the journal, for `eas doctor`."""
+    try:
+        yield
+    except Exception as error:
+        at = inputs.now().isoformat(timespec="seconds")
+        failed = replace(entry(deployment, known), failed_at=at, error=f"{error}" or type(error).__name__)
+        deployment.journal.record(known.organization_id, failed)
+        raise
+
+
+def entry(deployment: Deployment, known: KnownRepository) -> RepositoryEntry:
+    """What the journal knows of a repository."""
+    found = deployment.journal.repository(known.organization_id, known.repository_id)
+    return found or RepositoryEntry(known.repository_id, known.name, address(known))
+
+
+def table_metadata(table: str, before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, Any]:
+    """Rows of a table after the run, and how many it gained where tables only grow."""
+    rows = after.get(table, 0)
+    gained = {"rows_new": rows - before.get(table, 0)} if table in GROWING else {}
+    return {"dagster/row_count": rows, **gained}
+
+
+def run_metadata(source: RepositorySource, report: ExtractionReport, seconds: float) -> dict[str, Any]:
+    """Speed, watermark and losses of a run."""
+    return {
+        "repository": source.name,
+        "origin": source.origin,
+        "default_branch": source.default_branch,
+        "watermark": report.head,
+        "commits_new": report.commits_new,
+        "deliveries_new": report.deliveries_new,
+        "commits_per_second": round(report.commits_new / seconds, 1) if seconds else 0.0,
+        "skipped_objects": report.skipped_objects,
+        "seconds": {stage: round(spent, 3) for stage, spent in report.seconds.items()},
+    }

@@ -1,0 +1,188 @@
+"""Builds the warehouse of one organization: dbt, in this process.
+
+Add: how dbt is called. Keep out: what is built (dbt_project), how Dagster shows it (assets/warehouse.py).
+
+In process because a second build then skips two seconds of imports; `eas analyze` and Dagster share this path.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from orchestration import control_snapshot, inputs
+from orchestration.deployment import DBT_PROJECT, Deployment
+
+QUIET = ("--quiet", "--log-level", "none", "--log-level-file", "info", "--no-version-check")
+PASSED = frozenset({"success", "pass", "no-op", "warn"})
+
+
+class BuildFailed(Exception):
+    """dbt could not start, or did not come to a result; the message is dbt's own, the log has the rest."""
+
+
+@dataclass(frozen=True)
+class NodeResult:
+    """What became of one model, seed or test. `failures` counts the rows that a test found."""
+
+    unique_id: str
+    status: str
+    seconds: float
+    message: str
+    failures: int
+
+    @property
+    def passed(self) -> bool:
+        """Whether the node did what it should."""
+        return self.status in PASSED
+
+    @property
+    def was_run(self) -> bool:
+        """False for what was skipped because something before it failed."""
+        return self.status != "skipped"
+
+
+def build(
+    deployment: Deployment,
+    organization_id: str,
+    as_of: datetime,
+    *,
+    select: Sequence[str] = (),
+    on_node: Callable[[int, int], None] | None = None,
+) -> list[NodeResult]:
+    """Build all models of an organization, or the selected ones, with their seeds and data tests.
+
+    Nothing is extracted meanwhile: the lake is held. Unit tests of models run with the project's tests, not
+    here. Raises BuildFailed where there is no result per node.
+    """
+    variables = {
+        "organization_id": organization_id,
+        "raw_dir": deployment.settings.raw_root,
+        "as_of": as_of.strftime("%Y-%m-%d %H:%M:%S.%f"),
+        "calculation_version": deployment.calculation_version,
+    }
+    target = deployment.settings.dbt_target_dir(organization_id)
+    warehouse = deployment.settings.warehouse_file(organization_id)
+    warehouse.parent.mkdir(parents=True, exist_ok=True)
+    arguments = ["build", "--exclude-resource-type", "unit_test", *(["--select", *select] if select else [])]
+    lake = deployment.lake
+    with lake.lock(f"build-{organization_id}", exclusive=True), lake.reading(organization_id):
+        discard_unreadable(warehouse)
+        lake.prepare(organization_id)
+        built_from(warehouse).unlink(missing_ok=True)
+        settings = control_snapshot.stored(deployment, organization_id)
+        read = inputs.of_build(deployment, organization_id, settings, as_of)
+        results = _results(invoke(arguments, variables, target, warehouse, on_node), target)
+        if not select and all(result.passed for result in results):
+            built_from(warehouse).write_text(json.dumps(read))
+        return results
+
+
+def built_from(warehouse: Path) -> Path:
+    """The file that holds the fingerprints of a complete warehouse's inputs; there is none for half of one."""
+    return warehouse.with_suffix(".inputs.json")
+
+
+def manifest(deployment: Deployment) -> Path:
+    """The parsed dbt project, parsed again when any of its files changed. Raises BuildFailed."""
+    folder = deployment.settings.data_dir / "dbt" / "manifest"
+    file = folder / inputs.build_code() / "manifest.json"
+    if not file.exists():
+        partial = folder / f"parsing-{os.getpid()}-{time.monotonic_ns()}"
+        invoke(["parse"], {"organization_id": "none"}, partial, partial / "none.duckdb", None)
+        with suppress(OSError):  # another process has parsed it meanwhile
+            partial.rename(file.parent)
+    return file
+
+
+def invoke(
+    arguments: Sequence[str],
+    variables: Mapping[str, str],
+    target: Path,
+    warehouse: Path,
+    on_node: Callable[[int, int], None] | None,
+) -> Any:
+    """dbt's own result of a command. Raises BuildFailed when it has none."""
+    from dbt.cli.main import dbtRunner
+
+    def watch(event: Any) -> None:
+        if on_node and event.info.name in ("LogModelResult", "LogTestResult", "LogSeedResult"):
+            on_node(event.data.index, event.data.total)
+
+    command = [
+        *arguments,
+        *QUIET,
+        *("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT)),
+        *("--target-path", str(target), "--log-path", str(target / "logs")),
+        *("--vars", json.dumps(dict(variables))),
+    ]
+    with _environment(
+        EAS_WAREHOUSE_PATH=str(warehouse), DBT_SEND_ANONYMOUS_USAGE_STATS="false", DO_NOT_TRACK="1"
+    ):
+        try:
+            answer = dbtRunner(callbacks=[watch]).invoke(command)
+        finally:
+            _release()
+    if answer.exception is not None or answer.result is None:
+        raise BuildFailed(f"dbt {arguments[0]}: {answer.exception or 'no result'} (log: {target / 'logs'})")
+    return answer.result
+
+
+def discard_unreadable(warehouse: Path) -> None:
+    """Remove a warehouse that cannot be opened: a killed machine may leave one, and every build makes it anew.
+
+    Raises duckdb.IOException while another process has it open.
+    """
+    try:
+        duckdb.connect(str(warehouse)).close()
+    except duckdb.Error as error:
+        if "lock" in str(error).lower():
+            raise
+        for leftover in (warehouse, warehouse.with_name(f"{warehouse.name}.wal")):
+            leftover.unlink(missing_ok=True)
+
+
+def _results(answer: Any, target: Path) -> list[NodeResult]:
+    results = [
+        NodeResult(
+            unique_id=result.node.unique_id,
+            status=str(result.status),
+            seconds=float(result.execution_time or 0),
+            message=str(result.message or ""),
+            failures=int(result.failures or 0),
+        )
+        for result in getattr(answer, "results", [])
+    ]
+    if not results:
+        raise BuildFailed(f"dbt built nothing (log: {target / 'logs'})")
+    return results
+
+
+def _release() -> None:
+    """dbt keeps the database file open after a build; nobody else could open it."""
+    from dbt.adapters.duckdb.connections import DuckDBConnectionManager
+
+    DuckDBConnectionManager.close_all_connections()
+
+
+@contextmanager
+def _environment(**variables: str) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -1,0 +1,46 @@
+"""The code location: assembles what the other modules define, and nothing else."""
+
+from __future__ import annotations
+
+import os
+
+# Before Dagster is imported; dagster.yaml says the same for the instance.
+os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
+
+import dagster as dg
+
+from orchestration.assets.control import snapshot_control
+from orchestration.assets.git import extract_git
+from orchestration.assets.published import published_asset
+from orchestration.assets.warehouse import warehouse_assets
+from orchestration.checks import CHECKS
+from orchestration.deployment import Deployment
+from orchestration.jobs import JOBS
+from orchestration.progress import Progress
+from orchestration.repositories import Repositories
+from orchestration.schedules import SCHEDULES
+from orchestration.sensors import SENSORS
+
+
+def build_defs(**overrides: object) -> dg.Definitions:
+    """Definitions with resources of one's own choice: `deployment`, `repositories`, `progress`."""
+    resources = {
+        "deployment": Deployment(),
+        "repositories": Repositories(),
+        "progress": Progress(),
+    } | overrides
+    deployment = resources["deployment"]
+    assert isinstance(deployment, Deployment)
+    warehouse = warehouse_assets(deployment)
+    published = published_asset(key for key in warehouse.keys if key.path[-1].startswith("api_v1__"))
+    return dg.Definitions(
+        assets=[snapshot_control, extract_git, warehouse, published],
+        asset_checks=CHECKS,
+        jobs=JOBS,
+        schedules=SCHEDULES,
+        sensors=SENSORS,
+        resources=resources,
+    )
+
+
+defs = build_defs()

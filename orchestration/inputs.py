@@ -1,0 +1,103 @@
+"""Fingerprints of what a result depends on, so that a run can tell that it would change nothing.
+
+Add: an input that results depend on. Keep out: what is done about a difference (analysis.py, sensors.py).
+Reads a few hundred small files and the refs: milliseconds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pyarrow as pa
+
+from ingest.git.local import open_repository
+from ingest.git.mirror import RepositorySource
+from ingest.git.refs import extracted_refs
+from ingest.lake import Lake
+from ingest.schemas import TABLES
+from ingest.settings import CHECKOUT
+from orchestration.deployment import DBT_PROJECT, Deployment
+
+# Written by dbt itself below the project.
+GENERATED = frozenset({"target", "logs", "dbt_packages", "__pycache__"})
+
+
+def of_repository(source: RepositorySource) -> str:
+    """Fingerprint of all that extraction reads of a repository: its refs, its boundary and the code that reads.
+
+    Raises what opening a repository raises.
+    """
+    refs = [
+        (ref.name, ref.kind, ref.head_sha, ref.is_default)
+        for ref in extracted_refs(open_repository(source.path))
+    ]
+    about = [source.name, source.origin, source.default_branch, source.is_shallow, source.is_partial]
+    return _digest([refs, about, extraction_code()])
+
+
+def of_build(
+    deployment: Deployment, organization_id: str, settings: Mapping[str, pa.Table], as_of: datetime
+) -> dict[str, str]:
+    """Fingerprints of a build's inputs by name: facts, settings, code and the organization's local date.
+
+    The date counts because periods complete with it. `settings` are the tables of the noun `control`.
+    """
+    rows = {name: table.to_pylist() for name, table in sorted(settings.items())}
+    zone = ZoneInfo(rows["organizations"][0]["time_zone"])
+    return {
+        "facts": facts(deployment.lake, organization_id),
+        "settings": _digest(rows),
+        "code": build_code(),
+        "version": deployment.calculation_version,
+        "local_date": as_of.astimezone(zone).date().isoformat(),
+    }
+
+
+def facts(lake: Lake, organization_id: str) -> str:
+    """Fingerprint of every committed batch of an organization."""
+    nouns = sorted({noun for noun, _ in TABLES} - {"control"})
+    return _digest(
+        [
+            (noun, source_id, lake.source(noun, organization_id, source_id).state().digest())
+            for noun in nouns
+            for source_id in lake.sources(noun, organization_id)
+        ]
+    )
+
+
+@cache
+def extraction_code() -> str:
+    """Fingerprint of the code that reads repositories."""
+    return _files((CHECKOUT / "ingest").rglob("*.py"))
+
+
+@cache
+def build_code() -> str:
+    """Fingerprint of the models and of what publishes them."""
+    publishing = [CHECKOUT / "orchestration" / name for name in ("publish.py", "published_schema.py")]
+    return _files([*dbt_files(), *publishing])
+
+
+def dbt_files() -> list[Path]:
+    """The dbt project's own files."""
+    found = (path for path in DBT_PROJECT.rglob("*") if path.is_file())
+    return sorted(path for path in found if GENERATED.isdisjoint(path.relative_to(DBT_PROJECT).parts))
+
+
+def now() -> datetime:
+    """The present instant in UTC."""
+    return datetime.now(UTC)
+
+
+def _files(paths: Iterable[Path]) -> str:
+    return _digest([(str(path), hashlib.sha256(path.read_bytes()).hexdigest()) for path in sorted(paths)])
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]

@@ -1,0 +1,39 @@
+"""Partitions of the graph: raw Git tables by repository, everything built from them by organization.
+
+Keys read `<name> <id>`: the name is for people, the id alone counts, since names change.
+"""
+
+import re
+
+import dagster as dg
+
+REPOSITORIES = dg.DynamicPartitionsDefinition(name="repositories")
+ORGANIZATIONS = dg.DynamicPartitionsDefinition(name="organizations")
+
+
+def key(name: str, identifier: str) -> str:
+    """Partition key of a repository or organization. Dagster refuses control characters and `...` in keys."""
+    readable = re.sub(r"[^\w./~+-]+", "_", name).replace("...", "_")
+    return f"{readable} {identifier}"
+
+
+def identifier(partition_key: str) -> str:
+    """The id of a partition key."""
+    return partition_key.rpartition(" ")[2]
+
+
+def register(
+    instance: dg.DagsterInstance, partitions: dg.DynamicPartitionsDefinition, partition_key: str
+) -> None:
+    """Add a key; keys of the same thing under an earlier name go."""
+    name = str(partitions.name)
+    same = [
+        known
+        for known in instance.get_dynamic_partitions(name)
+        if identifier(known) == identifier(partition_key)
+    ]
+    for stale in same:
+        if stale != partition_key:
+            instance.delete_dynamic_partition(name, stale)
+    if partition_key not in same:
+        instance.add_dynamic_partitions(name, [partition_key])
