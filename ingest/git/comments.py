@@ -96,7 +96,7 @@ def _is_docstring(constructs: Constructs, opener: bytes, prefix: bytes, tail: by
 
 def contains_any(constructs: Constructs, text: bytes) -> bool:
     """Whether `text` (lines joined by newlines) may begin a construct."""
-    for marker in constructs.markers:
+    for marker in constructs.markers:  # noqa: SIM110 - a generator takes twice the time
         if marker in text or (marker[:1] == b"\n" and text.startswith(marker[1:])):
             return True
     return False

@@ -18,6 +18,7 @@ from itertools import chain
 from typing import Final
 
 from ingest.git.lexing import BLANK, Features
+from ingest.git.tokens import TOKENS
 
 # More tokens than weights tell apart.
 TOKEN_LIMIT: Final = 31
@@ -67,27 +68,28 @@ def compare(removed: Features, added: Features, fresh: Sequence[bool] | None = N
     `fresh` marks removed lines that were born so recently that they may be left out (`own_tokens`).
     """
     if not len(removed):
-        counts = [min(len(tokens), TOKEN_LIMIT) for tokens in added.tokens]
+        counts = [min(count, TOKEN_LIMIT) for count in added.token_count]
         return Comparison([kind == BLANK for kind in added.kind], counts, counts, [], [], {})
     if not len(added):
-        gone = [bool(tokens) for tokens in removed.tokens]
-        return Comparison([], [], [], [False] * len(removed), gone, {})
+        return Comparison(
+            [], [], [], [False] * len(removed), [count > 0 for count in removed.token_count], {}
+        )
     claims = _layout_claims(removed, added)
     claimed = set(claims.values())
-    new_tokens = _left_over(added.tokens, claims, removed.tokens, claimed)
+    stock = _stock(removed, claimed)
+    new_tokens = _spend(stock, added, claims)
+    gone = _gone(stock, removed, claimed)
     own_tokens = new_tokens
     if fresh is not None and True in fresh:
         stale_claims = {mine: theirs for mine, theirs in claims.items() if not fresh[theirs]}
         left_out = {position for position, is_fresh in enumerate(fresh) if is_fresh}
-        own_tokens = _left_over(
-            added.tokens, stale_claims, removed.tokens, left_out.union(stale_claims.values())
-        )
+        own_tokens = _spend(_stock(removed, left_out.union(stale_claims.values())), added, stale_claims)
     return Comparison(
         [kind == BLANK or owner in claims for kind, owner in zip(added.kind, added.owner, strict=True)],
         new_tokens,
         own_tokens,
         [owner in claimed for owner in removed.owner],
-        [count > 0 for count in _left_over(removed.tokens, claimed, added.tokens, claims)],
+        gone,
         claims,
     )
 
@@ -108,25 +110,49 @@ def _layout_claims(removed: Features, added: Features) -> dict[int, int]:
     return claims
 
 
-def _left_over(
-    tokens: Sequence[tuple[int, ...]],
-    skipped: Container[int],
-    others: Sequence[tuple[int, ...]],
-    others_skipped: Container[int],
-) -> list[int]:
-    """For each line how many of its `tokens` the tokens of the `others` do not answer for, at most 31."""
-    stock = Counter(chain.from_iterable([line for at, line in enumerate(others) if at not in others_skipped]))
-    left_over: list[int] = []
-    for at, line in enumerate(tokens):
-        if not line or at in skipped:
-            left_over.append(0)
-            continue
+def _stock(side: Features, left_out: Container[int]) -> dict[bytes, int]:
+    """How often each token stands in `side`, without the heads at the positions `left_out`."""
+    return Counter(
+        chain.from_iterable(
+            [TOKENS[text] for at, text in enumerate(side.text) if text and at not in left_out]
+        )
+    )
+
+
+def _spend(stock: dict[bytes, int], added: Features, skipped: Container[int]) -> list[int]:
+    """For each added line how many tokens the `stock` does not have, at most 31; the others are taken from it."""
+    counts: list[int] = []
+    left_of = stock.get
+    for at, text in enumerate(added.text):
         new = 0
-        for token in line:
-            # Zero where the stock is used up; a missing token is not added to it.
-            if stock[token] > 0:
-                stock[token] -= 1
-            else:
-                new += 1
-        left_over.append(min(new, TOKEN_LIMIT))
-    return left_over
+        if text and at not in skipped:
+            for token in TOKENS[text]:
+                left = left_of(token)
+                if left:
+                    stock[token] = left - 1
+                else:
+                    new += 1
+        counts.append(min(new, TOKEN_LIMIT))
+    return counts
+
+
+def _gone(stock: dict[bytes, int], removed: Features, skipped: Container[int]) -> list[bool]:
+    """For each removed line whether tokens of it are left in the `stock`, which is emptied.
+
+    The added lines gave back the first ones, so the last ones of each token are those that are gone.
+    """
+    gone = [False] * len(removed)
+    left = sum(stock.values())
+    left_of = stock.get
+    for at in range(len(gone) - 1, -1, -1):
+        if not left:
+            break
+        text = removed.text[at]
+        if text and at not in skipped:
+            for token in TOKENS[text]:
+                count = left_of(token)
+                if count:
+                    stock[token] = count - 1
+                    left -= 1
+                    gone[at] = True
+    return gone

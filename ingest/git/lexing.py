@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from ingest.git.comments import contains_any, constructs_of, flatten, line_comment_pattern
+from ingest.git.comments import constructs_of, contains_any, flatten, line_comment_pattern
 from ingest.git.languages import Language, Names
 from ingest.git.tokens import LINES, Shapes, layout_hash
 
@@ -37,24 +37,27 @@ class Features:
 
     kind: BLANK, COMMENT (comment or docstring only) or CODE.
     owner: position of the head of its logical line; a head's own position, so `owner[i] == i` tells heads.
-    tokens: on heads the token ids of the changed part of the logical line, empty elsewhere and on blank lines.
+    text: of a head, the changed part of its logical line, whose tokens are compared; empty on other lines.
+    token_count: of a head, how many tokens its text has; 0 on other lines.
     line_hash: of the physical line, white space normalised; 0 on blank lines.
-    layout_hash: of the changed part of the logical line, free of layout; the same on all its lines; 0 on blank lines.
-    shape_hash: of the same with names and literals abstracted; a comment's and prose's is the line itself.
+    layout_hash: of the changed part of the logical line, free of layout, the same on all its lines; 0 if blank.
+    shape_hash: of the same with names and literals abstracted; of a comment and of prose, the line's own hash.
     """
 
-    __slots__ = ("kind", "layout_hash", "line_hash", "owner", "shape_hash", "tokens")
+    __slots__ = ("kind", "layout_hash", "line_hash", "owner", "shape_hash", "text", "token_count")
 
-    def __init__(self) -> None:
+    def __init__(self, lines: Sequence[bytes], changed: Sequence[int]) -> None:
+        self.text = [lines[position].strip() for position in changed]
+        facts = [LINES[line] for line in self.text]
+        self.token_count = [fact[0] for fact in facts]
+        self.line_hash = [fact[1] for fact in facts]
+        self.layout_hash = [fact[2] for fact in facts]
+        self.owner = list(range(len(facts)))
         self.kind: list[int] = []
-        self.owner: list[int] = []
-        self.tokens: list[tuple[int, ...]] = []
-        self.line_hash: list[int] = []
-        self.layout_hash: list[int] = []
         self.shape_hash: list[int] = []
 
     def __len__(self) -> int:
-        return len(self.kind)
+        return len(self.text)
 
 
 class _Lexer:
@@ -65,6 +68,7 @@ class _Lexer:
         "_line_comments",
         "_strings",
         "constructs",
+        "is_prose",
         "joins",
         "keeps_literals",
         "marks",
@@ -79,6 +83,7 @@ class _Lexer:
         self.marks = language.line_comments or (b"\0\0",)
         self.shapes = Shapes(language)
         self.joins = language.joins_lines
+        self.is_prose = language.is_prose
         self.keeps_literals = language.names is Names.KEYS
         """Shapes are made from lines with their literals, which may be keys."""
 
@@ -97,52 +102,62 @@ def _lexer_of(language: Language) -> _Lexer:
 
 
 def features(
-    language: Language, lines: Sequence[bytes], changed: Sequence[int], inside: bytes | None = None
+    language: Language,
+    lines: Sequence[bytes],
+    changed: Sequence[int],
+    inside: bytes | None = None,
+    *,
+    with_shapes: bool = True,
 ) -> Features:
     """The features of the lines at the ascending positions `changed` of `lines`.
 
     `lines` are physical lines without line ends (a carriage return is ignored): the changed ones and, so that open
-    brackets and comments are seen, some around them. `inside` is what `comments.open_comment` says of the first.
+    brackets are seen, some before and between them; what stands behind the last cannot matter. `inside` is what
+    `comments.open_comment` says of the first. `shape_hash` stays empty without `with_shapes`: a removed side does
+    not need it.
     """
+    found = Features(lines, changed)
+    if not changed:
+        return found
     lexer = _lexer_of(language)
+    lines = lines[: changed[-1] + 1]
     flat = _flat(lexer, language, lines, inside)
+    found.kind = _kinds(lexer, found.text, flat, changed)
+    if not (lexer.joins or with_shapes) or lexer.is_prose:
+        found.shape_hash = found.line_hash if with_shapes else []
+        return found
     masked = lexer.masked(b"\n".join(flat)).split(b"\n")
-    starts = _logical_starts(language, flat, masked, lexer) if lexer.joins else None
-    if starts is not None:
-        return _joined(lexer, lines, changed, flat, masked, starts)
-    sources = flat if lexer.keeps_literals else masked
-    shapes, marks = lexer.shapes, lexer.marks
-    found = Features()
-    kind, tokens = found.kind, found.tokens
-    line_hash, layout, shape = found.line_hash, found.layout_hash, found.shape_hash
-    for position in changed:
-        line = lines[position].strip()
-        if not line:
-            kind.append(BLANK)
-            tokens.append(())
-            line_hash.append(0)
-            layout.append(0)
-            shape.append(0)
-            continue
-        facts = LINES[line]
-        tokens.append(facts[0])
-        line_hash.append(facts[1])
-        layout.append(facts[2])
-        code = flat[position].strip()
-        if not code or code.startswith(marks):
-            kind.append(COMMENT)
-            shape.append(facts[1])
-        else:
-            kind.append(CODE)
-            shape.append(shapes[sources[position].strip()])
-    found.owner = list(range(len(kind)))
+    codes = flat if lexer.keeps_literals else masked
+    if with_shapes:
+        shapes = lexer.shapes
+        found.shape_hash = [shapes[codes[position].strip()] for position in changed]
+        if COMMENT in found.kind:
+            for at, kind in enumerate(found.kind):
+                if kind == COMMENT:
+                    found.shape_hash[at] = found.line_hash[at]
+    if lexer.joins:
+        starts = _logical_starts(language, flat, masked, lexer)
+        if starts is not None:
+            _join(found, lexer, codes, starts, changed)
     return found
 
 
 def _flat(lexer: _Lexer, language: Language, lines: Sequence[bytes], inside: bytes | None) -> Sequence[bytes]:
+    """`lines` without constructs of several lines."""
     if inside is None and not contains_any(lexer.constructs, b"\n".join(lines)):
         return lines
     return flatten(language, lines, inside)
+
+
+def _kinds(
+    lexer: _Lexer, stripped: Sequence[bytes], flat: Sequence[bytes], changed: Sequence[int]
+) -> list[int]:
+    marks = lexer.marks
+    codes = [flat[position].strip() for position in changed]
+    return [
+        (COMMENT if not code or code.startswith(marks) else CODE) if line else BLANK
+        for line, code in zip(stripped, codes, strict=True)
+    ]
 
 
 def _logical_starts(
@@ -186,70 +201,47 @@ def _logical_starts(
     return starts
 
 
-def _joined(
-    lexer: _Lexer,
-    lines: Sequence[bytes],
-    changed: Sequence[int],
-    flat: Sequence[bytes],
-    masked: Sequence[bytes],
-    starts: Sequence[int],
-) -> Features:
-    """Features where some lines are joined."""
-    found = Features()
-    parts: dict[int, list[int]] = {}
+def _join(
+    found: Features, lexer: _Lexer, codes: Sequence[bytes], starts: Sequence[int], changed: Sequence[int]
+) -> None:
+    """Put the facts of logical lines of several changed lines on their heads."""
+    members: dict[int, list[int]] = {}
     for at, position in enumerate(changed):
-        line = lines[position].strip()
-        code = flat[position].strip()
-        facts = LINES[line]
-        if not line:
-            kind = BLANK
-        elif not code or code.startswith(lexer.marks):
-            kind = COMMENT
-        else:
-            kind = CODE
-            parts.setdefault(starts[position], []).append(at)
-        found.kind.append(kind)
-        found.owner.append(at)
-        found.tokens.append(facts[0])
-        found.line_hash.append(facts[1] if line else 0)
-        found.layout_hash.append(facts[2] if line else 0)
-        found.shape_hash.append(facts[1] if line else 0)
-    sources = flat if lexer.keeps_literals else masked
-    for members in parts.values():
-        head = members[0]
-        if len(members) == 1:
-            found.shape_hash[head] = lexer.shapes[sources[changed[head]].strip()]
+        members.setdefault(starts[position], []).append(at)
+    for positions in members.values():
+        head, *others = positions
+        if not others:
             continue
-        positions = [changed[at] for at in members]
-        layout = layout_hash(b"\n".join([lines[position] for position in positions]))
-        # Not from the cache: joined lines seldom repeat.
-        shape = lexer.shapes.hash(b"\n".join([sources[position] for position in positions]))
-        tokens: list[int] = []
-        for at in members:
-            tokens.extend(found.tokens[at])
+        text = b"\n".join([found.text[at] for at in positions])
+        layout = layout_hash(text)
+        found.text[head] = text
+        for at in others:
             found.owner[at] = head
-            found.tokens[at] = ()
+            found.token_count[head] += found.token_count[at]
+            found.token_count[at] = 0
+            found.text[at] = b""
+        for at in positions:
             found.layout_hash[at] = layout
-            found.shape_hash[at] = shape
-        found.tokens[head] = tuple(tokens)
-    return found
+        if found.shape_hash:
+            # Past the cache: joined lines seldom repeat.
+            shape = lexer.shapes.hash(b"\n".join([codes[changed[at]] for at in positions]))
+            for at in positions:
+                found.shape_hash[at] = shape
 
 
 def count_kinds(
     language: Language, lines: Sequence[bytes], changed: Sequence[int], inside: bytes | None = None
 ) -> tuple[int, int, int]:
     """How many of the changed lines are code, comment and blank; the arguments are those of `features`."""
+    if not changed:
+        return 0, 0, 0
     lexer = _lexer_of(language)
+    lines = lines[: changed[-1] + 1]
     flat = _flat(lexer, language, lines, inside)
-    comment = blank = 0
+    if flat is not lines:
+        kinds = _kinds(lexer, [lines[position].strip() for position in changed], flat, changed)
+        return kinds.count(CODE), kinds.count(COMMENT), kinds.count(BLANK)
     marks = lexer.marks
-    for position in changed:
-        code = flat[position].strip()
-        if not code:
-            if flat is lines or not lines[position].strip():
-                blank += 1
-            else:
-                comment += 1
-        elif code.startswith(marks):
-            comment += 1
-    return len(changed) - comment - blank, comment, blank
+    written = [line for line in [lines[position].strip() for position in changed] if line]
+    comment = len([line for line in written if line.startswith(marks)])
+    return len(written) - comment, comment, len(changed) - len(written)

@@ -107,7 +107,7 @@ def _append_block(found: FileLines, block: Block, removed: Features, added: Feat
     found.kinds += added.kind
     found.heads += [k == CODE and owner == i for i, (k, owner) in enumerate(zip(added.kind, added.owner, strict=True))]
     found.tokens += [min(n, MOST_TOKENS) for n in compared.new_tokens]
-    found.sizes += [min(len(t), MOST_SIZE) for t in added.tokens]
+    found.sizes += [min(n, MOST_SIZE) for n in added.token_count]
     found.line_hashes += added.line_hash
     found.shapes += added.shape_hash
     found.is_layout += compared.is_layout

@@ -1,7 +1,7 @@
-"""Tokens, hashes and shapes of single lines.
+"""Tokens, hashes and shapes of lines.
 
-Everything here is a pure function of the bytes of a line, so results are cached by line: histories repeat theirs.
-Keep out: what needs the lines around (comments.py, lexing.py) and comparing two sides (comparison.py).
+Everything here is a pure function of the bytes of a line, so results are cached by line: histories repeat
+theirs. Keep out: what needs the lines around (comments.py, lexing.py) and comparing two sides (comparison.py).
 
 All hashes are xxHash, which is the same on every machine; Python's own `hash` is not.
 """
@@ -9,7 +9,7 @@ All hashes are xxHash, which is the same on every machine; Python's own `hash` i
 import re
 from typing import Final
 
-from xxhash import xxh3_64_intdigest, xxh32_intdigest
+from xxhash import xxh3_64_intdigest
 
 from ingest.git.languages import Language, Names
 
@@ -26,33 +26,31 @@ _find_tokens_of_scripts: Final = re.compile(
 _split_words: Final = re.compile(_WORD).sub
 _find_words: Final = re.compile(_WORD).findall
 
+_WORD_BYTES: Final = b"_" + bytes(c for c in range(256) if c >= 0x80 or bytes([c]).isalnum())
+_SIGN_BYTES: Final = bytes(c for c in range(0x21, 0x7F) if c not in _WORD_BYTES + b",")
+_ONLY_WORDS: Final = bytes(c if c in _WORD_BYTES else 0x20 for c in range(256))
+_NOT_SIGNS: Final = bytes(c for c in range(256) if c not in _SIGN_BYTES)
 _WHITE: Final = b" \t\r\f\v\n"
 _UNIFY_QUOTES: Final = bytes.maketrans(b"'", b'"')
 _DIGITS: Final = re.compile(rb"[0-9]+")
 
 # Entries that a cache holds before it is emptied: some tens of megabytes in each worker process.
 _LINE_LIMIT: Final = 40_000
-_TOKEN_LIMIT: Final = 400_000
+_TEXT_LIMIT: Final = 10_000
+_TOKEN_LIMIT: Final = 100_000
 
 
-class _TokenIds(dict[bytes, int]):
-    """Token → its 32-bit hash; both quotes are one token."""
-
-    def __missing__(self, token: bytes) -> int:
-        if len(self) >= _TOKEN_LIMIT:
-            self.clear()
-        number = self[token] = xxh32_intdigest(b'"' if token == b"'" else token)
-        return number
+def tokens_of(text: bytes) -> list[bytes]:
+    """The tokens of `text`: words and single signs; quotes are unified, commas left out."""
+    text = text.translate(_UNIFY_QUOTES)
+    return _find_tokens(text) if text.isascii() else _find_tokens_of_scripts(text)
 
 
-_token_ids: Final = _TokenIds()
-_token_id: Final = _token_ids.__getitem__
-
-
-def tokens_of(line: bytes) -> tuple[int, ...]:
-    """The 32-bit ids of the tokens of `line`: words and single signs, commas left out, quotes unified."""
-    find = _find_tokens if line.isascii() else _find_tokens_of_scripts
-    return tuple(map(_token_id, find(line)))
+def count_tokens(text: bytes) -> int:
+    """How many tokens `text` has, at a quarter of the time that finding them takes."""
+    if not text.isascii():
+        return len(tokens_of(text))
+    return len(text.translate(_ONLY_WORDS).split()) + len(text.translate(None, _NOT_SIGNS))
 
 
 def normalised(line: bytes) -> bytes:
@@ -76,21 +74,33 @@ def layout_hash(text: bytes) -> int:
     return xxh3_64_intdigest(text)
 
 
-_LineFacts = tuple[tuple[int, ...], int, int]
+_NOTHING: Final = (0, 0, 0)
+_LineFacts = tuple[int, int, int]
 
 
 class _Lines(dict[bytes, _LineFacts]):
-    """Stripped line → its tokens, line hash and layout hash."""
-
     def __missing__(self, line: bytes) -> _LineFacts:
         if len(self) >= _LINE_LIMIT:
             self.clear()
-        found = self[line] = (tokens_of(line), line_hash(line), layout_hash(line))
-        return found
+        facts = (count_tokens(line), line_hash(line), layout_hash(line)) if line else _NOTHING
+        self[line] = facts
+        return facts
 
 
 LINES: Final = _Lines()
-"""Stripped line → (tokens, line hash, layout hash), computed on demand."""
+"""Stripped line → (number of tokens, line hash, layout hash); all 0 for a blank line."""
+
+
+class _Texts(dict[bytes, list[bytes]]):
+    def __missing__(self, text: bytes) -> list[bytes]:
+        if len(self) >= _TEXT_LIMIT:
+            self.clear()
+        found = self[text] = tokens_of(text)
+        return found
+
+
+TOKENS: Final = _Texts()
+"""Text → its tokens."""
 
 
 class _Symbols(dict[bytes, bytes]):
@@ -155,7 +165,7 @@ class Shapes(dict[bytes, int]):
     def __missing__(self, code: bytes) -> int:
         if len(self) >= _LINE_LIMIT:
             self.clear()
-        found = self[code] = self.hash(code)
+        found = self[code] = self.hash(code) if code else 0
         return found
 
     def hash(self, code: bytes) -> int:
