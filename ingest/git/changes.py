@@ -214,7 +214,7 @@ class ChangeReader:
             for position in block.new_changed:
                 line = block.new_lines[position]
                 if may_hold_reference(line):
-                    found = find_in_line(line, change.path)
+                    found = find_in_line(line)
                     result.references.extend((change.path, reference) for reference in found)
 
     def _describe(self, change: FileChange, blob: pygit2.Blob | None, tree: bytes) -> None:
