@@ -108,23 +108,48 @@ def flatten(language: Language, lines: Sequence[bytes], inside: bytes | None) ->
     Line comments and other literals stay. `inside` is the construct that is open where the first line begins.
     """
     constructs = constructs_of(language)
+    marked = [at for at, line in enumerate(lines) if _may_open(constructs, line)]
+    marked.reverse()
     flat: list[bytes] = []
     state, tail = inside, b""
-    for line in lines:
-        if state is None and not any(opener in line for opener in constructs.openers):
-            state = _anchored_close(constructs, line)
-            kept = line if state is None else b""
-        elif state is not None and state[:1] == b"\n":
-            kept = b""
+    while len(flat) < len(lines):
+        at = len(flat)
+        while marked and marked[-1] < at:
+            marked.pop()
+        if state is None and (not marked or marked[-1] > at):
+            flat.extend(lines[at : marked[-1] if marked else None])
+            continue
+        line = lines[at]
+        if state is not None and state[:1] == b"\n":
+            flat.append(b"")
             if line.startswith(state[1:]):
                 state = None
-        else:
-            kept, state = _cut(constructs, line, state, tail)
+            continue
+        if state is None:
+            state = _anchored_close(constructs, line)
+            if state is not None:
+                flat.append(b"")
+                continue
+            tail = _tail(language, flat)
+        kept, state = _cut(constructs, line, state, tail)
         flat.append(kept)
-        code = kept.strip()
-        if code and not code.startswith(language.line_comments or (b"\0",)):
-            tail = code
     return flat
+
+
+def _may_open(constructs: Constructs, line: bytes) -> bool:
+    for opener in constructs.openers:
+        if opener in line:
+            return True
+    return bool(constructs.anchored) and _anchored_close(constructs, line) is not None
+
+
+def _tail(language: Language, flat: Sequence[bytes]) -> bytes:
+    """The last line of code of `flat`."""
+    for line in reversed(flat):
+        code = line.strip()
+        if code and not code.startswith(language.line_comments or (b"\0",)):
+            return code
+    return b""
 
 
 def _anchored_close(constructs: Constructs, line: bytes) -> bytes | None:

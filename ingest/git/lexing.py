@@ -126,17 +126,18 @@ def features(
     if not (lexer.joins or with_shapes) or lexer.is_prose:
         found.shape_hash = found.line_hash if with_shapes else []
         return found
-    masked = lexer.masked(b"\n".join(flat)).split(b"\n")
+    masked_text = lexer.masked(b"\n".join(flat))
+    masked = masked_text.split(b"\n")
     codes = flat if lexer.keeps_literals else masked
     if with_shapes:
         shapes = lexer.shapes
-        found.shape_hash = [shapes[codes[position].strip()] for position in changed]
+        found.shape_hash = [shapes[code] for code in [codes[position].strip() for position in changed]]
         if COMMENT in found.kind:
             for at, kind in enumerate(found.kind):
                 if kind == COMMENT:
                     found.shape_hash[at] = found.line_hash[at]
     if lexer.joins:
-        starts = _logical_starts(language, flat, masked, lexer)
+        starts = _logical_starts(language, flat, masked, masked_text, lexer)
         if starts is not None:
             _join(found, lexer, codes, starts, changed)
     return found
@@ -161,10 +162,10 @@ def _kinds(
 
 
 def _logical_starts(
-    language: Language, flat: Sequence[bytes], masked: Sequence[bytes], lexer: _Lexer
+    language: Language, flat: Sequence[bytes], masked: Sequence[bytes], masked_text: bytes, lexer: _Lexer
 ) -> list[int] | None:
     """For each line the position of the line that its logical line begins with; None if each is its own."""
-    brackets = b"\n".join(masked).translate(None, _NOT_BRACKETS)
+    brackets = masked_text.translate(None, _NOT_BRACKETS)
     for _ in range(_FOLDS):
         length = len(brackets)
         brackets = brackets.replace(b"()", b"").replace(b"[]", b"").replace(b"{}", b"")
