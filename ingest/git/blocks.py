@@ -119,27 +119,32 @@ class BlockIndex:
         self._moved: dict[int, int] = {}
 
     def update(self, removed: Hashes, added: Hashes, places: NDArray[np.int32]) -> None:
-        changes, moved = self._changes, self._moved
+        changes = self._changes
         for value in removed.tolist():
             changes[value] = changes.get(value, 0) - 1
-        for value, place in zip(added.tolist(), places.tolist(), strict=True):
+        values = added.tolist()
+        for value in values:
             changes[value] = changes.get(value, 0) + 1
-            moved[value] = place
+        self._moved.update(zip(values, places.tolist(), strict=True))
         if len(changes) > _MERGE_ABOVE + len(self._hashes) // 8:
             self._merge()
 
     def find(self, wanted: Hashes) -> tuple[NDArray[np.bool_], list[int | None]]:
         """Which windows stand in the tree, and a place for each that does."""
-        at = np.searchsorted(self._hashes, wanted)
-        at[at == len(self._hashes)] = 0
-        known = self._hashes[at] == wanted if len(self._hashes) else np.zeros(len(wanted), bool)
-        counts = np.where(known, self._counts[at], 0) if len(self._hashes) else np.zeros(len(wanted), int)
-        places: list[int | None] = []
+        counts = np.zeros(len(wanted), np.int64)
+        stored = np.full(len(wanted), -1, np.int64)
+        if len(self._hashes):
+            at = np.searchsorted(self._hashes, wanted)
+            at[at == len(self._hashes)] = 0
+            known = self._hashes[at] == wanted
+            counts[known], stored[known] = self._counts[at[known]], self._places[at[known]]
+        changes, moved = self._changes, self._moved
+        places: list[int | None] = [None] * len(wanted)
         found = np.zeros(len(wanted), bool)
         for i, (value, count) in enumerate(zip(wanted.tolist(), counts.tolist(), strict=True)):
-            found[i] = count + self._changes.get(value, 0) > 0
-            place = self._moved.get(value, int(self._places[at[i]]) if known[i] else None)
-            places.append(place if found[i] else None)
+            if count + changes.get(value, 0) > 0:
+                found[i] = True
+                places[i] = moved.get(value, int(stored[i]))
         return found, places
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:

@@ -35,7 +35,7 @@ def save(classifier: Classifier, root: Node) -> bytes:
     replaced = [(key, time) for key, times in classifier.replacements.items() for time in times]
     arrays: dict[str, NDArray[np.generic]] = {
         "lengths": np.asarray([len(ids) for _, ids in tree], np.int64),
-        "times": np.asarray(classifier.times, np.int64),
+        "times": np.asarray(classifier.times),
         "removal_hash": np.asarray([r[0] for r in removals], np.uint64),
         "removal_time": np.asarray([r[1] for r in removals], np.int64),
         "removal_commit": np.asarray([r[3] for r in removals], np.int32),
@@ -77,7 +77,7 @@ def restore(payload: bytes, root: Node, origins: Origins) -> Classifier:
         store.assign(live, {name: arrays[f"live_{name}"] for name in COLUMNS})
         store.assign(dead, {name: arrays[f"dead_{name}"] for name in COLUMNS})
         classifier = Classifier(store)
-        classifier.times = arrays["times"].tolist()
+        classifier.times.extend(arrays["times"].tolist())
         _restore_removals(classifier, arrays, dead.tolist())
         for key, time in zip(
             arrays["replacement_key"].tolist(), arrays["replacement_time"].tolist(), strict=True

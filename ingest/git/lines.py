@@ -7,6 +7,7 @@ substituted look back. Nothing here knows who wrote what: rules about one's own 
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -119,8 +120,8 @@ class Classifier:
     def __init__(self, store: LineStore) -> None:
         self.store = store
         self.blocks = StandingBlocks(store)
-        self.times: list[int] = []
-        """Of each delivery so far, by position."""
+        self.times = array("q")
+        """Mainline time of each delivery so far, by position."""
         self.removed: dict[int, deque[tuple[int, int, int]]] = {}
         """Line hash → unclaimed removals: time, line id, number of the removing commit; oldest first."""
         self.replacements: dict[int, deque[int]] = {}
@@ -237,8 +238,10 @@ class Classifier:
 
     def _is_fresh(self, ids: LineIds, time: int) -> NDArray[np.bool_]:
         known = self.store["birth"][ids] >= 0
+        if not known.any():
+            return known
         deliveries = np.where(known, self.store["delivery"][ids], 0)
-        times = np.asarray(self.times, np.int64)[deliveries]
+        times = np.frombuffer(self.times, np.int64)[deliveries]
         return known & (times >= time - FRESH)
 
     def _recount(

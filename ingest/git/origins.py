@@ -10,6 +10,7 @@ Oracle: `git blame` without -M and -C. At a merge the parents are asked in the o
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -109,7 +110,7 @@ class Origins:
         self._commits = commits
         self._roots: dict[str, Node] = {}
         self._waiting = Counter(p for sha in delivered for p in set(commits[sha].parents))
-        self._first_ids: list[int] = []
+        self._first_ids = array("i")
         self._births: list[str] = []
         self.next_id = 0
 
@@ -131,7 +132,7 @@ class Origins:
 
     def births(self, ids: LineIds) -> NDArray[np.int64]:
         """Positions in `born_commits` of the commits of birth."""
-        return np.searchsorted(np.asarray(self._first_ids), ids, side="right") - 1
+        return np.searchsorted(np.frombuffer(self._first_ids, np.int32), ids, side="right") - 1
 
     @property
     def born_commits(self) -> list[str]:

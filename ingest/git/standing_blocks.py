@@ -6,7 +6,7 @@ order; `mark_standing` asks of removed lines whether their block still stands af
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 Runs = Iterator[tuple[int, NDArray[np.int64]]]
 """File number and the indexes (among the delivery's lines) of each run of consecutive code lines."""
+
+
+_MARGIN = 48
+"""Lines looked at around the changes of a file at first; nearly always they hold enough code lines."""
 
 
 class _Grain:
@@ -109,24 +113,43 @@ class StandingBlocks:
         for file in lines.files:
             if file.previous_path is not None:
                 self._rename(file.previous_path, file.path)
-        for grain in self.grains.values():
-            old, new = Windows(grain.window), Windows(grain.window)
-            for file in lines.files:
-                place = self.place(file.path)
-                self._gather(grain, old, file.old_ids, _spans(file, old=True), place)
-                self._gather(grain, new, file.new_ids, _spans(file, old=False), place)
-            gone, _, heavy = old.hashes(grain.least_tokens)
-            come, places, heavy_new = new.hashes(grain.least_tokens)
+        windows = {name: (Windows(g.window), Windows(g.window)) for name, g in self.grains.items()}
+        for file in lines.files:
+            place = self.place(file.path)
+            for old, ids in ((True, file.old_ids), (False, file.new_ids)):
+                spans = _spans(file, old=old)
+                if spans and len(ids):
+                    self._gather({n: pair[not old] for n, pair in windows.items()}, ids, spans, place)
+        for name, grain in self.grains.items():
+            gone, _, heavy = windows[name][0].hashes(grain.least_tokens)
+            come, places, heavy_new = windows[name][1].hashes(grain.least_tokens)
             grain.index.update(gone[heavy], come[heavy_new], places[heavy_new])
 
     def _gather(
-        self, grain: _Grain, windows: Windows, ids: LineIds, spans: Sequence[tuple[int, int]], place: int
+        self, windows: Mapping[str, Windows], ids: LineIds, spans: Sequence[tuple[int, int]], place: int
     ) -> None:
-        taking_part = grain.takes_part(self._store["kind"][ids], self._store["head"][ids])
-        positions = np.flatnonzero(taking_part)
-        for start, stop in affected_windows(positions, spans, grain.window):
-            chosen = ids[positions[start : stop + grain.window - 1]]
-            windows.gather(self._store[grain.column][chosen], self._store["size"][chosen], place)
+        """Add the windows of one file that touch the spans, looking at no more lines than that takes."""
+        first, last = spans[0][0], spans[-1][1]
+        margin = _MARGIN
+        while True:
+            low, high = max(first - margin, 0), min(last + margin, len(ids))
+            kinds, heads = self._store["kind"][ids[low:high]], self._store["head"][ids[low:high]]
+            before = self._fewest(kinds[: first - low], heads[: first - low])
+            after = self._fewest(kinds[last - low :], heads[last - low :])
+            enough = (low == 0 or before) and (high == len(ids) or after)
+            if enough:
+                break
+            margin *= 8
+        local = [(start - low, stop - low) for start, stop in spans]
+        for name, grain in self.grains.items():
+            positions = np.flatnonzero(grain.takes_part(kinds, heads))
+            for start, stop in affected_windows(positions, local, grain.window):
+                chosen = ids[low + positions[start : stop + grain.window - 1]]
+                windows[name].gather(self._store[grain.column][chosen], self._store["size"][chosen], place)
+
+    def _fewest(self, kinds: NDArray[np.uint8], heads: NDArray[np.bool_]) -> bool:
+        """Whether these lines complete every window that reaches into them."""
+        return all(int(g.takes_part(kinds, heads).sum()) >= g.window - 1 for g in self.grains.values())
 
     def _standing(
         self,
