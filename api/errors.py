@@ -105,13 +105,13 @@ def status_response(
     )
 
 
-async def render_api_error(request: Request, error: Exception) -> Response:
+async def render_api_error(_: Request, error: Exception) -> Response:
     """Handler of ApiError."""
     assert isinstance(error, ApiError)
     return status_response(error.status, error.code, error.message, error.details, error.headers)
 
 
-async def render_validation_error(request: Request, error: Exception) -> Response:
+async def render_validation_error(_: Request, error: Exception) -> Response:
     """Handler of FastAPI's own validation: every violation with the parameter as the caller wrote it."""
     assert isinstance(error, RequestValidationError)
     violations = [(_field(item["loc"]), _problem(item)) for item in error.errors()]

@@ -35,7 +35,7 @@ class ErrorDetail(BaseModel):
     model_config = ConfigDict(populate_by_name=True)
 
     type: str = Field(alias="@type", examples=["type.googleapis.com/google.rpc.BadRequest"])
-    fieldViolations: list[FieldViolation] = []
+    field_violations: list[FieldViolation] = Field([], alias="fieldViolations")
 
 
 class Status(BaseModel):

@@ -80,6 +80,10 @@ class PageTokens:
         payload = orjson.dumps([position.build_id, position.values])
         return base64.urlsafe_b64encode(self._sign(digest, payload) + payload).decode().rstrip("=")
 
+    def next(self, digest: bytes, build_id: str, values: list[Any] | None) -> str:
+        """The token of the page after these values of a build; empty when there is none."""
+        return "" if values is None else self.make(digest, Position(build_id, values))
+
     def read(self, digest: bytes, token: str) -> Position:
         """The position of a token. Raises InvalidArgument when it is not one, or belongs to another query."""
         try:

@@ -8,7 +8,7 @@ import hashlib
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,9 @@ import anyio
 import anyio.to_thread
 import orjson
 from fastapi import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Send
+from starlette.types import Scope as AsgiScope
 
 from api.errors import InvalidArgument
 from api.paging import PageTokens, Position
@@ -115,6 +117,25 @@ class Reads:
         finally:
             builds.release(build)
 
+    async def stream(
+        self,
+        request: Request,
+        scope: Scope,
+        write: Callable[[Build], Iterator[bytes]],
+        media_type: str,
+        file_name: str,
+    ) -> Response:
+        """The bytes that `write` yields for the current build, as a file. The build is kept to the last of them."""
+        build = await self._lease(scope, None)
+        builds = self.warehouse.of(scope.organization_id)
+        headers = _headers(build, _key(build, scope, request, ""))
+        if _matches(request.headers.get("if-none-match"), headers["ETag"]):
+            builds.release(build)
+            return Response(status_code=304, headers=headers)
+        headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
+        headers["X-Content-Type-Options"] = "nosniff"
+        return _Leased(write(build), lambda: builds.release(build), headers=headers, media_type=media_type)
+
     async def _lease(self, scope: Scope, position: Position | None) -> Build:
         builds = self.warehouse.of(scope.organization_id)
         if position is None:
@@ -127,6 +148,20 @@ class Reads:
                 "pageToken",
                 "its build was replaced more than 30 minutes ago and is gone; start again without a token",
             ) from gone
+
+
+class _Leased(StreamingResponse):
+    """A stream that gives its build back however it ends: sent, failed, or the client gone."""
+
+    def __init__(self, content: Iterator[bytes], release: Callable[[], None], **options: Any) -> None:
+        super().__init__(content, **options)
+        self._release = release
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._release()
 
 
 async def _open(builds: Builds) -> Build:

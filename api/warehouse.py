@@ -8,7 +8,6 @@ The publisher never waits for readers and readers never wait for it: a pointer n
 import fcntl
 import json
 import logging
-import os
 import re
 import threading
 from collections.abc import Iterator, Sequence
@@ -26,6 +25,7 @@ BUILD_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 # The current build and, for page tokens, a few that it replaced.
 REPLACED_KEPT_OPEN = 3
 RETRIES = 3
+MOST_COUNTS = 10_000
 
 Row = dict[str, Any]
 
@@ -56,6 +56,7 @@ class Build:
         self._connection.execute("set enable_external_access = false")
         self._connection.execute("set lock_configuration = true")
         self._cursors: list[duckdb.DuckDBPyConnection] = []
+        self._counts: dict[tuple[str, tuple[Any, ...]], int] = {}
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -80,6 +81,26 @@ class Build:
         with self.cursor() as cursor:
             return cursor.execute(sql, parameters).fetchall()[0][0]
 
+    def batches(
+        self, sql: str, parameters: Sequence[Any] = (), size: int = 2000
+    ) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a query, some at a time; the cursor is held to the end."""
+        with self.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            while rows := cursor.fetchmany(size):
+                yield rows
+
+    def count(self, sql: str, parameters: tuple[Any, ...]) -> int:
+        """The number that a counting query gives; asked once per build, as every page of a list needs it."""
+        key = (sql, parameters)
+        found = self._counts.get(key)
+        if found is None:
+            found = int(self.value(sql, parameters))
+            if len(self._counts) >= MOST_COUNTS:
+                self._counts.clear()
+            self._counts[key] = found
+        return found
+
     def close(self) -> None:
         """Release the file; the publisher may remove it from here on."""
         for cursor in self._cursors:
@@ -94,6 +115,7 @@ class Builds:
 
     def __init__(self, folder: Path, memory_mb: int) -> None:
         self.folder = folder
+        self._pointer_file = folder / "current.json"
         self._memory_mb = memory_mb
         self._mutex = threading.Lock()
         self._opening = threading.Lock()
@@ -168,7 +190,7 @@ class Builds:
 
     def _stamp(self) -> tuple[int, int] | None:
         try:
-            status = os.stat(self.folder / "current.json")
+            status = self._pointer_file.stat()
         except FileNotFoundError:
             return None
         return status.st_mtime_ns, status.st_ino
@@ -197,7 +219,7 @@ class Builds:
     def _open_current(self) -> Build | None:
         for _ in range(RETRIES):
             try:
-                pointer = json.loads((self.folder / "current.json").read_text())
+                pointer = json.loads(self._pointer_file.read_text())
                 known = self._open.get(pointer["build_id"])
                 return known or Build(pointer["build_id"], self.folder / pointer["file"], self._memory_mb)
             except (OSError, ValueError, KeyError, duckdb.Error):

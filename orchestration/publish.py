@@ -10,6 +10,7 @@ import os
 import secrets
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -221,22 +222,13 @@ def _at_low_priority(work: Callable[[], Result]) -> Result:
 
     The priority of a thread cannot be raised again without privileges, hence a thread of its own.
     """
-    outcome: list[Result] = []
-    failure: list[BaseException] = []
 
-    def run() -> None:
+    def run() -> Result:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
-        try:
-            outcome.append(work())
-        except BaseException as error:
-            failure.append(error)
+        return work()
 
-    thread = threading.Thread(target=run, name="publish")
-    thread.start()
-    thread.join()
-    if failure:
-        raise failure[0]
-    return outcome[0]
+    with ThreadPoolExecutor(1, thread_name_prefix="publish") as executor:
+        return executor.submit(run).result()
 
 
 def _sync(path: Path) -> None:

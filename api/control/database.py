@@ -86,7 +86,7 @@ def _revision(engine: Engine) -> str | None:
 @contextmanager
 def _alone(engine: Engine) -> Iterator[None]:
     if engine.dialect.name == "sqlite" and engine.url.database not in (None, "", ":memory:"):
-        with open(f"{engine.url.database}.migrating", "w") as lock:
+        with Path(f"{engine.url.database}.migrating").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
         return

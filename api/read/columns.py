@@ -45,6 +45,8 @@ class Column:
     sql: str
     nullable: bool = False
     sortable: bool = True
+    # Numbers the rows of its table from 0 in the order that it sorts by.
+    is_place: bool = False
 
     @property
     def field(self) -> str:

@@ -2,18 +2,17 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
-from api.read.columns import Column, Kind, columns, select_list
+from api.paging import Position
+from api.read.columns import Column, Kind, columns
 from api.read.ordering import TRUE, Condition, Term, both
 from api.read.pages import Page, page
 from api.read.scope import Scope
-from api.paging import Position
 from api.warehouse import Build
 
 ID = Column("id", Kind.TEXT, "commit_id")
 # Place in the order "newest delivery first, undelivered last, then id" of the copy that is read.
-POSITION = Column("delivered_at", Kind.INTEGER, "position")
+POSITION = Column("delivered_at", Kind.INTEGER, "position", is_place=True)
 
 COLUMNS = columns(
     ID,
@@ -124,7 +123,7 @@ def commit_page(
     """One page of the selected commits."""
     return page(
         build,
-        source=scope.table(_copy(selection)),
+        source=Condition(scope.table(_copy(selection))),
         shown=COLUMNS.values(),
         condition=both(_condition(selection), extra),
         terms=terms,

@@ -20,6 +20,11 @@ class Term:
     column: Column
     descending: bool
 
+    @property
+    def is_place(self) -> bool:
+        """Whether the place of a row in its table is all that sorts."""
+        return self.column.is_place
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -50,6 +55,10 @@ def parse_order(
     Raises InvalidArgument for an unknown column, direction or repetition.
     """
     terms = [_term(part, known) for part in text.split(",")] if text.strip() else list(default)
+    place = next((number for number, term in enumerate(terms) if term.is_place), None)
+    if place is not None:
+        # A place is unique: nothing after it can matter.
+        return terms[: place + 1]
     if len(terms) > MOST_TERMS:
         raise InvalidArgument("orderBy", f"sort by at most {MOST_TERMS} columns")
     names = [term.column.name for term in terms]

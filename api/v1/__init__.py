@@ -1,5 +1,12 @@
 """Routers of `/api/v1`, one module per resource."""
 
-from api.v1 import commits, organizations
+from api.v1 import capex, commits, developers, metrics, organizations, repositories
 
-ROUTERS = (organizations.router, commits.router)
+ROUTERS = (
+    organizations.router,
+    repositories.router,
+    developers.router,
+    commits.router,
+    metrics.router,
+    capex.router,
+)

@@ -1,57 +1,133 @@
-"""`/organizations/{organization}/commits`: the list and one commit explained."""
+"""`/organizations/{organization}/commits`: the list, one commit explained, and its files."""
 
-from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from api.deps import ReadService, Viewer
+from api.errors import NotFound
 from api.paging import PageQuery, Position
 from api.read.commits import COLUMNS, NEWEST_FIRST, POSITION, CommitSelection, commit_page
-from api.read.ordering import TRUE, parse_order
+from api.read.explanation import commit_files, commit_id, one_commit
+from api.read.filtering import parse_filter
+from api.read.ordering import parse_order
 from api.responses import Continuation
+from api.v1.commit_shapes import CommitPage, ExplainedCommit, FilePage
+from api.v1.parameters import Category, Day, Filter, Id, NoQuery, OrderBy
 from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}/commits", tags=["commits"])
+
+# "deliveredAt" sorts by the place in the table, in which undelivered commits come after all others.
+SORTED = COLUMNS | {"deliveredAt": POSITION}
+
+CommitPath = Annotated[
+    str,
+    Path(min_length=1, max_length=64, description="Id or full SHA of the commit."),
+]
 
 
 class CommitQuery(PageQuery):
     """Parameters of the list of commits."""
 
-    repository: str | None = Field(None, max_length=64, description="Id of a repository.")
-    developer: str | None = Field(None, max_length=64, description="Id of a developer.")
-    start_date: date | None = Field(None, description="First day of delivery.")
-    end_date: date | None = Field(None, description="Last day of delivery.")
-    ai_assisted: bool | None = Field(None)
-    counted: bool | None = Field(None)
-    search: str = Field("", max_length=200)
-    order_by: str = Field("", max_length=200)
+    repository: Id | None = Field(None, description="Id of a repository.")
+    developer: Id | None = Field(None, description="Id of a developer: the one who is credited as author.")
+    category: list[Category] = Field([], max_length=5, description="Main categories; repeat for several.")
+    start_date: Day | None = Field(None, description="First day of delivery, local to the organization.")
+    end_date: Day | None = Field(None, description="Last day of delivery, included.")
+    ai_assisted: bool | None = Field(
+        None, description="Only commits with, or without, evidence of AI assistance."
+    )
+    counted: bool | None = Field(
+        None, description="Only commits that count, or that do not (see `zeroReason`)."
+    )
+    search: str = Field(
+        "", max_length=200, description="Part of the subject, without case, or start of the SHA."
+    )
+    filter: Filter = ""
+    order_by: OrderBy = ""
 
 
-@router.get("", summary="Commits", operation_id="listCommits")
+@router.get("", summary="Commits", operation_id="listCommits", response_model=CommitPage)
 async def list_commits(
     viewer: Viewer, query: Annotated[CommitQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Newest delivery first, undelivered last."""
+    """Commits of the organization: newest delivery first, undelivered last, unless `orderBy` says otherwise."""
     selection = CommitSelection(
-        query.repository,
-        query.developer,
-        (),
-        query.start_date,
-        query.end_date,
-        query.ai_assisted,
-        query.counted,
-        query.search,
+        repository=query.repository,
+        developer=query.developer,
+        categories=tuple(query.category),
+        first_day=query.start_date,
+        last_day=query.end_date,
+        is_ai_assisted=query.ai_assisted,
+        is_counted=query.counted,
+        search=query.search,
     )
-    known = COLUMNS | {"deliveredAt": POSITION}
-    terms = parse_order(query.order_by, known, NEWEST_FIRST, POSITION)
+    terms = parse_order(query.order_by, SORTED, NEWEST_FIRST, POSITION)
+    condition = parse_filter(query.filter, COLUMNS)
     digest = query.digest("commits", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
-        found = commit_page(build, viewer, selection, terms, TRUE, query.limit, position)
-        token = reads.tokens.make(digest, Position(build.id, found.next_values)) if found.next_values else ""
-        return {"commits": found.rows, "nextPageToken": token, "totalSize": found.total}
+        found = commit_page(build, viewer, selection, terms, condition, query.limit, position)
+        return {
+            "commits": found.rows,
+            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
+            "totalSize": found.total,
+        }
+
+    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+
+
+@router.get(
+    "/{commit}", summary="One commit, explained", operation_id="getCommit", response_model=ExplainedCommit
+)
+async def get_commit(
+    viewer: Viewer,
+    commit: CommitPath,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """A commit with what makes its value: files, line classes with weights and factors, credits, AI evidence.
+
+    Of a very large commit the first thousand files by path are here; `fileTotal` says how many there are, and
+    `/files` pages through all of them.
+    """
+    wanted = commit_id(viewer, commit)
+
+    def read(build: Build, _position: Position | None) -> dict[str, Any]:
+        found = one_commit(build, viewer, wanted)
+        if found is None:
+            raise NotFound(f"no commit {commit!r} in this organization; give its id or full SHA")
+        return found
+
+    return await reads.answer(request, viewer, read)
+
+
+@router.get(
+    "/{commit}/files", summary="Files of one commit", operation_id="listCommitFiles", response_model=FilePage
+)
+async def list_commit_files(
+    viewer: Viewer,
+    commit: CommitPath,
+    query: Annotated[PageQuery, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """File changes of a commit by path, each with its line classes and factors."""
+    wanted = commit_id(viewer, commit)
+    digest = query.digest(f"commits/{wanted}/files", viewer.key)
+
+    def read(build: Build, position: Position | None) -> dict[str, Any]:
+        found = commit_files(build, viewer, wanted, query.limit, position)
+        if found.total == 0 and one_commit(build, viewer, wanted) is None:
+            raise NotFound(f"no commit {commit!r} in this organization; give its id or full SHA")
+        return {
+            "files": found.rows,
+            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
+            "totalSize": found.total,
+        }
 
     return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))

@@ -16,6 +16,7 @@ from api.paging import PageQuery
 from api.read.organizations import COLUMNS, analysed
 from api.read.scope import Scope
 from api.responses import Reads
+from api.v1.parameters import NoQuery
 from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations", tags=["organizations"])
@@ -70,7 +71,9 @@ async def list_organizations(
     operation_id="getOrganization",
     response_model=Organization,
 )
-async def get_organization(viewer: Viewer, request: Request, reads: ReadService) -> Response:
+async def get_organization(
+    viewer: Viewer, _: Annotated[NoQuery, Query()], request: Request, reads: ReadService
+) -> Response:
     """Settings of the organization and what its newest build covers."""
     return await _answer(request, reads, viewer, lambda shown: shown)
 

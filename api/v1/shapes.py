@@ -3,8 +3,16 @@
 Shapes document; on the hot path rows become JSON without them, and tests hold the two together.
 """
 
-from pydantic import BaseModel, ConfigDict, Field
+from datetime import date
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
+
+from api.read.columns import Kind
+from api.read.metrics import METRICS, Metric
+
+EXAMPLES: dict[Kind, Any] = {Kind.MICRO: 12.345678, Kind.NUMBER: 0.25, Kind.INTEGER: 7}
 
 
 class Shape(BaseModel):
@@ -16,5 +24,41 @@ class Shape(BaseModel):
 class Page(Shape):
     """Base of every list answer."""
 
-    next_page_token: str = Field(description="Send it as `pageToken` for the next page; empty on the last.")
+    next_page_token: str = Field(
+        description="Send it as `pageToken` for the next page; empty on the last.", examples=[""]
+    )
     total_size: int = Field(description="Items on all pages together.", examples=[1])
+
+
+class Days(Shape):
+    """A range of days, both included."""
+
+    start_date: date
+    end_date: date
+
+
+def _field(metric: Metric, *, optional: bool) -> tuple[Any, Any]:
+    kind: Any = int if metric.kind is Kind.INTEGER else float
+    options: dict[str, Any] = {
+        "description": f"{metric.description} Unit: {metric.unit}.",
+        "examples": [EXAMPLES[metric.kind]],
+    }
+    if optional:
+        return (kind | None if metric.nullable else kind), Field(default=None, **options)
+    return (kind | None if metric.nullable else kind), Field(**options)
+
+
+def _with_metrics(name: str, doc: str, chosen: list[Metric], *, optional: bool = False) -> type[Shape]:
+    fields: dict[str, Any] = {metric.name: _field(metric, optional=optional) for metric in chosen}
+    return create_model(name, __base__=Shape, __doc__=doc, **fields)
+
+
+Figures = _with_metrics("Figures", "Every metric over a range of days.", list(METRICS.values()))
+SomeFigures = _with_metrics(
+    "SomeFigures", "The metrics that were asked for.", list(METRICS.values()), optional=True
+)
+Totals = _with_metrics(
+    "Totals",
+    "Metrics over all items on all pages together: sums, and ratios of sums. Bots and sandboxes are left out.",
+    [metric for metric in METRICS.values() if metric.expression is not None],
+)

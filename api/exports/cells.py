@@ -1,0 +1,17 @@
+"""Which text a spreadsheet would run, and how it is written so that it cannot."""
+
+from typing import Any
+
+# What a spreadsheet takes for the start of a formula, or strips before it looks for one. The wide forms too:
+# some East Asian settings read them as the narrow ones.
+STARTERS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def is_formula(value: Any) -> bool:
+    """Whether a spreadsheet might run this text. Numbers and dates are no text."""
+    return isinstance(value, str) and value.lstrip(" \u00a0").startswith(STARTERS)
+
+
+def inert(value: Any) -> Any:
+    """The value, with an apostrophe before text that would run: the sign by which spreadsheets mark text."""
+    return f"'{value}" if is_formula(value) else value

@@ -1,0 +1,126 @@
+"""One table as CSV, XLSX or Parquet, row by row. Keep out: which rows (read/)."""
+
+import csv
+import io
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, datetime
+from enum import StrEnum
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import xlsxwriter
+
+from api.exports.cells import inert
+
+CHUNK = 64 * 1024
+
+
+class Format(StrEnum):
+    """What a table can leave as."""
+
+    JSON = "JSON"
+    CSV = "CSV"
+    XLSX = "XLSX"
+    PARQUET = "PARQUET"
+
+
+MEDIA_TYPES = {
+    Format.CSV: "text/csv; charset=utf-8",
+    Format.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    Format.PARQUET: "application/vnd.apache.parquet",
+}
+
+
+def write(
+    kind: Format,
+    names: Sequence[str],
+    types: Sequence[pa.DataType],
+    batches: Iterable[Sequence[Sequence[Any]]],
+) -> Iterator[bytes]:
+    """The table in pieces of bytes. `batches` are read as the file grows; no more than one is held."""
+    if kind is Format.CSV:
+        return _csv(names, batches)
+    if kind is Format.XLSX:
+        return _file(lambda file: _xlsx(file, names, batches))
+    return _file(lambda file: _parquet(file, names, types, batches))
+
+
+def _csv(names: Sequence[str], batches: Iterable[Sequence[Sequence[Any]]]) -> Iterator[bytes]:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(names)
+    for rows in batches:
+        writer.writerows([_text(value) for value in row] for row in rows)
+        yield text.getvalue().encode()
+        text.seek(0)
+        text.truncate()
+    yield text.getvalue().encode()
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (date, datetime)):
+        return value.isoformat()
+    return inert(value)
+
+
+def _xlsx(file: IO[bytes], names: Sequence[str], batches: Iterable[Sequence[Sequence[Any]]]) -> None:
+    options = {
+        "constant_memory": True,
+        "strings_to_formulas": False,
+        "strings_to_urls": False,
+        "strings_to_numbers": False,
+        "nan_inf_to_errors": True,
+    }
+    with xlsxwriter.Workbook(file, options) as workbook:
+        sheet = workbook.add_worksheet("CapEx")
+        dates = workbook.add_format({"num_format": "yyyy-mm-dd"})
+        bold = workbook.add_format({"bold": True})
+        sheet.freeze_panes(1, 0)
+        for column, name in enumerate(names):
+            sheet.write_string(0, column, name, bold)
+        number = 0
+        for rows in batches:
+            for row in rows:
+                number += 1
+                for column, value in enumerate(row):
+                    _cell(sheet, number, column, value, dates)
+
+
+def _cell(sheet: Any, row: int, column: int, value: Any, dates: Any) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool):
+        sheet.write_boolean(row, column, value)
+    elif isinstance(value, date):
+        sheet.write_datetime(row, column, datetime(value.year, value.month, value.day), dates)  # noqa: DTZ001 - a date
+    elif isinstance(value, str):
+        # A text cell never runs, but copied out of the sheet its content might: hence inert as well.
+        sheet.write_string(row, column, inert(value))
+    else:
+        sheet.write_number(row, column, value)
+
+
+def _parquet(
+    file: IO[bytes],
+    names: Sequence[str],
+    types: Sequence[pa.DataType],
+    batches: Iterable[Sequence[Sequence[Any]]],
+) -> None:
+    schema = pa.schema(list(zip(names, types, strict=True)))
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for rows in batches:
+            columns = list(zip(*rows, strict=True))
+            arrays = [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
+
+def _file(fill: Callable[[IO[bytes]], None]) -> Iterator[bytes]:
+    with tempfile.TemporaryFile() as file:
+        fill(file)
+        file.seek(0)
+        while piece := file.read(CHUNK):
+            yield piece

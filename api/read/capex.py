@@ -1,0 +1,65 @@
+"""Capitalized development effort, one row per developer and month."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from api.read.columns import Column, Kind, columns
+from api.read.ordering import Condition, Term, both
+from api.read.periods import Interval, start_of
+from api.read.scope import Scope
+
+COLUMNS = columns(
+    Column("organization_id", Kind.TEXT, "organization_id"),
+    Column("month", Kind.DATE, "month"),
+    Column("developer_id", Kind.TEXT, "developer_id"),
+    Column("developer_name", Kind.TEXT, "developer_name"),
+    Column("primary_email", Kind.TEXT, "primary_email", nullable=True),
+    Column("role", Kind.TEXT, "role", nullable=True),
+    Column("seniority", Kind.TEXT, "seniority", nullable=True),
+    Column("team", Kind.TEXT, "team", nullable=True),
+    Column("hours", Kind.NUMBER, "hours"),
+    Column("capex_percent", Kind.NUMBER, "capex_percent", nullable=True),
+    Column("capex_hours", Kind.NUMBER, "capex_hours", nullable=True),
+    Column("opex_hours", Kind.NUMBER, "opex_hours", nullable=True),
+    Column("etv", Kind.MICRO, "etv_micro"),
+    Column("capitalizable_etv", Kind.MICRO, "capitalizable_etv_micro"),
+    Column("effort", Kind.MICRO, "effort_micro"),
+    Column("capitalizable_effort", Kind.MICRO, "capitalizable_effort_micro"),
+    Column("commits", Kind.INTEGER, "commits"),
+    Column("dates_inferred", Kind.FLAG, "dates_inferred"),
+    Column("is_draft", Kind.FLAG, "is_draft"),
+    Column("policy_version", Kind.TEXT, "policy_version"),
+    Column("calculation_version", Kind.TEXT, "calculation_version"),
+)
+BY_MONTH = (
+    Term(COLUMNS["month"], False),
+    Term(COLUMNS["developerName"], False),
+    Term(COLUMNS["developerId"], False),
+)
+UNIQUE = COLUMNS["developerId"]
+
+
+@dataclass(frozen=True, slots=True)
+class CapexSelection:
+    """Months from the one of `first` to the one of `last` (None: all), whole; drafts only where asked for."""
+
+    first: date | None
+    last: date | None
+    with_drafts: bool
+
+
+def source(scope: Scope) -> Condition:
+    """The rows of every month."""
+    return Condition(scope.table("capex"))
+
+
+def condition(selection: CapexSelection) -> Condition:
+    """Which rows are selected."""
+    conditions = []
+    if selection.first is not None:
+        conditions.append(Condition(f"month >= date '{start_of(Interval.MONTH, selection.first)}'"))
+    if selection.last is not None:
+        conditions.append(Condition(f"month <= date '{start_of(Interval.MONTH, selection.last)}'"))
+    if not selection.with_drafts:
+        conditions.append(Condition("not is_draft"))
+    return both(*conditions)

@@ -1,0 +1,25 @@
+"""Developers with their figures over a range, and the addresses that one is made of."""
+
+from api.read.columns import Column, Kind, columns
+from api.read.metrics import METRICS
+from api.read.ordering import Term
+
+COLUMNS = columns(
+    Column("id", Kind.TEXT, "developer_id"),
+    Column("name", Kind.TEXT, "name"),
+    Column("primary_email", Kind.TEXT, "primary_email", nullable=True),
+    Column("is_bot", Kind.FLAG, "is_bot"),
+    Column("bot_reason", Kind.TEXT, "bot_reason", nullable=True),
+    Column("commit_count", Kind.INTEGER, "commit_count"),
+    Column("delivered_commit_count", Kind.INTEGER, "delivered_commit_count"),
+    Column("first_delivered_at", Kind.INSTANT, "first_delivered_at", nullable=True),
+    Column("last_delivered_at", Kind.INSTANT, "last_delivered_at", nullable=True),
+    Column("calculation_version", Kind.TEXT, "calculation_version"),
+    *(metric.column for metric in METRICS.values()),
+)
+IDENTITY = columns(
+    Column("addresses", Kind.LIST, "addresses", sortable=False),
+    Column("merge_suggestions", Kind.LIST, "merge_suggestions", sortable=False),
+)
+SEARCHED = ("name", "primary_email")
+MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))

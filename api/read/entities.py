@@ -1,0 +1,97 @@
+"""Lists of repositories and developers with figures, their totals, and one of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from api.paging import Position
+from api.read.columns import Column, select_list
+from api.read.figures import Entity, listed_sql
+from api.read.metrics import ADDITIVE, aggregates
+from api.read.ordering import TRUE, Condition, Term, both
+from api.read.pages import Page, page
+from api.read.periods import Range
+from api.read.scope import Scope
+from api.warehouse import Build, Row
+
+
+@dataclass(frozen=True, slots=True)
+class EntityQuery:
+    """What is asked of a list of entities."""
+
+    days: Range
+    search: str
+    filter: Condition
+    terms: Sequence[Term]
+    limit: int
+
+
+def entity_page(
+    build: Build,
+    scope: Scope,
+    entity: Entity,
+    columns: Mapping[str, Column],
+    searched: Sequence[str],
+    query: EntityQuery,
+    position: Position | None,
+) -> tuple[Page, Row]:
+    """One page, and the metrics over all rows that the search and filter leave.
+
+    Totals are taken over the daily rows of those entities, so their ratios are ratios of sums.
+    """
+    source = listed_sql(scope, entity, query.days)
+    condition = both(_matching(query.search, searched), query.filter)
+    found = page(
+        build,
+        source=source,
+        shown=columns.values(),
+        condition=condition,
+        terms=query.terms,
+        limit=query.limit,
+        position=position,
+    )
+    return found, _totals(build, scope, entity, source, condition, query.days)
+
+
+def one_entity(
+    build: Build, scope: Scope, entity: Entity, columns: Mapping[str, Column], days: Range, wanted: str
+) -> Row | None:
+    """The entity of this id with its figures, or None."""
+    source = listed_sql(scope, entity, days)
+    rows = build.rows(
+        f"select {select_list(columns.values())} from ({source.sql}) as listed where {entity.key} = ?",
+        [*source.parameters, wanted],
+    )
+    return rows[0] if rows else None
+
+
+def _matching(search: str, searched: Sequence[str]) -> Condition:
+    words = search.split()
+    if not words:
+        return TRUE
+    anywhere = " or ".join(f"contains(lower({column}), lower(?))" for column in searched)
+    return Condition(
+        " and ".join(f"({anywhere})" for _ in words), tuple(word for word in words for _ in searched)
+    )
+
+
+def _totals(
+    build: Build, scope: Scope, entity: Entity, source: Condition, condition: Condition, days: Range
+) -> Row:
+    piece = entity.slice(days)
+    rows = piece.condition
+    parameters = list(rows.parameters)
+    if condition is TRUE:
+        table = piece.table(None)
+        chosen = f"not {entity.outside_totals}"
+    else:
+        table = piece.table(entity.key)
+        chosen = (
+            f"{entity.key} in (select {entity.key} from ({source.sql}) as listed "
+            f"where not {entity.outside_totals} and ({condition.sql}))"
+        )
+        parameters += [*source.parameters, *condition.parameters]
+    return build.rows(
+        f"select {select_list(ADDITIVE)} from "
+        f"(select {aggregates()} from {scope.table(table)} where {rows.sql} and {chosen}) as summed",
+        parameters,
+    )[0]

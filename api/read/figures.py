@@ -1,0 +1,128 @@
+"""Metrics per repository, developer or category over a range, as SQL that lists and series build on.
+
+What is left out of figures is decided here: bots count on their own lines only, sandboxes only where one is asked
+for by id. Ratios come from sums over the same rows; performance from the published periods.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from api.read.metrics import METRICS, Metric, aggregates, performance_sql
+from api.read.ordering import Condition, both
+from api.read.periods import Range, whole_period
+from api.read.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Which daily rows are meant; empty means all."""
+
+    days: Range
+    repositories: tuple[str, ...] = ()
+    developers: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    with_bots: bool = False
+    with_sandboxes: bool = False
+
+    @property
+    def condition(self) -> Condition:
+        """Condition on daily rows."""
+        conditions = [Condition(self.days.sql)]
+        for column, wanted in (
+            ("repository_id", self.repositories),
+            ("developer_id", self.developers),
+            ("category", self.categories),
+        ):
+            if wanted:
+                conditions.append(Condition(f"{column} in ({', '.join('?' * len(wanted))})", wanted))
+        if not self.with_bots:
+            conditions.append(Condition("not is_bot"))
+        if not self.with_sandboxes and not self.repositories:
+            conditions.append(Condition("not is_sandbox"))
+        return both(*conditions)
+
+    def table(self, group: str | None) -> str:
+        """The smallest daily table that has the columns this slice and grouping need."""
+        by_repository = bool(self.repositories) or group == "repository_id"
+        by_developer = bool(self.developers) or group == "developer_id"
+        if by_repository and by_developer:
+            return "daily"
+        if by_repository:
+            return "daily_by_repository"
+        return "daily_by_developer" if by_developer else "daily_totals"
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A resource with figures: its table, its key in daily rows, what of its own rows is left out."""
+
+    kind: str
+    table: str
+    key: str
+    with_bots: bool
+    with_sandboxes: bool
+    # Which of its rows a total over many of them leaves out.
+    outside_totals: str
+
+    def slice(self, days: Range) -> Slice:
+        """The daily rows behind the figures of these entities."""
+        return Slice(days, with_bots=self.with_bots, with_sandboxes=self.with_sandboxes)
+
+
+REPOSITORIES = Entity("repository", "repositories", "repository_id", False, True, "is_sandbox")
+DEVELOPERS = Entity("developer", "developers", "developer_id", True, False, "is_bot")
+
+
+def figures_sql(
+    scope: Scope, piece: Slice, group: str, chosen: Iterable[Metric] = METRICS.values()
+) -> Condition:
+    """A query with one row per value of `group` and a column per chosen metric, performance excepted."""
+    condition = piece.condition
+    return Condition(
+        f"select {group}, {aggregates(chosen)} from {scope.table(piece.table(group))} where {condition.sql} group by {group}",
+        condition.parameters,
+    )
+
+
+def listed_sql(scope: Scope, entity: Entity, days: Range) -> Condition:
+    """A query with every entity, its own columns and its metrics over the range; without work they are 0 or null."""
+    figures = figures_sql(scope, entity.slice(days), entity.key)
+    additive = ", ".join(
+        f"figures.{m.name}" if m.nullable else f"coalesce(figures.{m.name}, 0) as {m.name}"
+        for m in METRICS.values()
+        if m.expression is not None
+    )
+    return Condition(
+        f"with figures as ({figures.sql}), performed as ({performance_of(scope, entity.kind, days)}) "
+        f"select entities.*, {additive}, performed.performance from {scope.table(entity.table)} as entities "
+        f"left join figures using ({entity.key}) "
+        f"left join performed on performed.entity_id = entities.{entity.key}",
+        figures.parameters,
+    )
+
+
+def performance_of(scope: Scope, kind: str, days: Range) -> str:
+    """A query with the performance over the range of every entity of a kind.
+
+    A range that is a published period has that period's figure. Any other is judged by its whole weeks, against the
+    reference of the last of them; a range without a whole week has none.
+    """
+    table = scope.table("performance")
+    period = whole_period(days)
+    if period is not None:
+        name, start = period
+        return (
+            f"select entity_id, cast(performance as double) as performance from {table} "
+            f"where entity_kind = '{kind}' and period = '{name}' and period_start = date '{start}'"
+        )
+    weeks = f"period = 'week' and period_start >= date '{days.first}' and period_end <= date '{days.last}'"
+    ratio = performance_sql(
+        "sum(etv_micro)", "sum(developer_weeks)", "any_value(per_week)", "any_value(weeks_behind)"
+    )
+    return (
+        "select entity_id, cast(" + ratio + " as double) as performance from "
+        f"(select * from {table} where entity_kind = '{kind}' and {weeks}) as own, "
+        "(select reference_etv_per_week_micro as per_week, reference_developer_weeks as weeks_behind "
+        f"from {table} where entity_kind = 'organization' and {weeks} order by period_start desc limit 1) as reference "
+        "group by entity_id"
+    )

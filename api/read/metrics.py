@@ -1,0 +1,143 @@
+"""The one definition of every metric. Lists, series, exports, documentation and tests look it up here.
+
+An expression aggregates rows of the daily figures, so a metric means the same per day, developer or organization,
+and a ratio is always a ratio of sums. Bots and sandboxes are kept out by the caller (figures.py), not here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from api.read.columns import Column, Kind, camel
+
+CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A figure over some set of daily rows. Performance alone has no expression: it comes from its own relation."""
+
+    name: str
+    label: str
+    unit: str
+    description: str
+    kind: Kind
+    expression: str | None
+    nullable: bool = False
+
+    @property
+    def field(self) -> str:
+        """Its name in JSON."""
+        return camel(self.name)
+
+    @property
+    def column(self) -> Column:
+        """The column of a list that shows it."""
+        return Column(self.name, self.kind, self.name, nullable=self.nullable)
+
+
+def _sum(column: str, where: str = "") -> str:
+    filtered = f" filter (where {where})" if where else ""
+    return f"coalesce(sum({column}){filtered}, 0)::bigint"
+
+
+_DECLARED = (
+    Metric(
+        "etv",
+        "ETV",
+        "ETV",
+        "Engineering Throughput Value delivered. One ETV is about an hour of focused work by an experienced "
+        "engineer who knows the repository; single changes are right to about a factor of two, sums are better.",
+        Kind.MICRO,
+        _sum("etv_micro"),
+    ),
+    *(
+        Metric(
+            f"{category}_etv",
+            f"{category.capitalize()} ETV",
+            "ETV",
+            f"The part of ETV in file changes of the category {category}.",
+            Kind.MICRO,
+            _sum("etv_micro", f"category = '{category}'"),
+        )
+        for category in CATEGORIES
+    ),
+    Metric(
+        "performance",
+        "Performance",
+        "0–100",
+        "ETV per employed developer-week against the organization's 52 weeks up to the end of the range; 50 is the "
+        "organization's ordinary week. Null without output or with too little to compare with.",
+        Kind.NUMBER,
+        None,
+        nullable=True,
+    ),
+    Metric(
+        "ai_share_at_least",
+        "AI share (at least)",
+        "fraction 0–1",
+        "ETV of commits with evidence of AI assistance ÷ ETV. A lower bound, as signals can be switched off. "
+        "Null where no AI use is recorded.",
+        Kind.NUMBER,
+        "case when sum(ai_etv_micro) > 0 or sum(ai_commits) > 0 then sum(ai_etv_micro) / nullif(sum(etv_micro), 0) end",
+        nullable=True,
+    ),
+    Metric("commits", "Commits", "commits", "Counted commits delivered.", Kind.INTEGER, _sum("commits")),
+    Metric(
+        "ai_commits",
+        "AI-assisted commits",
+        "commits",
+        "Counted commits with evidence of AI assistance.",
+        Kind.INTEGER,
+        _sum("ai_commits"),
+    ),
+    Metric(
+        "effort",
+        "Effort",
+        "hours",
+        "Points ÷ 65, about hours: ETV before the factors for architecture and costly bugs.",
+        Kind.MICRO,
+        _sum("effort_micro"),
+    ),
+    Metric(
+        "points", "Points", "points", "Sum of the weights of counted lines.", Kind.MICRO, _sum("points_micro")
+    ),
+    Metric("files", "File changes", "file changes", "Counted file changes.", Kind.INTEGER, _sum("files")),
+    Metric(
+        "lines_added",
+        "Lines added",
+        "lines",
+        "Lines added in counted work.",
+        Kind.INTEGER,
+        _sum("lines_added"),
+    ),
+    Metric(
+        "lines_deleted",
+        "Lines deleted",
+        "lines",
+        "Lines deleted in counted work.",
+        Kind.INTEGER,
+        _sum("lines_deleted"),
+    ),
+)
+
+METRICS: dict[str, Metric] = {metric.field: metric for metric in _DECLARED}
+
+# Columns of those that daily rows give: all but performance.
+ADDITIVE = [metric.column for metric in METRICS.values() if metric.expression is not None]
+
+# The reference of performance needs half a developer-year behind it, or one busy month would be everybody's yardstick.
+FEWEST_REFERENCE_WEEKS = 26
+
+
+def aggregates(chosen: Iterable[Metric] = METRICS.values()) -> str:
+    """Select list of the chosen metrics that daily rows give, each under its name."""
+    return ", ".join(f"{m.expression} as {m.name}" for m in chosen if m.expression is not None)
+
+
+def performance_sql(etv: str, weeks: str, reference: str, reference_weeks: str) -> str:
+    """Performance 0–100 from ETV and employed developer-weeks against the reference per week."""
+    ratio = f"(({etv}) / ({weeks}) / ({reference}))"
+    return (
+        f"case when ({etv}) > 0 and ({weeks}) > 0 and ({reference}) > 0 "
+        f"and ({reference_weeks}) >= {FEWEST_REFERENCE_WEEKS} then 100.0 * {ratio} / (1 + {ratio}) end"
+    )

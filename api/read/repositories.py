@@ -1,0 +1,28 @@
+"""Repositories with their figures over a range."""
+
+from api.read.columns import Column, Kind, columns
+from api.read.metrics import METRICS
+from api.read.ordering import Term
+
+COLUMNS = columns(
+    Column("id", Kind.TEXT, "repository_id"),
+    Column("name", Kind.TEXT, "name"),
+    Column("origin", Kind.TEXT, "origin"),
+    Column("default_branch", Kind.TEXT, "default_branch", nullable=True),
+    Column("head_sha", Kind.TEXT, "head_sha", nullable=True),
+    Column("is_sandbox", Kind.FLAG, "is_sandbox"),
+    Column("is_excluded", Kind.FLAG, "is_excluded"),
+    Column("is_disabled", Kind.FLAG, "is_disabled"),
+    Column("is_shallow", Kind.FLAG, "is_shallow"),
+    Column("is_partial", Kind.FLAG, "is_partial"),
+    Column("commit_count", Kind.INTEGER, "commit_count"),
+    Column("delivered_commit_count", Kind.INTEGER, "delivered_commit_count"),
+    Column("developer_count", Kind.INTEGER, "developer_count"),
+    Column("skipped_objects", Kind.INTEGER, "skipped_objects"),
+    Column("first_delivered_at", Kind.INSTANT, "first_delivered_at", nullable=True),
+    Column("last_delivered_at", Kind.INSTANT, "last_delivered_at", nullable=True),
+    Column("calculation_version", Kind.TEXT, "calculation_version"),
+    *(metric.column for metric in METRICS.values()),
+)
+SEARCHED = ("name", "origin")
+MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))

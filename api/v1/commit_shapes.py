@@ -1,0 +1,152 @@
+"""Shapes of commits: listed, and explained down to the line class."""
+
+from datetime import date, datetime
+from typing import Literal
+
+from pydantic import Field
+
+from api.v1.shapes import Page, Shape
+
+CategoryName = Literal["FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES"]
+MICROS = "Integer millionths."
+
+
+class Commit(Shape):
+    """A commit and its value. Everything is null or 0 where it has none, and `zeroReason` says why."""
+
+    id: str = Field(examples=["3c2f8a59-5a0e-5a3f-8a55-90c1c0ac35e2"])
+    sha: str = Field(examples=["9fceb02d0ae598e95dc970b74767f19372d61af8"])
+    repository_id: str
+    repository_name: str = Field(examples=["acme/web"])
+    developer_id: str | None
+    developer_name: str | None = Field(examples=["Ada Lovelace"])
+    is_bot: bool
+    author_name: str
+    author_email: str
+    authored_at: datetime
+    committed_at: datetime
+    subject: str = Field(examples=["Page tokens survive a republish"])
+    is_merge: bool
+    parent_shas: list[str]
+    delivery_sha: str | None = Field(
+        description="Step of the default branch that brought it; null: not delivered."
+    )
+    delivered_at: datetime | None
+    delivered_on: date | None = Field(description="Day of delivery, local to the organization.")
+    is_counted: bool
+    zero_reason: str | None = Field(
+        description="MERGE, IMPORT, DUPLICATE, BOT, SANDBOX, EXCLUDED, NOT_DELIVERED, BEFORE_START, "
+        "NO_COUNTED_LINES; null when it counts.",
+        examples=["NOT_DELIVERED"],
+    )
+    duplicate_of_sha: str | None
+    category: CategoryName | None = Field(description="The category with most ETV.")
+    category_method: str | None
+    category_confidence: float | None = Field(ge=0, le=1)
+    points: float
+    effort: float = Field(description="About hours.")
+    etv: float = Field(examples=[1.25])
+    features_etv: float
+    maintenance_etv: float
+    tests_etv: float
+    documentation_etv: float
+    fixes_etv: float
+    files_changed: int
+    lines_added: int
+    lines_deleted: int
+    is_ai_assisted: bool
+    ai_tools: list[str]
+    is_credit_estimated: bool = Field(description="Shared by trailers, as the source commits are unknown.")
+    is_provisional: bool = Field(description="What comes within 14 days may still take credit back.")
+    provisional_until: datetime | None
+    calculation_version: str
+
+
+class CommitPage(Page):
+    """A page of commits."""
+
+    commits: list[Commit]
+
+
+class LineClass(Shape):
+    """Lines of a file change that weigh the same for the same reason."""
+
+    class_: str = Field(
+        alias="class",
+        description="LAYOUT, MOVED, RETURNED, COPIED, SUBSTITUTED, COMMENT, NOVEL, REMOVED and what they became.",
+        examples=["NOVEL"],
+    )
+    original_class: str | None = Field(description="Its class before a later rule changed it.")
+    tokens: int | None
+    rank: int | None = Field(description="Which of the lines of this shape it is in the delivery.")
+    lines: int
+    weight_micros: int | None = Field(description=f"Weight of one line. {MICROS}")
+    points_micros: int = Field(description=MICROS)
+    note: str | None
+
+
+class CommitFile(Shape):
+    """A file change: line classes add up to points, points times factors to ETV, in integers."""
+
+    path: str
+    previous_path: str | None
+    delivery_sha: str | None
+    status: str = Field(examples=["MODIFIED"])
+    language: str | None
+    role: str | None
+    zero_reason: str | None
+    category: CategoryName | None
+    category_method: str | None
+    category_confidence: float | None
+    category_evidence: str | None
+    copied_from: str | None
+    etv: float
+    line_points_micros: int = Field(description=f"Points of added lines. {MICROS}")
+    removed_points_micros: int = Field(description=f"Points of removed lines. {MICROS}")
+    file_bonus_micros: int = Field(description=f"For touching an existing file. {MICROS}")
+    role_factor_micros: int = Field(description=f"Test files count less. {MICROS}")
+    points_micros: int = Field(description=MICROS)
+    effort_micros: int = Field(description=f"Points ÷ 65. {MICROS}")
+    architecture_factor_micros: int = Field(
+        description=f"1.0 to 1.5: how much else moves with the file. {MICROS}"
+    )
+    multiplier_micros: int = Field(description=f"1.0 to 2.0, fixes of costly bugs only. {MICROS}")
+    etv_micros: int = Field(description=MICROS)
+    line_classes: list[LineClass]
+
+
+class FilePage(Page):
+    """A page of file changes of one commit."""
+
+    files: list[CommitFile]
+
+
+class Credit(Shape):
+    """A developer's part in a commit. Parts add up to the whole."""
+
+    developer_id: str
+    developer_name: str | None
+    role: Literal["AUTHOR", "CO_AUTHOR"]
+    share: float
+    etv: float
+    effort: float
+
+
+class AiEvidence(Shape):
+    """A sign that an AI tool had a part in the commit."""
+
+    tool: str = Field(examples=["claude_code"])
+    role: str = Field(description="AUTHORED, ASSISTED or REVIEWED.")
+    signal: str
+    matched_text: str
+    confidence: float
+
+
+class ExplainedCommit(Commit):
+    """A commit with everything that makes its value."""
+
+    explanation: str | None = Field(description="One sentence: what makes its value.")
+    files: list[CommitFile]
+    file_total: int = Field(description="All its file changes, shown here or not.")
+    credits: list[Credit]
+    ai_evidence: list[AiEvidence]

@@ -1,0 +1,123 @@
+"""`/organizations/{organization}/developers`: the list with figures, and one."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.deps import ReadService, Viewer
+from api.errors import NotFound
+from api.paging import Position
+from api.read.columns import camel
+from api.read.developers import COLUMNS, IDENTITY, MOST_VALUE_FIRST, SEARCHED
+from api.read.entities import EntityQuery, entity_page, one_entity
+from api.read.figures import DEVELOPERS
+from api.read.filtering import parse_filter
+from api.read.ordering import parse_order
+from api.read.organizations import local_date
+from api.read.periods import chosen_range
+from api.responses import Continuation
+from api.v1.parameters import FigureQuery, RangeQuery
+from api.v1.shapes import Days, Figures, Page, Shape, Totals
+from api.warehouse import Build
+
+router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
+
+
+class ListedDeveloper(Figures):  # type: ignore[misc, valid-type] # made of the metrics at import
+    """A developer with figures for the range of days."""
+
+    id: str = Field(examples=["0d8c4fa5-6c3e-57c0-9f43-0d5b2f6a7f10"])
+    name: str = Field(examples=["Ada Lovelace"])
+    primary_email: str | None = Field(examples=["ada@acme.example"])
+    is_bot: bool = Field(description="Bots have figures of their own and are left out of totals.")
+    bot_reason: str | None
+    commit_count: int = Field(description="Commits over all time.")
+    delivered_commit_count: int
+    first_delivered_at: datetime | None
+    last_delivered_at: datetime | None
+    calculation_version: str
+
+
+class Address(Shape):
+    """An address that was joined into the developer."""
+
+    name: str
+    email: str
+    reason: str = Field(description="Why it was joined.")
+    commits: int
+
+
+class MergeSuggestion(Shape):
+    """Another developer who may be the same person; nobody is joined by a suggestion."""
+
+    developer_id: str
+    reason: str
+
+
+class Developer(ListedDeveloper):
+    """A developer with the addresses that make the identity."""
+
+    addresses: list[Address]
+    merge_suggestions: list[MergeSuggestion]
+
+
+class DeveloperPage(Page, Days):
+    """A page of developers."""
+
+    developers: list[ListedDeveloper]
+    totals: Totals  # type: ignore[valid-type] # made of the metrics at import
+
+
+@router.get("", summary="Developers", operation_id="listDevelopers", response_model=DeveloperPage)
+async def list_developers(
+    viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request, reads: ReadService
+) -> Response:
+    """Developers with their figures for a range of days; most value first unless `orderBy` says otherwise.
+
+    Work in sandboxes is left out. Bots show their own figures and are left out of `totals`.
+    """
+    terms = parse_order(query.order_by, COLUMNS, MOST_VALUE_FIRST, COLUMNS["id"])
+    condition = parse_filter(query.filter, COLUMNS)
+    digest = query.digest("developers", viewer.key)
+
+    def read(build: Build, position: Position | None) -> dict[str, Any]:
+        days = chosen_range(query.start_date, query.end_date, local_date(build, viewer))
+        asked = EntityQuery(days, query.search, condition, terms, query.limit)
+        found, totals = entity_page(build, viewer, DEVELOPERS, COLUMNS, SEARCHED, asked, position)
+        return {
+            "developers": found.rows,
+            "totals": totals,
+            "startDate": days.first,
+            "endDate": days.last,
+            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
+            "totalSize": found.total,
+        }
+
+    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+
+
+@router.get("/{developer}", summary="One developer", operation_id="getDeveloper", response_model=Developer)
+async def get_developer(
+    viewer: Viewer,
+    developer: Annotated[str, Path(max_length=64, description="Id of the developer.")],
+    query: Annotated[RangeQuery, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """A developer with figures for a range of days, and the addresses that make the identity."""
+
+    def read(build: Build, _: Position | None) -> dict[str, Any]:
+        days = chosen_range(query.start_date, query.end_date, local_date(build, viewer))
+        found = one_entity(build, viewer, DEVELOPERS, COLUMNS | IDENTITY, days, developer)
+        if found is None:
+            raise NotFound(f"no developer {developer!r} in this organization")
+        for nested in ("addresses", "mergeSuggestions"):
+            found[nested] = [
+                {camel(key): value for key, value in entry.items()} for entry in found[nested] or []
+            ]
+        return found
+
+    return await reads.answer(request, viewer, read)

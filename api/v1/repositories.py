@@ -1,0 +1,104 @@
+"""`/organizations/{organization}/repositories`: the list with figures, and one."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.deps import ReadService, Viewer
+from api.errors import NotFound
+from api.paging import Position
+from api.read.entities import EntityQuery, entity_page, one_entity
+from api.read.figures import REPOSITORIES
+from api.read.filtering import parse_filter
+from api.read.ordering import parse_order
+from api.read.organizations import local_date
+from api.read.periods import chosen_range
+from api.read.repositories import COLUMNS, MOST_VALUE_FIRST, SEARCHED
+from api.responses import Continuation
+from api.v1.parameters import FigureQuery, RangeQuery
+from api.v1.shapes import Days, Figures, Page, Totals
+from api.warehouse import Build
+
+router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
+
+
+class Repository(Figures):  # type: ignore[misc, valid-type] # made of the metrics at import
+    """A repository with its figures for the range of days."""
+
+    id: str = Field(examples=["6f1de1f0-38f2-5d8d-9a62-0f6ef2b4d2c1"])
+    name: str = Field(examples=["acme/web"])
+    origin: str = Field(description="Address without credentials.", examples=["https://git.example/acme/web"])
+    default_branch: str | None = Field(examples=["main"])
+    head_sha: str | None
+    is_sandbox: bool = Field(description="Left out of totals.")
+    is_excluded: bool = Field(description="Left out of every metric.")
+    is_disabled: bool = Field(description="Not analysed any more.")
+    is_shallow: bool
+    is_partial: bool
+    commit_count: int = Field(description="Commits reachable from a branch or tag, over all time.")
+    delivered_commit_count: int
+    developer_count: int
+    skipped_objects: int = Field(description="Objects that could not be read.")
+    first_delivered_at: datetime | None
+    last_delivered_at: datetime | None
+    calculation_version: str
+
+
+class RepositoryPage(Page, Days):
+    """A page of repositories."""
+
+    repositories: list[Repository]
+    totals: Totals  # type: ignore[valid-type] # made of the metrics at import
+
+
+@router.get("", summary="Repositories", operation_id="listRepositories", response_model=RepositoryPage)
+async def list_repositories(
+    viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request, reads: ReadService
+) -> Response:
+    """Repositories with their figures for a range of days; most value first unless `orderBy` says otherwise.
+
+    A sandbox shows its own figures and is left out of `totals`.
+    """
+    terms = parse_order(query.order_by, COLUMNS, MOST_VALUE_FIRST, COLUMNS["id"])
+    condition = parse_filter(query.filter, COLUMNS)
+    digest = query.digest("repositories", viewer.key)
+
+    def read(build: Build, position: Position | None) -> dict[str, Any]:
+        days = chosen_range(query.start_date, query.end_date, local_date(build, viewer))
+        asked = EntityQuery(days, query.search, condition, terms, query.limit)
+        found, totals = entity_page(build, viewer, REPOSITORIES, COLUMNS, SEARCHED, asked, position)
+        return {
+            "repositories": found.rows,
+            "totals": totals,
+            "startDate": days.first,
+            "endDate": days.last,
+            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
+            "totalSize": found.total,
+        }
+
+    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+
+
+@router.get(
+    "/{repository}", summary="One repository", operation_id="getRepository", response_model=Repository
+)
+async def get_repository(
+    viewer: Viewer,
+    repository: Annotated[str, Path(max_length=64, description="Id of the repository.")],
+    query: Annotated[RangeQuery, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """A repository with its figures for a range of days."""
+
+    def read(build: Build, _: Position | None) -> dict[str, Any]:
+        days = chosen_range(query.start_date, query.end_date, local_date(build, viewer))
+        found = one_entity(build, viewer, REPOSITORIES, COLUMNS, days, repository)
+        if found is None:
+            raise NotFound(f"no repository {repository!r} in this organization")
+        return found
+
+    return await reads.answer(request, viewer, read)
