@@ -19,17 +19,16 @@ from ingest.git.diffs import (
     Hunk,
     ObjectProblem,
     PathPair,
+    Text,
     TextDiff,
-    compare_blobs,
-    count_lines,
+    compare_texts,
     hunk_lines,
     is_submodule,
     pair_paths,
     read_blob,
-    starts_with,
 )
 from ingest.git.file_lines import FileLines
-from ingest.git.languages import UNKNOWN, Language, language_of
+from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.line_reading import KindCounts, count_changed, read_changed
 from ingest.git.references import Reference, find_in_line, may_hold_reference
 from ingest.git.trees import Entry, TreeReader, decode_path
@@ -150,9 +149,9 @@ class ChangeReader:
             before, after = read_blob(self._repo, old), read_blob(self._repo, new)
         except ObjectProblem as problem:
             return self._skip(change, problem, result).hunks
-        if change.is_binary or _is_binary(before):
+        if change.is_binary or (before is not None and before.is_binary):
             return [(0, 0, 1, change.lines_after)] if change.lines_after else []
-        return compare_blobs(before, after, context=0).hunks
+        return compare_texts(before, after, context=0).hunks
 
     def _change(
         self, pair: PathPair, tree: bytes, result: CommitChanges, *, delivered: bool
@@ -171,37 +170,36 @@ class ChangeReader:
             return change
         try:
             new = read_blob(self._repo, pair.new)
-            change.lines_after = _text_lines(new)
+            change.lines_after = new.count_lines() if new is not None and not new.is_binary else None
             old = read_blob(self._repo, pair.old)
         except ObjectProblem as problem:
             return self._skip(change, problem, result)
         self._describe(change, new or old, tree)
-        if _is_too_large(old) or _is_too_large(new):
-            change.is_binary, change.skipped_reason = True, "too_large"
-            message = f"Larger than {LARGEST} bytes; not compared line by line."
-            result.problems.append(Problem(change.path, change.new_blob, "too_large", message))
-        elif _is_binary(old) or _is_binary(new):
-            change.is_binary = True
-        elif old is not None and new is not None and old.id == new.id:
+        change.is_binary = any(text is not None and text.is_binary for text in (old, new))
+        if change.is_binary:
+            self._note_size(change, old, new, result)
+        elif old is not None and new is not None and old.blob.id == new.blob.id:
             change.lines = FileLines() if delivered else None
         else:
-            self._read_text(change, compare_blobs(old, new), old, new, result, delivered=delivered)
+            self._read_text(change, old, new, result, delivered=delivered)
         return change
 
-    def _read_text(
-        self,
-        change: FileChange,
-        diff: TextDiff,
-        old: pygit2.Blob | None,
-        new: pygit2.Blob | None,
-        result: CommitChanges,
-        *,
-        delivered: bool,
+    def _note_size(
+        self, change: FileChange, old: Text | None, new: Text | None, result: CommitChanges
     ) -> None:
+        if any(text is not None and text.size > LARGEST for text in (old, new)):
+            change.skipped_reason = "too_large"
+            message = f"Larger than {LARGEST} bytes; not compared line by line."
+            result.problems.append(Problem(change.path, change.new_blob, "too_large", message))
+
+    def _read_text(
+        self, change: FileChange, old: Text | None, new: Text | None, result: CommitChanges, *, delivered: bool
+    ) -> None:
+        diff = compare_texts(old, new)
         change.hunks = diff.hunks
         change.symbols = list(dict.fromkeys(diff.symbols))
         change.lines_added, change.lines_deleted = hunk_lines(diff.hunks)
-        language = language_of(change.path, _first_line(new or old))
+        language = LANGUAGES.get(change.language, UNKNOWN)
         if delivered:
             change.lines, change.counts, change.content_hash = read_changed(diff, language, old, new)
         else:
@@ -217,42 +215,27 @@ class ChangeReader:
                     found = find_in_line(line)
                     result.references.extend((change.path, reference) for reference in found)
 
-    def _describe(self, change: FileChange, blob: pygit2.Blob | None, tree: bytes) -> None:
-        head = starts_with(blob, _HEAD) if blob is not None else b""
-        language: Language = language_of(change.path, head.partition(b"\n")[0])
-        attributes = self._attributes(self._trees.entries(tree).get(b".gitattributes"))
-        marks = attributes.lookup(change.path)
+    def _describe(self, change: FileChange, text: Text | None, tree: bytes) -> None:
+        head = text.starts_with(_HEAD) if text is not None else b""
+        language = language_of(change.path, head.partition(b"\n")[0])
+        marks = self._attributes(self._trees.entries(tree).get(b".gitattributes")).lookup(change.path)
+        is_generated, is_vendored = marks.is_generated, marks.is_vendored
         change.language = language.name
-        change.role = roles.role_of(change.path, language)
-        change.is_generated = provenance.is_generated(change.path, head) if marks.is_generated is None else marks.is_generated
-        change.is_vendored = provenance.is_vendored(change.path) if marks.is_vendored is None else marks.is_vendored
+        change.role = "documentation" if marks.is_documentation else roles.role_of(change.path, language)
+        change.is_generated = (
+            provenance.is_generated(change.path, head) if is_generated is None else is_generated
+        )
+        change.is_vendored = provenance.is_vendored(change.path) if is_vendored is None else is_vendored
         change.is_minified = provenance.is_minified(change.path, head)
 
     def _parse_attributes(self, entry: Entry | None) -> Attributes:
         try:
-            blob = read_blob(self._repo, entry)
+            text = read_blob(self._repo, entry)
         except ObjectProblem:
-            blob = None
-        return Attributes.parse(blob.data if blob is not None else b"")
+            text = None
+        return Attributes.parse(text.data if text is not None else b"")
 
     def _skip(self, change: FileChange, problem: ObjectProblem, result: CommitChanges) -> FileChange:
         change.skipped_reason = problem.reason
         result.problems.append(Problem(change.path, problem.sha, problem.reason, str(problem)))
         return change
-
-
-def _is_binary(blob: pygit2.Blob | None) -> bool:
-    return blob is not None and blob.is_binary
-
-
-def _is_too_large(blob: pygit2.Blob | None) -> bool:
-    return blob is not None and blob.size > LARGEST
-
-
-def _text_lines(blob: pygit2.Blob | None) -> int | None:
-    """Lines of a text that is not too large; None for anything else."""
-    return None if blob is None or _is_too_large(blob) or blob.is_binary else count_lines(blob.data)
-
-
-def _first_line(blob: pygit2.Blob | None) -> bytes:
-    return starts_with(blob, 200).partition(b"\n")[0] if blob is not None else b""

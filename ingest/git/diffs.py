@@ -142,7 +142,32 @@ def _detect(
     return diff
 
 
-def read_blob(repo: pygit2.Repository, entry: Entry | None) -> pygit2.Blob | None:
+class Text:
+    """A blob; its bytes are copied once, when first asked for."""
+
+    __slots__ = ("_data", "blob", "is_binary", "size")
+
+    def __init__(self, blob: pygit2.Blob) -> None:
+        self.blob, self.size = blob, blob.size
+        self.is_binary = blob.is_binary or self.size > LARGEST
+        self._data: bytes | None = None
+
+    @property
+    def data(self) -> bytes:
+        if self._data is None:
+            self._data = self.blob.data
+        return self._data
+
+    def starts_with(self, length: int) -> bytes:
+        """The first bytes, without copying the rest."""
+        return memoryview(self.blob)[:length].tobytes()
+
+    def count_lines(self) -> int:
+        """Physical lines; a last one without newline counts."""
+        return self.data.count(b"\n") + (not self.data.endswith(b"\n") and bool(self.size))
+
+
+def read_blob(repo: pygit2.Repository, entry: Entry | None) -> Text | None:
     """The blob of an entry; None without an entry. Raises ObjectProblem."""
     if entry is None:
         return None
@@ -154,10 +179,12 @@ def read_blob(repo: pygit2.Repository, entry: Entry | None) -> pygit2.Blob | Non
             "object_missing", str(oid), "The blob is not in this clone (partial or damaged); fetch it and rerun."
         ) from None
     except (pygit2.GitError, ValueError) as error:
-        raise ObjectProblem("object_corrupt", str(oid), f"The blob cannot be read ({error}); run `git fsck`.") from error
+        message = f"The blob cannot be read ({error}); run `git fsck`."
+        raise ObjectProblem("object_corrupt", str(oid), message) from error
     if not isinstance(blob, pygit2.Blob):
-        raise ObjectProblem("object_corrupt", str(oid), "The tree names an object that is no blob; run `git fsck`.")
-    return blob
+        message = "The tree names an object that is no blob; run `git fsck`."
+        raise ObjectProblem("object_corrupt", str(oid), message)
+    return Text(blob)
 
 
 def split_lines(data: bytes) -> list[bytes]:
@@ -168,38 +195,29 @@ def split_lines(data: bytes) -> list[bytes]:
     return lines
 
 
-def compare_blobs(old: pygit2.Blob | None, new: pygit2.Blob | None, context: int = CONTEXT) -> TextDiff:
-    """The difference between two text blobs; None stands for no file."""
-    if old is None or new is None:
-        return _whole_file(old, new)
-    patch = pygit2.Patch.create_from(old, new, flag=_INDENT, context_lines=context)
+def compare_texts(old: Text | None, new: Text | None, context: int = CONTEXT) -> TextDiff:
+    """The difference between two texts; None stands for no file."""
     diff = TextDiff([], [], [])
+    if old is None or new is None:
+        _read_whole_file(old, new, diff)
+        return diff
+    patch = pygit2.Patch.create_from(old.blob, new.blob, flag=_INDENT, context_lines=context)
     lines = split_lines(patch.data)
     for start, stop in _hunk_spans(lines):
         _read_hunk(lines, start, stop, diff)
     return diff
 
 
-def count_lines(data: bytes) -> int:
-    """Physical lines; a last one without newline counts."""
-    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
-
-
-def starts_with(blob: pygit2.Blob, length: int) -> bytes:
-    """The first bytes of a blob, without copying the rest."""
-    return memoryview(blob)[:length].tobytes()
-
-
-def _whole_file(old: pygit2.Blob | None, new: pygit2.Blob | None) -> TextDiff:
-    lines = split_lines((new or old).data) if new or old else []
-    diff = TextDiff([], [], [])
+def _read_whole_file(old: Text | None, new: Text | None, diff: TextDiff) -> None:
+    text = new or old
+    lines = split_lines(text.data) if text is not None else []
+    every = list(range(len(lines)))
     if lines and new:
         diff.hunks.append((0, 0, 1, len(lines)))
-        diff.blocks.append(Block(new_lines=lines, new_changed=list(range(len(lines)))))
+        diff.blocks.append(Block(new_lines=lines, new_changed=every))
     elif lines:
         diff.hunks.append((1, len(lines), 0, 0))
-        diff.blocks.append(Block(old_lines=lines, old_changed=list(range(len(lines)))))
-    return diff
+        diff.blocks.append(Block(old_lines=lines, old_changed=every))
 
 
 def _hunk_spans(lines: list[bytes]) -> Iterator[tuple[int, int]]:

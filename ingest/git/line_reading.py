@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import pygit2
+import numpy as np
 from xxhash import xxh3_64_hexdigest
 
-from ingest.git.comments import open_comment
+from ingest.git.comments import open_comments
 from ingest.git.comparison import compare
-from ingest.git.diffs import Block, TextDiff
+from ingest.git.diffs import Block, Text, TextDiff
 from ingest.git.file_lines import NO_SOURCE, BlockLines, FileLines
 from ingest.git.languages import Language
 from ingest.git.lexing import BLANK, CODE, COMMENT, Features, count_kinds, features
 from ingest.git.tokens import words_substituted
 
 MOST_TOKENS, MOST_SIZE = 31, 255
+_NEWLINE = 10
 
 
 @dataclass(slots=True)
@@ -40,51 +41,48 @@ class KindCounts:
         self.blank_deleted += deleted[2]
 
 
-class _Offsets:
-    """Where the lines of a file begin, found only when a block comment could be open."""
-
-    def __init__(self, blob: pygit2.Blob | None, language: Language) -> None:
-        self._data = blob.data if blob is not None and (language.block_comments or language.long_strings) else b""
-        self._language = language
-        self._line, self._offset = 1, 0
-
-    def open_at(self, line: int) -> bytes | None:
-        """The comment that is open where a line (from 1) begins; lines must be asked in order."""
-        if line <= 1 or not self._data:
-            return None
-        for _ in range(line - self._line):
-            self._offset = self._data.find(b"\n", self._offset) + 1
-            if not self._offset:
-                self._data = b""
-                return None
-        self._line = line
-        return open_comment(self._language, self._data, self._offset)
+def _open_at(text: Text | None, language: Language, starts: Sequence[int]) -> list[bytes | None]:
+    """The comment or string that is open where each of the lines (from 1, ascending) begins."""
+    nothing: list[bytes | None] = [None] * len(starts)
+    if text is None or starts[-1] <= 1 or not (language.block_comments or language.long_strings):
+        return nothing
+    if not any(opener in text.data for opener, _ in (*language.block_comments, *language.long_strings)):
+        return nothing
+    newlines = np.flatnonzero(np.frombuffer(text.data, np.uint8) == _NEWLINE)
+    offsets = [int(newlines[start - 2]) + 1 if start > 1 else 0 for start in starts]
+    return open_comments(language, text.data, offsets)
 
 
-def count_changed(
-    diff: TextDiff, language: Language, old: pygit2.Blob | None, new: pygit2.Blob | None
-) -> KindCounts:
+def _sides(
+    diff: TextDiff, language: Language, old: Text | None, new: Text | None
+) -> Iterator[tuple[Block, bytes | None, bytes | None]]:
+    """Each block with what is open at the start of its old and new side."""
+    if diff.blocks:
+        old_open = _open_at(old, language, [block.old_start for block in diff.blocks])
+        new_open = _open_at(new, language, [block.new_start for block in diff.blocks])
+        yield from zip(diff.blocks, old_open, new_open, strict=True)
+
+
+def count_changed(diff: TextDiff, language: Language, old: Text | None, new: Text | None) -> KindCounts:
     """How many lines of each kind changed."""
     counts = KindCounts()
-    old_offsets, new_offsets = _Offsets(old, language), _Offsets(new, language)
-    for block in diff.blocks:
+    for block, old_open, new_open in _sides(diff, language, old, new):
         counts.add(
-            count_kinds(language, block.new_lines, block.new_changed, new_offsets.open_at(block.new_start)),
-            count_kinds(language, block.old_lines, block.old_changed, old_offsets.open_at(block.old_start)),
+            count_kinds(language, block.new_lines, block.new_changed, new_open),
+            count_kinds(language, block.old_lines, block.old_changed, old_open),
         )
     return counts
 
 
 def read_changed(
-    diff: TextDiff, language: Language, old: pygit2.Blob | None, new: pygit2.Blob | None
+    diff: TextDiff, language: Language, old: Text | None, new: Text | None
 ) -> tuple[FileLines, KindCounts, str | None]:
     """Facts of the changed lines, their counts, and the hash of the changed code (None without any)."""
     found, counts = FileLines(), KindCounts()
     content: list[int] = []
-    old_offsets, new_offsets = _Offsets(old, language), _Offsets(new, language)
-    for block in diff.blocks:
-        added = features(language, block.new_lines, block.new_changed, new_offsets.open_at(block.new_start))
-        removed = features(language, block.old_lines, block.old_changed, old_offsets.open_at(block.old_start))
+    for block, old_open, new_open in _sides(diff, language, old, new):
+        added = features(language, block.new_lines, block.new_changed, new_open)
+        removed = features(language, block.old_lines, block.old_changed, old_open)
         counts.add(_count(added.kind), _count(removed.kind))
         _append_block(found, block, removed, added)
         content += [h for h, k in zip(removed.line_hash, removed.kind, strict=True) if k == CODE]
