@@ -6,6 +6,7 @@ second, which a command with nothing to do must not pay) and anything that does 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -46,6 +47,16 @@ class Deployment:
             yield store
         finally:
             store.close()
+
+    def environment(self) -> dict[str, str]:
+        """Environment of a process that works on this deployment from another folder, and tells nobody about it."""
+        return os.environ | {
+            "EAS_DATA_DIR": str(self.settings.data_dir),
+            "EAS_RAW_DIR": self.settings.raw_root,
+            "DO_NOT_TRACK": "1",
+            "DAGSTER_DISABLE_TELEMETRY": "yes",
+            "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+        }
 
     @property
     def calculation_version(self) -> str:

@@ -1,0 +1,39 @@
+"""`python -m api.exports.capex <organization id>`: the CapEx report of completed months as CSV on standard output.
+
+For programs of this machine that have no token: the file is the one that the API answers.
+"""
+
+import sys
+
+from api.exports.tables import Format, write
+from api.read.capex import BY_MONTH, COLUMNS, CapexSelection, condition, source
+from api.read.columns import select_list
+from api.read.ordering import order_sql
+from api.read.scope import Scope
+from api.settings import ApiSettings
+from api.warehouse import Warehouse
+
+
+def main(organization_id: str) -> None:
+    """Write the report of an organization's current build. Raises FailedPrecondition before the first publish."""
+    settings = ApiSettings()
+    warehouse = Warehouse(settings.published_root, settings.read_memory_mb)
+    builds = warehouse.of(organization_id)
+    build = builds.lease_current()
+    try:
+        scope = Scope(organization_id)
+        selected = condition(CapexSelection(None, None, with_drafts=False))
+        rows = build.batches(
+            f"select {select_list(COLUMNS.values())} from {source(scope).sql} where {selected.sql}"
+            f" order by {order_sql(BY_MONTH)}",
+            selected.parameters,
+        )
+        for piece in write(Format.CSV, [column.name for column in COLUMNS.values()], [], rows):
+            sys.stdout.buffer.write(piece)
+    finally:
+        builds.release(build)
+        warehouse.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

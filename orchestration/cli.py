@@ -1,0 +1,150 @@
+"""The command `eas`.
+
+Exit codes: 0 everything done; 1 something failed (a repository, the build, a check of `doctor`); 2 the command
+was used wrongly; 130 interrupted.
+
+Add: commands, which parse, call and print. Keep out: what they do. Modules are imported by the command that needs
+them: `eas --help` takes a fifth of a second, and a command with nothing to do never imports Dagster.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import UTC, datetime, time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from orchestration.deployment import Deployment
+
+FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+# Wide enough for every table where the output is a file or a pipe.
+PIPE_WIDTH = 140
+
+app = typer.Typer(
+    name="eas",
+    help="Engineering analytics from Git: delivered work, categories, AI share and CapEx.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+token_app = typer.Typer(help="API tokens.", no_args_is_help=True)
+app.add_typer(token_app, name="token")
+
+
+@app.command()
+def analyze(
+    repositories: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[REPO]...",
+            help="Paths, or https or ssh addresses. Without any: the repository that the current folder is in.",
+            show_default=False,
+        ),
+    ] = None,
+    time_zone: Annotated[
+        str | None,
+        typer.Option(
+            help="IANA zone in which days, weeks and months begin, such as Europe/Berlin. Remembered."
+        ),
+    ] = None,
+) -> None:
+    """Read what is new in repositories, score it, publish it, and print the report.
+
+    Exits with 1 when a repository or the build failed; the others are finished and shown all the same.
+    """
+    from orchestration.report.run import run
+
+    targets = [_target(given) for given in repositories or ["."]]
+    ok = run(_deployment(), targets, _console(), time_zone=time_zone)
+    raise typer.Exit(0 if ok else FAILED)
+
+
+@app.command()
+def serve(
+    api_port: Annotated[
+        int, typer.Option(min=1, max=65535, help="Port of the API.", envvar="EAS_API_PORT")
+    ] = 8000,
+    ui_port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI.")] = 3000,
+) -> None:
+    """Serve the API and the Dagster UI to this machine until interrupted; nightly runs happen meanwhile."""
+    from orchestration.serving import serve_until_interrupted
+
+    raise typer.Exit(serve_until_interrupted(_deployment(), _console(), api_port=api_port, ui_port=ui_port))
+
+
+@app.command()
+def doctor() -> None:
+    """Check this machine and what earlier runs left on it. Exits with 1 when something needs attention."""
+    from orchestration.doctor import examine
+
+    raise typer.Exit(0 if examine(_deployment(), _console()) else FAILED)
+
+
+@token_app.command("create")
+def create_token(
+    name: Annotated[str, typer.Option(help="What the token is for, 1 to 100 characters.")],
+    organization: Annotated[str, typer.Option(help="Id or slug of the organization.")] = "local",
+    expires: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d"], help="Last day (UTC) on which the token works. Without: no expiry."
+        ),
+    ] = None,
+) -> None:
+    """Make an API token and print its key, which is shown only this once."""
+    from api.control import tokens
+    from api.control.errors import ControlError
+
+    last_instant = datetime.combine(expires.date(), time.max, UTC) if expires else None
+    try:
+        with _deployment().control() as control:
+            new = tokens.create_token(control, organization, name, expires_at=last_instant)
+    except ControlError as error:
+        raise _refused(str(error)) from error
+    # The key alone goes to standard output, so that a script can take it.
+    Console(stderr=True).print(
+        f"Token {new.token.name!r} for {organization}. Keep the key, it cannot be shown again:"
+    )
+    typer.echo(new.key)
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C ends it with the code that shells expect."""
+    try:
+        app(standalone_mode=True)
+    except KeyboardInterrupt:
+        typer.echo("Interrupted. What was finished is kept; run the same command again to go on.", err=True)
+        sys.exit(INTERRUPTED)
+
+
+def _target(given: str) -> str:
+    """Paths count from the folder of the caller, who may change it later."""
+    path = Path(given).expanduser()
+    return str(path.absolute()) if given and "://" not in given and path.exists() else given
+
+
+def _deployment() -> Deployment:
+    from pydantic import ValidationError
+
+    from orchestration.deployment import Deployment
+
+    try:
+        return Deployment()
+    except ValidationError as error:
+        details = "; ".join(f"EAS_{item['loc'][0]!s}".upper() + f": {item['msg']}" for item in error.errors())
+        raise _refused(f"A setting in the environment makes no sense. {details}") from error
+
+
+def _refused(message: str) -> typer.Exit:
+    typer.echo(f"Error: {message}", err=True)
+    return typer.Exit(MISUSED)
+
+
+def _console() -> Console:
+    is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return Console() if is_terminal else Console(width=PIPE_WIDTH, force_terminal=False)

@@ -1,0 +1,169 @@
+"""`eas doctor`: is this machine fit, and is what earlier runs left in order?
+
+Add: a check that tells somebody what to do. Keep out: repairs. Writes nothing but the data directory itself.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from orchestration.deployment import Deployment
+from orchestration.journal import RepositoryEntry
+from orchestration.terminal import plain
+
+OLDEST_GIT = (2, 25)
+# A mirror, its facts, the warehouse and two published builds of a large repository.
+LEAST_FREE_GB = 5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found. `is_fine` is None for what is worth knowing and needs nothing."""
+
+    what: str
+    is_fine: bool | None
+    detail: str
+
+
+def examine(deployment: Deployment, console: Console) -> bool:
+    """Print every finding; whether all is well."""
+    fine = True
+    for check in CHECKS:
+        try:
+            findings = list(check(deployment))
+        except Exception as error:  # noqa: BLE001 - a check that breaks is itself a finding
+            findings = [Finding(check.__name__.strip("_"), False, f"{type(error).__name__}: {error}")]
+        for finding in findings:
+            mark = {True: "ok  ", False: "FAIL", None: "    "}[finding.is_fine]
+            style = "bold red" if finding.is_fine is False else None
+            line = f"{mark} {plain(finding.what)}: {plain(finding.detail)}"
+            console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+            fine = fine and finding.is_fine is not False
+    return fine
+
+
+def _python(_: Deployment) -> Iterator[Finding]:
+    yield Finding("Python", sys.version_info >= (3, 11), f"{sys.version.split()[0]} at {sys.executable}")
+
+
+def _git(_: Deployment) -> Iterator[Finding]:
+    program = shutil.which("git")
+    if program is None:
+        yield Finding("Git", False, "not found on the PATH: install it")
+        return
+    answer = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()
+    version = tuple(int(part) for part in answer[2].split(".")[:2])
+    hint = (
+        "" if version >= OLDEST_GIT else f"; {'.'.join(map(str, OLDEST_GIT))} or newer is needed for remotes"
+    )
+    yield Finding("Git", version >= OLDEST_GIT, f"{answer[2]} at {program}{hint}")
+
+
+def _data(deployment: Deployment) -> Iterator[Finding]:
+    folder = deployment.settings.data_dir
+    folder.mkdir(parents=True, exist_ok=True)
+    probe = folder / ".doctor"
+    probe.write_text("writable")
+    probe.unlink()
+    free = shutil.disk_usage(folder).free / 1e9
+    hint = "" if free >= LEAST_FREE_GB else f"; have at least {LEAST_FREE_GB} GB for a large repository"
+    yield Finding("Data directory", True, f"{folder} is writable")
+    yield Finding("Disk", free >= LEAST_FREE_GB, f"{free:.1f} GB free{hint}")
+    yield Finding("Raw lake", None, deployment.settings.raw_root)
+
+
+def _control(deployment: Deployment) -> Iterator[Finding]:
+    with deployment.control() as control:
+        organizations = control.organizations()
+    names = (
+        ", ".join(organization.slug for organization in organizations) or "none yet: `eas analyze` makes one"
+    )
+    yield Finding("Control database", True, f"opens; organizations: {names}")
+
+
+def _published(deployment: Deployment) -> Iterator[Finding]:
+    with deployment.control() as control:
+        organizations = control.organizations()
+    for organization in organizations:
+        folder = deployment.settings.published_dir / organization.id
+        what = f"Published build of {organization.slug}"
+        if not (folder / "current.json").exists():
+            yield Finding(what, None, "none yet")
+            continue
+        pointer = json.loads((folder / "current.json").read_text())
+        exists = (folder / pointer["file"]).is_file()
+        hint = "" if exists else f"; {pointer['file']} is missing: run `eas analyze` again"
+        yield Finding(what, exists, f"{pointer['build_id']}, made {_ago(pointer['published_at'])}{hint}")
+
+
+def _locks(deployment: Deployment) -> Iterator[Finding]:
+    """Whether something runs now; a lock ends with its process, so none is ever left behind."""
+    lake = deployment.lake
+    with deployment.control() as control:
+        organizations = control.organizations()
+    busy = []
+    for organization in organizations:
+        names = [f"build-{organization.id}"]
+        names += [f"git-{organization.id}-{source}" for source in lake.sources("git", organization.id)]
+        for name in names:
+            try:
+                with lake.lock(name, exclusive=True, wait=False):
+                    pass
+            except BlockingIOError:
+                busy.append(name)
+    yield Finding("Locks", None, f"held by running work: {', '.join(busy)}" if busy else "nothing is running")
+
+
+def _repositories(deployment: Deployment) -> Iterator[Finding]:
+    with deployment.control() as control:
+        organizations = control.organizations()
+    for organization in organizations:
+        for entry in deployment.journal.repositories(organization.id):
+            rows = deployment.lake.source("git", organization.id, entry.repository_id).state().rows
+            yield Finding(f"Repository {entry.name}", _is_well(entry), _history(entry, sum(rows.values())))
+
+
+def _is_well(entry: RepositoryEntry) -> bool:
+    """A failure counts until a success follows; a local repository must still be where it was."""
+    is_gone = entry.target.startswith("/") and not Path(entry.target).exists()
+    return entry.error is None and not is_gone and entry.succeeded_at is not None
+
+
+def _history(entry: RepositoryEntry, rows: int) -> str:
+    success = _ago(entry.succeeded_at) if entry.succeeded_at else "never"
+    parts = [f"last success {success}, {entry.commits:,} commits, {rows:,} rows, {entry.seconds:.1f} s"]
+    if entry.error:
+        parts.append(f"last error {_ago(entry.failed_at)}: {entry.error}")
+    if entry.target.startswith("/") and not Path(entry.target).exists():
+        parts.append(f"{entry.target} is gone: run `eas analyze` with its new place")
+    return "; ".join(parts)
+
+
+def _ago(instant: str | None) -> str:
+    if instant is None:
+        return "never"
+    seconds = (datetime.now(UTC) - datetime.fromisoformat(instant)).total_seconds()
+    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {unit} ago"
+    return f"{seconds:.0f} seconds ago"
+
+
+CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
+    _python,
+    _git,
+    _data,
+    _control,
+    _published,
+    _locks,
+    _repositories,
+]

@@ -1,0 +1,1 @@
+"""What `eas analyze` prints: figures of the published snapshot, then how they look."""

@@ -1,0 +1,284 @@
+"""Figures of a report, read from the published snapshot; nothing is calculated that a model calculates.
+
+Add: a figure. Keep out: how it looks (tables.py). ETV leaves here as a number of ETV, not in millionths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+from orchestration.report.snapshot import Snapshot
+
+CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
+MICRO = 1_000_000
+# A quarter of a year of weeks, a year of months: what fits on a screen and still shows a trend.
+PERIODS_SHOWN = 12
+PEOPLE_SHOWN = 15
+COMMITS_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of a table: a period, a developer or a repository. `performance` is 0–100, None for a dash."""
+
+    name: str
+    etv: float = 0.0
+    categories: dict[str, float] = field(default_factory=dict)
+    ai_etv: float = 0.0
+    ai_commits: int = 0
+    commits: int = 0
+    performance: float | None = None
+    is_draft: bool = False
+
+
+@dataclass(frozen=True)
+class TopCommit:
+    """One of the most valuable commits and what makes it so."""
+
+    sha: str
+    delivered_on: date
+    repository: str
+    developer: str
+    subject: str
+    category: str
+    etv: float
+    is_provisional: bool
+    explanation: str
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Everything that a report shows. `is_dormant`: the last complete periods have no deliveries, others are shown."""
+
+    organization: str
+    time_zone: str
+    weeks: list[Line]
+    months: list[Line]
+    developers: list[Line]
+    more_developers: int
+    repositories: list[Line]
+    bots: Line | None
+    commits: list[TopCommit]
+    month_of_performance: date | None
+    other_repositories: int
+    is_dormant: bool
+
+
+def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
+    """Figures of the given repositories of the snapshot's organization."""
+    name, zone, week, month = snapshot.rows(
+        "select name, time_zone, last_complete_week_start, last_complete_month_start from organizations"
+    )[0]
+    ids = list(repository_ids)
+    weeks, dormant = _periods(snapshot, "week", week, ids)
+    months, _ = _periods(snapshot, "month", month, ids)
+    drafts = {unit: _running(snapshot, unit, last, ids) for unit, last in (("week", week), ("month", month))}
+    entity = _whole(snapshot, ids)
+    last_month = months[-1] if months else None
+    developers = _people(snapshot, ids, weeks or drafts["week"], last_month, is_bot=False)
+    bots = _people(snapshot, ids, weeks or drafts["week"], last_month, is_bot=True)
+    return Figures(
+        organization=name,
+        time_zone=zone,
+        weeks=_series(snapshot, "week", weeks, drafts["week"], ids, entity),
+        months=_series(snapshot, "month", months, drafts["month"], ids, entity),
+        developers=developers[:PEOPLE_SHOWN],
+        more_developers=max(0, len(developers) - PEOPLE_SHOWN),
+        repositories=_repositories(snapshot, ids, weeks or drafts["week"], last_month),
+        bots=_sum("bots", bots) if bots else None,
+        commits=_commits(snapshot, ids, weeks or drafts["week"]),
+        month_of_performance=last_month,
+        other_repositories=snapshot.rows(
+            "select count(*) from repositories where not list_contains(?, repository_id)", ids
+        )[0][0],
+        is_dormant=dormant,
+    )
+
+
+def _periods(snapshot: Snapshot, unit: str, last: date | None, ids: list[str]) -> tuple[list[date], bool]:
+    """The last complete periods, oldest first; those with deliveries where the last ones have none."""
+    if last is None:
+        return [], False
+    delivered = [
+        row[0]
+        for row in snapshot.rows(
+            f"select distinct date_trunc('{unit}', delivered_on)::date from daily"
+            " where list_contains(?, repository_id) and delivered_on < ? order by 1 desc",
+            ids,
+            _after(unit, last),
+        )
+    ]
+    recent = [last]
+    while len(recent) < PERIODS_SHOWN:
+        recent.append(_before(unit, recent[-1]))
+    if not delivered or delivered[0] >= recent[-1]:
+        first = delivered[-1] if delivered else last
+        return sorted(period for period in recent if period >= first), False
+    return sorted(delivered[:PERIODS_SHOWN]), True
+
+
+def _running(snapshot: Snapshot, unit: str, last: date | None, ids: list[str]) -> list[date]:
+    """The period that is not over yet, if it has deliveries."""
+    if last is None:
+        return []
+    return [
+        row[0]
+        for row in snapshot.rows(
+            f"select distinct date_trunc('{unit}', delivered_on)::date from daily"
+            " where list_contains(?, repository_id) and delivered_on >= ? order by 1",
+            ids,
+            _after(unit, last),
+        )
+    ]
+
+
+def _after(unit: str, start: date) -> date:
+    return start + timedelta(days=7) if unit == "week" else (start + timedelta(days=31)).replace(day=1)
+
+
+def _before(unit: str, start: date) -> date:
+    return start - timedelta(days=7) if unit == "week" else (start - timedelta(days=1)).replace(day=1)
+
+
+def _whole(snapshot: Snapshot, ids: list[str]) -> tuple[str, str] | None:
+    """The entity whose performance the selection has: the organization, one repository, or none."""
+    counted = [
+        row[0]
+        for row in snapshot.rows(
+            "select repository_id from repositories where not is_sandbox and not is_excluded"
+        )
+    ]
+    if set(counted) == set(ids):
+        return "organization", snapshot.rows("select organization_id from organizations")[0][0]
+    return ("repository", ids[0]) if len(ids) == 1 else None
+
+
+def _series(
+    snapshot: Snapshot,
+    unit: str,
+    complete: list[date],
+    running: list[date],
+    ids: list[str],
+    entity: tuple[str, str] | None,
+) -> list[Line]:
+    lines = _lines(
+        snapshot, f"date_trunc('{unit}', delivered_on)::date", unit, [*complete, *running], ids, is_bot=False
+    )
+    found = _performance(snapshot, unit, entity[0]) if entity else {}
+    return [
+        _named(
+            lines.get(start, Line("")),
+            label(unit, start),
+            found.get((entity[1], start)) if entity and start in complete else None,
+            is_draft=start in running,
+        )
+        for start in [*complete, *running]
+    ]
+
+
+def label(unit: str, start: date) -> str:
+    """A period as calendars write it: 2024-W05 (its Monday), 2024-02."""
+    if unit == "month":
+        return f"{start:%Y-%m}"
+    year, week, _ = start.isocalendar()
+    return f"{year}-W{week:02d} ({start:%d %b})"
+
+
+def _people(
+    snapshot: Snapshot, ids: list[str], weeks: list[date], month: date | None, *, is_bot: bool
+) -> list[Line]:
+    names = dict(snapshot.rows("select developer_id, name from developers"))
+    return _entities(snapshot, "developer", names, ids, weeks, month, is_bot=is_bot)
+
+
+def _repositories(snapshot: Snapshot, ids: list[str], weeks: list[date], month: date | None) -> list[Line]:
+    names = dict(
+        snapshot.rows(
+            "select repository_id, name from repositories where list_contains(?, repository_id)", ids
+        )
+    )
+    return _entities(snapshot, "repository", names, ids, weeks, month, is_bot=False)
+
+
+def _entities(
+    snapshot: Snapshot,
+    kind: str,
+    names: dict[str, str],
+    ids: list[str],
+    weeks: list[date],
+    month: date | None,
+    *,
+    is_bot: bool,
+) -> list[Line]:
+    """A line per developer or repository over the shown weeks, with its performance in the last shown month."""
+    lines = _lines(snapshot, f"{kind}_id", "week", weeks, ids, is_bot=is_bot)
+    found = _performance(snapshot, "month", kind)
+    named = [
+        _named(line, names.get(entity_id, entity_id), found.get((entity_id, month)), is_draft=False)
+        for entity_id, line in lines.items()
+    ]
+    return sorted(named, key=lambda line: (-line.etv, -line.commits, line.name))
+
+
+def _named(line: Line, name: str, performance: float | None, *, is_draft: bool) -> Line:
+    return Line(
+        name, line.etv, line.categories, line.ai_etv, line.ai_commits, line.commits, performance, is_draft
+    )
+
+
+def _lines(
+    snapshot: Snapshot, group: str, unit: str, periods: list[date], ids: list[str], *, is_bot: bool
+) -> dict[Any, Line]:
+    rows = snapshot.rows(
+        f"select {group}, category, sum(etv_micro), sum(ai_etv_micro), sum(ai_commits), sum(commits) from daily"
+        " where list_contains(?, repository_id) and is_bot = ?"
+        f" and list_contains(?, date_trunc('{unit}', delivered_on)::date) group by all order by all",
+        ids,
+        is_bot,
+        periods,
+    )
+    lines: dict[Any, Line] = {}
+    for key, category, etv, ai_etv, ai_commits, commits in rows:
+        part = Line("", etv / MICRO, {category: etv / MICRO}, ai_etv / MICRO, ai_commits, commits)
+        lines[key] = _sum("", [lines[key], part]) if key in lines else part
+    return lines
+
+
+def _sum(name: str, lines: Sequence[Line]) -> Line:
+    return Line(
+        name,
+        sum(line.etv for line in lines),
+        {category: sum(line.categories.get(category, 0.0) for line in lines) for category in CATEGORIES},
+        sum(line.ai_etv for line in lines),
+        sum(line.ai_commits for line in lines),
+        sum(line.commits for line in lines),
+    )
+
+
+def _performance(snapshot: Snapshot, unit: str, kind: str) -> dict[tuple[str, date | None], float]:
+    rows = snapshot.rows(
+        "select entity_id, period_start, performance from performance"
+        " where entity_kind = ? and period = ? and performance is not null",
+        kind,
+        unit,
+    )
+    return {(entity_id, start): performance for entity_id, start, performance in rows}
+
+
+def _commits(snapshot: Snapshot, ids: list[str], weeks: list[date]) -> list[TopCommit]:
+    rows = snapshot.rows(
+        "select commit_sha, delivered_on, repository_name, developer_name, subject, category, etv_micro,"
+        " is_provisional, explanation from commits_by_id"
+        " where list_contains(?, repository_id) and is_counted and etv_micro > 0"
+        " and list_contains(?, date_trunc('week', delivered_on)::date)"
+        f" order by etv_micro desc, commit_sha limit {COMMITS_SHOWN}",
+        ids,
+        weeks,
+    )
+    return [
+        TopCommit(sha, on, repository, developer, subject, category, etv / MICRO, is_provisional, explanation)
+        for sha, on, repository, developer, subject, category, etv, is_provisional, explanation in rows
+    ]

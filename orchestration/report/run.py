@@ -1,0 +1,88 @@
+"""The main job as somebody at a terminal sees it: progress, report, problems, and where to go from here."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from api.control.errors import ControlError
+from ingest.settings import CHECKOUT
+from orchestration.analysis import Analysis, Problem, analyze
+from orchestration.deployment import LOCAL_SLUG, Deployment
+from orchestration.report import figures, snapshot, tables
+from orchestration.terminal import Watcher, plain
+
+
+def run(deployment: Deployment, targets: Sequence[str], console: Console, *, time_zone: str | None) -> bool:
+    """Analyse, report; whether everything succeeded."""
+    started = time.monotonic()
+    watcher = Watcher(console)
+    try:
+        with watcher.watching():
+            analysis = analyze(deployment, targets, watcher, time_zone=time_zone)
+    except ControlError as error:
+        analysis = Analysis(problems=[Problem("settings", str(error))])
+    if analysis.repositories and not analysis.problems and not analysis.has_changed:
+        watcher.say("Nothing new since the last run.")
+    _report(deployment, analysis, console)
+    analysis.timings["total"] = time.monotonic() - started
+    spent = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in analysis.timings.items())
+    watcher.say(f"Timings: {spent}")
+    for problem in analysis.problems:
+        line = f"Failed: {plain(problem.subject)}: {plain(problem.reason)}"
+        console.print(line, style="bold red", markup=False, highlight=False, soft_wrap=True)
+    if analysis.problems:
+        watcher.say(
+            f"{len(analysis.problems)} failed, {len(analysis.repositories)} repositories could be opened."
+        )
+    return not analysis.problems
+
+
+def _report(deployment: Deployment, analysis: Analysis, console: Console) -> None:
+    if not analysis.repositories:
+        return
+    ids = [source.repository_id for source in analysis.repositories]
+    try:
+        with snapshot.opened(deployment.settings.published_dir, analysis.organization_id) as build:
+            tables.show(console, figures.read(build, ids))
+            build_id = build.build_id
+    except snapshot.NothingPublished:
+        return  # the reason stands among the problems
+    capex = export_capex(deployment, analysis.organization_id)
+    settings = deployment.settings
+    for label, value in (
+        ("CapEx CSV", capex),
+        ("Warehouse", settings.warehouse_file(analysis.organization_id)),
+        ("Snapshot", settings.published_dir / analysis.organization_id / f"{build_id}.duckdb"),
+    ):
+        console.print(f"{label + ':':<11}{value}", markup=False, highlight=False, soft_wrap=True)
+    console.print(
+        "API and Dagster UI: `make serve`, then http://127.0.0.1:8000/api/v1 (a key: `.venv/bin/eas token create"
+        " --name me`) and http://127.0.0.1:3000",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def export_capex(deployment: Deployment, organization_id: str) -> Path:
+    """The CapEx report of completed months as a file, written by the API's exporter, made once per build.
+
+    Raises CalledProcessError when the exporter fails; its message is on standard error.
+    """
+    pointer = deployment.settings.published_dir / organization_id / "current.json"
+    file = deployment.settings.exports_dir / f"capex-{LOCAL_SLUG}.csv"
+    if not file.exists() or file.stat().st_mtime < pointer.stat().st_mtime:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial = file.with_suffix(".partial")
+        command = [sys.executable, "-m", "api.exports.capex", organization_id]
+        with partial.open("wb") as sink:
+            # A process of its own: the API may not be imported from here, and there is to be one exporter.
+            subprocess.run(command, cwd=CHECKOUT, env=deployment.environment(), stdout=sink, check=True)
+        partial.replace(file)
+    return file

@@ -1,0 +1,57 @@
+"""The published snapshot of an organization, opened for one report.
+
+Keep out: queries (figures.py). The publisher leaves a file alone while a shared lock is on it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+# A build that was replaced may be removed between reading the pointer and opening its file.
+ATTEMPTS = 3
+
+
+class NothingPublished(Exception):
+    """The organization has no published build."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """An open build."""
+
+    build_id: str
+    file: Path
+    connection: duckdb.DuckDBPyConnection
+
+    def rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
+        """Every row of a query."""
+        return self.connection.execute(query, list(parameters)).fetchall()
+
+
+@contextmanager
+def opened(published: Path, organization_id: str) -> Iterator[Snapshot]:
+    """The current build. Raises NothingPublished."""
+    folder = published / organization_id
+    for attempt in range(ATTEMPTS):
+        try:
+            pointer = json.loads((folder / "current.json").read_text())
+            lock = (folder / pointer["file"]).open("rb")
+        except FileNotFoundError as error:
+            if attempt + 1 < ATTEMPTS:
+                continue
+            raise NothingPublished(f"{folder} holds no published build") from error
+        break
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        file = folder / pointer["file"]
+        with duckdb.connect(str(file), read_only=True, config={"threads": 2}) as connection:
+            connection.execute("set TimeZone = 'UTC'")
+            yield Snapshot(pointer["build_id"], file, connection)

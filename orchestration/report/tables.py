@@ -1,0 +1,105 @@
+"""How a report looks on a terminal.
+
+Keep out: figures (figures.py). Everything that comes from a repository goes through `plain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from orchestration.report.figures import CATEGORIES, Figures, Line, TopCommit
+from orchestration.terminal import plain
+
+DASH = "–"
+
+
+def show(console: Console, figures: Figures) -> None:
+    """Print the figures of a report."""
+    if not figures.weeks and not figures.months:
+        console.print("Nothing has been delivered yet: no commit of the default branch counts.")
+        return
+    when = "last twelve with deliveries" if figures.is_dormant else "last complete ones"
+    note = f"{figures.time_zone} time; * is still running"
+    console.print(_lines(f"Weeks, {when} ({note})", "Week", figures.weeks))
+    console.print(_lines(f"Months ({note})", "Month", figures.months))
+    month = f"{figures.month_of_performance:%Y-%m}" if figures.month_of_performance else DASH
+    span = "Developers over these weeks" + (
+        f", the first {len(figures.developers)} of {len(figures.developers) + figures.more_developers}"
+        if figures.more_developers
+        else ""
+    )
+    people = [*figures.developers, *([figures.bots] if figures.bots else [])]
+    console.print(_lines(span, "Developer", people, performance=f"perf. {month}"))
+    console.print(
+        _lines(
+            "Repositories over these weeks", "Repository", figures.repositories, performance=f"perf. {month}"
+        )
+    )
+    if figures.commits:
+        console.print(_commits(figures.commits, with_repository=len(figures.repositories) > 1))
+    console.print(
+        "1 ETV is about an hour of focused work by an engineer who knows the repository: a yardstick, not a time"
+        " sheet.\nPerformance 50 is the organization's ordinary week. AI shares are lower bounds: only what left a"
+        " trace is seen.",
+        style="dim",
+        highlight=False,
+    )
+    if figures.other_repositories:
+        console.print(
+            f"{figures.other_repositories} more repositories belong to {plain(figures.organization)} and count in"
+            " everybody's performance.",
+            style="dim",
+            markup=False,
+            highlight=False,
+        )
+
+
+def _lines(title: str, name: str, lines: Sequence[Line], *, performance: str = "perf.") -> Table:
+    table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column(name, no_wrap=True, max_width=40, overflow="ellipsis")
+    for column in ("ETV", *CATEGORIES, performance, "AI share", "commits"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for line in lines:
+        table.add_row(
+            Text(plain(line.name) + ("*" if line.is_draft else "")),
+            number(line.etv),
+            *(number(line.categories.get(category, 0.0)) for category in CATEGORIES),
+            DASH if line.performance is None else f"{line.performance:.0f}",
+            ai_share(line),
+            f"{line.commits:,}",
+        )
+    return table
+
+
+def _commits(commits: Sequence[TopCommit], *, with_repository: bool) -> Table:
+    title = Text("Most valuable commits of these weeks, and what makes them so", style="bold")
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("ETV", justify="right", no_wrap=True)
+    table.add_column("Commit", no_wrap=True)
+    table.add_column("Who", max_width=24, no_wrap=True, overflow="ellipsis")
+    table.add_column("What")
+    for commit in commits:
+        where = f"{commit.repository} " if with_repository else ""
+        provisional = ", provisional" if commit.is_provisional else ""
+        about = Text(plain(f"{where}{commit.subject}"))
+        about.append(f"\n{plain(commit.category)}{provisional}: {plain(commit.explanation)}", style="dim")
+        identity = Text(f"{commit.sha[:10]}\n{commit.delivered_on}")
+        table.add_row(number(commit.etv), identity, Text(plain(commit.developer)), about)
+    return table
+
+
+def number(value: float) -> str:
+    """A number of ETV."""
+    return f"{value:,.1f}"
+
+
+def ai_share(line: Line) -> str:
+    """`at least` the share of the ETV; a dash where no commit is known to be AI-assisted."""
+    if not line.ai_commits or not line.etv:
+        return DASH
+    return f"≥ {100 * line.ai_etv / line.etv:.0f} %"

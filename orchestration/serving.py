@@ -1,0 +1,96 @@
+"""The API and the Dagster UI side by side, as processes of their own.
+
+Add: a server that belongs to the deployment. Keep out: what they serve. Both listen on this machine only: the
+Dagster UI has no login, and the API is put behind a proxy by who wants it elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from rich.console import Console
+
+from ingest.settings import CHECKOUT
+from orchestration.deployment import Deployment
+from orchestration.instance import home
+
+LOOPBACK = "127.0.0.1"
+# Dagster stops its code server, daemon and web server one after the other.
+SECONDS_TO_STOP = 20
+
+
+def serve_until_interrupted(deployment: Deployment, console: Console, *, api_port: int, ui_port: int) -> int:
+    """Run both until a signal, or until one of them ends; the exit code of `eas serve`."""
+    for what, port in (("API", api_port), ("Dagster UI", ui_port)):
+        if is_taken(port):
+            console.print(
+                f"Port {port} of the {what} is in use: choose another with --api-port or --ui-port."
+            )
+            return 1
+    environment = deployment.environment() | {"EAS_API_HOST": LOOPBACK, "EAS_API_PORT": str(api_port)}
+    instance = home(deployment.settings)
+    if instance == CHECKOUT:
+        environment.pop("DAGSTER_HOME", None)  # Dagster then reads the checkout's dagster.yaml
+    else:
+        environment["DAGSTER_HOME"] = str(instance)
+    dagster = str(Path(sys.executable).with_name("dagster"))
+    processes = {
+        "API": _start([sys.executable, "-m", "api"], environment),
+        "Dagster": _start([dagster, "dev", "--host", LOOPBACK, "--port", str(ui_port)], environment),
+    }
+    console.print(f"API:        http://{LOOPBACK}:{api_port}/api/v1, documentation at /docs", highlight=False)
+    console.print(
+        f"Dagster UI: http://{LOOPBACK}:{ui_port} (ready after some ten seconds). Ctrl-C ends both."
+    )
+    return _wait(processes, console)
+
+
+def is_taken(port: int) -> bool:
+    """Whether something listens on a port of this machine."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            return True
+    return False
+
+
+def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    # A session of its own: Ctrl-C reaches this process only, which then stops the others in order.
+    return subprocess.Popen(command, cwd=CHECKOUT, env=environment, start_new_session=True)
+
+
+def _wait(processes: dict[str, subprocess.Popen[bytes]], console: Console) -> int:
+    signals: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda received, _: signals.append(received))
+    try:
+        while not signals:
+            ended = [name for name, process in processes.items() if process.poll() is not None]
+            if ended:
+                console.print(f"{' and '.join(ended)} ended unexpectedly; stopping.", style="bold red")
+                return 1
+            time.sleep(0.3)
+        return 0
+    finally:
+        _stop(list(processes.values()))
+
+
+def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
+    for process in processes:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+    deadline = time.monotonic() + SECONDS_TO_STOP
+    for process in processes:
+        try:
+            process.wait(max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
