@@ -23,8 +23,7 @@ class IngestError(Exception):
     """Base of everything that `ingest` raises on purpose."""
 
 
-# The two kinds are adjectives because callers ask `isinstance(error, Transient)`.
-class Permanent(IngestError):  # noqa: N818
+class Permanent(IngestError):
     """A rerun cannot help: the input, a setting or a permission has to change first."""
 
 
@@ -70,7 +69,7 @@ class LakeCorrupt(Permanent):
     """Files of the lake are missing, unreadable or contradict their state file."""
 
 
-class Transient(IngestError):  # noqa: N818
+class Transient(IngestError):
     """Time-outs, refused connections, server errors: the same call may succeed later."""
 
 

@@ -88,9 +88,8 @@ def issue_address(url: str) -> str | None:
 
 
 def plain_address(url: str) -> str:
-    """Any address without fragment and trailing slash, its host in lower case."""
+    """Any address with its host in lower case and without trailing slash."""
     match = _PARTS.match(url)
     if match is None:
         return url
-    place = f"{match['host'].lower()}{match['port'] or ''}{(match['path'] or '').rstrip('/')}"
-    return f"https://{place}{match['query'] or ''}"
+    return f"https://{match['host'].lower()}{url[match.end('host') :].rstrip('/')}"

@@ -272,17 +272,20 @@ def _is_same_repository(address: str, origin: str) -> bool:
 # What `git revert` writes, also for merges, several commits and in part; and the type of Conventional Commits.
 _REVERT_SUBJECT = re.compile(r"Revert \"|revert(?:\([^()\n]{0,100}\))?!?: ", re.IGNORECASE)
 _REVERTS = re.compile(r"\bThis (?:partially )?reverts (?:the )?(?:merge )?commits? ", re.IGNORECASE)
+_REVERTED = "everts "  # found at once, unlike the pattern
 _SHA_LIST = re.compile(r"(?:(?:, | and |, and |\s)?([0-9a-f]{7,40})\b)")
 
 
 def is_revert(subject: str, body: str) -> bool:
     """Whether the message is that of a marked revert."""
-    return _REVERT_SUBJECT.match(subject) is not None or _REVERTS.search(body) is not None
+    return _REVERT_SUBJECT.match(subject) is not None or (_REVERTED in body and bool(_REVERTS.search(body)))
 
 
 def reverted_shas(body: str) -> list[str]:
     """Commits (possibly abbreviated) that the message says it reverts."""
     shas: list[str] = []
+    if _REVERTED not in body:
+        return shas
     for match in _REVERTS.finditer(body):
         position = match.end()
         while found := _SHA_LIST.match(body, position):

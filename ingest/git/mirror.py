@@ -20,6 +20,8 @@ from ingest.git.credentials import Credentials
 from ingest.git.refs import default_branch, extracted_refs
 from ingest.settings import Settings
 
+SCHEMES = ("https", "http", "ssh")
+
 
 @dataclass(frozen=True)
 class RepositorySource:
@@ -58,6 +60,8 @@ def resolve(
         repository = local.open_repository(path)
         return _describe(repository, organization_id, local.origin_of(repository), is_trusted_mirror=False)
     address = origin.parse(target)
+    if address.scheme not in SCHEMES:
+        raise UnsupportedTarget(f"{address.scheme}:// is not encrypted and is refused: use https or ssh.")
     name = origin.normalize(target)
     fallback = settings.git_token.get_secret_value() if settings.git_token else None
     credentials = Credentials.choose(address, token, fallback)

@@ -50,9 +50,9 @@ _CLOSED_KEY = re.compile(
     rf"\b(?:{_CLOSING}|part of|related to):? ([a-z][a-z0-9_]{{1,14}}-[1-9]\d{{0,8}}){_END}",
     re.ASCII | re.IGNORECASE,
 )
-_HASH = re.compile(r"#([1-9]\d{0,8})(?!\w)", re.ASCII)
+_HASH = re.compile(r"(?<!#)#([1-9]\d{0,8})(?![\w#])", re.ASCII)
 # What can stand before the # and belong to it; anything else begins a new word.
-_STEM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-&@%+~#"
+_STEM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-&@%+~"
 _STEM_LIMIT = 300
 _QUALIFIED = re.compile(r"[A-Za-z0-9][\w.-]*(?:/[\w.-]+){1,9}", re.ASCII)
 _HASH_WORD = re.compile(rf"{_CLOSING}|issues?|bugs?|tickets?|see|pr|pull|gh", re.IGNORECASE)
@@ -82,13 +82,15 @@ _ISSUE_KEY = re.compile(
     r"|part-of|work-?items?)(?:[ -](?:ids?|issues?|bugs?|url|link|numbers?|no|keys?))?",
     re.IGNORECASE,
 )
-# Not Git's trailers, since their keys hold a blank, but written like them.
-_SPACED_TRAILER = re.compile(
-    r"((?:bugzilla|coverity|bug|issue|ticket|jira|story|task|work item)(?: (?:ids?|issues?|bugs?|numbers?|keys?))?)"
-    r"[ \t]?:[ \t]*(\S.*)",
+# Written like trailers, but with a blank in the key or in an earlier paragraph, so that Git sees none.
+_LOOSE_TRAILER = re.compile(
+    r"((?:bugzilla|coverity|bug|issue|ticket|jira|story|task|work item)(?: (?:ids?|issues?|bugs?|numbers?|keys?))?"
+    r"|fix(?:es)?|close[sd]?|resolves?|refs?)[ \t]?:[ \t]*(\S.*)",
     re.IGNORECASE,
 )
-_NUMBERS = re.compile(r"#?[1-9]\d{0,8}(?:[,;\s]+#?[1-9]\d{0,8})*", re.ASCII)
+_NUMBERS = re.compile(r"#?[1-9]\d{0,8}(?:[,;\s]+#?[1-9]\d{0,8})*(?:[,;.\s]*$|\b)", re.ASCII)
+# Trackers without keys: a number is theirs even where words follow it.
+_NUMBERING = re.compile(r"bugzilla|coverity", re.IGNORECASE)
 _FIXED_SHA = re.compile(r"([0-9a-f]{7,40})(?=\s*(?:\(|$))")
 
 
@@ -148,8 +150,8 @@ def _body_parts(body: str, trailers: list[Trailer]) -> Iterator[tuple[str, str |
     first = max((i for i, line in enumerate(lines) if not line.strip()), default=-1) if keys else len(lines)
     kept, is_trailer = [], False
     for index, line in enumerate(lines):
-        if spaced := _SPACED_TRAILER.match(line):
-            yield "trailer", spaced[1], spaced[2]
+        if loose := _LOOSE_TRAILER.match(line):
+            yield "trailer", loose[1], loose[2]
             continue
         if index > first:
             is_trailer = line.partition(":")[0].rstrip() in keys or (is_trailer and line[:1] in " \t\r")
@@ -167,8 +169,8 @@ def _scan_trailer(key: str, value: str) -> Iterator[Found]:
     if _ISSUE_KEY.fullmatch(key):
         if sha := _FIXED_SHA.match(value):
             yield "sha", sha[1], sha[1]
-        elif _NUMBERS.fullmatch(value):
-            yield from (("number", n, n) for n in re.findall(r"\d+", value))
+        elif (match := _NUMBERS.match(value)) and (match.end() == len(value) or _NUMBERING.match(key)):
+            yield from (("number", n, n) for n in re.findall(r"\d+", match[0]))
         else:
             yield from (_key(text) for text in _LETTERS.findall(_ADDRESS.sub(" ", value)))
 
