@@ -31,7 +31,7 @@ def figures(extracted: Extracted, sampled_lines: int) -> Iterator[Figure]:
 
 
 def _figure(agreement: Agreement, at_least: float) -> Figure:
-    note = f"of {agreement.total:,}"
+    note = ", ".join(filter(None, [f"of {agreement.total:,}", agreement.detail]))
     if agreement.differences:
         note += "".join(f"\n      {text[:240]}" for text in agreement.differences[:_SHOWN])
     # Cut and not rounded, so that 99.996 does not look like all.

@@ -57,7 +57,7 @@ def borrow(original: Original, target: Path, heads: dict[str, str] | None = None
         else {ref.name: ref.object_sha for ref in original.git.refs if not ref.target}
     )
     lines = [f"{sha} {name}\n" for name, sha in sorted(refs.items())]
-    (target / "packed-refs").write_text("# pack-refs with: sorted \n" + "".join(lines))
+    (target / "packed-refs").write_text("".join(lines))
     (target / "HEAD").write_text(f"ref: refs/heads/{original.default_branch}\n")
     return ReferenceGit(target)
 

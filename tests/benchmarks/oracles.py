@@ -25,6 +25,7 @@ class Agreement:
     equal: float
     total: int
     differences: list[str] = field(default_factory=list)
+    detail: str = ""
 
     @property
     def share(self) -> float:

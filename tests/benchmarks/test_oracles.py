@@ -228,6 +228,27 @@ class TestBlame:
         wrong = self._facts(write, repository, steps, {first: 2, second: 1}, file_changes=[change])
         assert blame_agreement(wrong, _reference(repository))[0].equal == pytest.approx(2)
 
+    @pytest.mark.parametrize(("kind", "equal"), [("moved", 3), ("novel", 1)])
+    def test_an_earlier_birth_is_accepted_only_where_the_lines_were_carried(
+        self, repository: GitRepository, write: Write, kind: str, equal: int
+    ) -> None:
+        first = repository.commit({"b.py": "one\ntwo\n"})
+        second = repository.commit({"b.py": "", "a.py": "one\ntwo\nthree\n"})
+        third = repository.commit({"a.py": ""})
+        change = _change(third, "a.py", 0, 3, hunks=self._hunks((1, 3, 0, 0)))
+        names = [field.name for field in schemas.DELIVERED_LINES]
+        brought = {"credited_sha": second, "lines": [dict.fromkeys(names) | {"class": kind, "lines": 2}]}
+        births = {first: 2, second: 1}
+        facts = self._facts(
+            write,
+            repository,
+            [first, second, third],
+            births,
+            file_changes=[change],
+            delivered_lines=[brought],
+        )
+        assert blame_agreement(facts, _reference(repository))[0].equal == pytest.approx(equal)
+
     def test_a_merge_is_measured_against_its_predecessor(
         self, repository: GitRepository, write: Write
     ) -> None:
