@@ -9,12 +9,17 @@ import re
 from pathlib import Path
 
 import pygit2
-from pygit2.enums import SortMode
+from pygit2.enums import Option, SortMode
 
 from ingest.errors import ForeignOwner, NotARepository, UnsupportedTarget
 from ingest.git import origin
 
 logger = logging.getLogger(__name__)
+
+
+def permit_extensions() -> None:
+    """Let this process open clones that older versions of Git marked as partial; libgit2 asks before it does."""
+    pygit2.option(Option.SET_EXTENSIONS, ["partialclone"], 1)
 
 
 def open_repository(path: Path) -> pygit2.Repository:
@@ -26,6 +31,7 @@ def open_repository(path: Path) -> pygit2.Repository:
         raise NotARepository(
             f"{path} does not exist: give the path of a Git repository, or its https or ssh URL."
         )
+    permit_extensions()
     try:
         found = pygit2.discover_repository(str(path))
         if found is None:

@@ -13,6 +13,7 @@ from multiprocessing import get_context
 import pygit2
 
 from ingest.git.changes import ChangeReader, CommitChanges, CommitTask
+from ingest.git.local import permit_extensions
 
 CHUNK = 64
 """Commits per hand-over: large enough to hide its cost, small enough that a few do not fill the memory."""
@@ -30,6 +31,7 @@ def configure_libgit2(*, verify_hashes: bool) -> None:
     Hashes of objects that our own fetch verified are not computed again: that halves the time of a walk.
     """
     pygit2.option(pygit2.enums.Option.ENABLE_STRICT_HASH_VERIFICATION, verify_hashes)
+    permit_extensions()
 
 
 def _start_worker(path: str, verify_hashes: bool) -> None:
