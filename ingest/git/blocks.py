@@ -23,20 +23,22 @@ SHAPE_TOKENS = 40
 Hashes = NDArray[np.uint64]
 Indices = NDArray[np.int64]
 
-_PRIME = np.uint64(0x9E3779B97F4A7C15)
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _MERGE_ABOVE = 50_000
 
 
 def window_hashes(values: Hashes, size: int) -> Hashes:
-    """Hash of each run of `size` consecutive values; empty when there are fewer."""
+    """Polynomial hash of each run of `size` consecutive values; empty when there are fewer.
+
+    The values are hashes themselves, so that an odd factor is mixing enough.
+    """
     count = len(values) - size + 1
     if count <= 0:
         return np.zeros(0, np.uint64)
-    result = np.zeros(count, np.uint64)
-    for offset in range(size):
-        result *= _PRIME
+    result = values[:count].copy()
+    for offset in range(1, size):
+        result *= _FACTOR
         result += values[offset : offset + count]
-        result ^= result >> np.uint64(29)
     return result
 
 
@@ -84,14 +86,16 @@ class Windows:
             return np.zeros(0, np.uint64), np.zeros(0, np.int32), np.zeros(0, bool)
         lengths = np.asarray([len(v) for v in self._values])
         hashed = window_hashes(np.concatenate(self._values), self.size)
+        ends = np.cumsum(lengths)
+        inside = np.ones(len(hashed), bool)
+        for end in ends[:-1].tolist():
+            inside[end - self.size + 1 : end] = False
+        places = np.repeat(np.asarray(self._places, np.int32), lengths - self.size + 1)
+        if not least_weight:
+            return hashed[inside], places, np.ones(len(places), bool)
         weights = np.cumsum(np.concatenate(self._weights), dtype=np.int64)
         totals = weights[self.size - 1 :].copy()
         totals[1:] -= weights[: -self.size]
-        ends = np.cumsum(lengths)
-        inside = np.ones(len(hashed), bool)
-        for end in ends[:-1]:
-            inside[end - self.size + 1 : end] = False
-        places = np.repeat(np.asarray(self._places, np.int32), lengths - self.size + 1)
         return hashed[inside], places, totals[inside] >= least_weight
 
 

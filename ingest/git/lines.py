@@ -39,6 +39,8 @@ FRESH = 14 * DAY
 RETURN = 90 * DAY
 """Seconds within which a removed line that comes back is returned: a release cycle, initial."""
 MOST_TOKENS, MOST_RANK = 31, 10
+_FORGET_ABOVE = 100_000
+"""Hashes kept before the outdated ones are looked for."""
 
 
 @dataclass(slots=True)
@@ -126,6 +128,8 @@ class Classifier:
         """Line hash → unclaimed removals: time, line id, number of the removing commit; oldest first."""
         self.replacements: dict[int, deque[int]] = {}
         """Hash of a word replacement → times of its instances within FRESH."""
+
+        self._remembered = _FORGET_ABOVE
 
     def judge(self, files: Sequence[FileVersions], time: int, removers: Sequence[int]) -> JudgedLines:
         """Classify the lines of one delivery."""
@@ -289,7 +293,7 @@ class Classifier:
             if kinds[i] != BLANK and not lines.removed_alive[i]:
                 removals = self.removed.setdefault(hashes[i], deque())
                 removals.append((time, line_id, lines.removers[i]))
-        if len(self.times) % 256 == 0:
+        if len(self.removed) + len(self.replacements) > 2 * self._remembered:
             self._forget(time)
 
     def _forget(self, time: int) -> None:
@@ -298,4 +302,4 @@ class Classifier:
             del self.removed[value]
         for key in [k for k, times in self.replacements.items() if times[-1] < time - FRESH]:
             del self.replacements[key]
-
+        self._remembered = max(len(self.removed) + len(self.replacements), _FORGET_ABOVE)
