@@ -40,7 +40,7 @@ _MEANINGS: tuple[tuple[str, type[IngestError], str], ...] = (
     (r"transport '.*' not allowed", MirrorFailed, "the host redirects to a protocol that is refused"),
     (
         (
-            r"resolve host|resolve hostname|name resolution|Failed to connect|Couldn't connect"
+            r"resolve (?:host|proxy)|name resolution|Failed to connect|Couldn't connect"
             r"|No route to host|Network is unreachable|Connection (?:refused|reset|timed out|closed)"
             r"|Operation (?:timed out|too slow)|timeout|early EOF|RPC failed|unexpected disconnect"
             r"|hung up unexpectedly|error: 5\d\d|SSL_ERROR|gnutls_handshake|kex_exchange|cannot lock ref"

@@ -34,7 +34,8 @@ _URL = re.compile(
 _SCP = re.compile(
     r"(?:(?P<user>[^@/:\s]+)@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^@/:\[\]\s]+):(?P<path>[^:].*)", re.DOTALL
 )
-_HOST = re.compile(r"\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+_HELPER = re.compile(r"[A-Za-z0-9+.-]*::")  # `ext::…` would run a program
+_HOST = re.compile(r"\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?")
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._~+-]*")
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f]")
 
@@ -76,7 +77,7 @@ def parse(address: str) -> Address:
         )
     if match := _URL.fullmatch(address):
         return _from_url(match)
-    if "::" not in address and (match := _SCP.fullmatch(address)):
+    if not _HELPER.match(address) and (match := _SCP.fullmatch(address)):
         return _checked(
             Address("ssh", match["user"], None, match["host"].lower(), None, match["path"], is_scp=True)
         )

@@ -169,8 +169,8 @@ def _scan_trailer(key: str, value: str) -> Iterator[Found]:
     if _ISSUE_KEY.fullmatch(key):
         if sha := _FIXED_SHA.match(value):
             yield "sha", sha[1], sha[1]
-        elif (match := _NUMBERS.match(value)) and (match.end() == len(value) or _NUMBERING.match(key)):
-            yield from (("number", n, n) for n in re.findall(r"\d+", match[0]))
+        elif (found := _NUMBERS.match(value)) and (found.end() == len(value) or _NUMBERING.match(key)):
+            yield from (("number", n, n) for n in re.findall(r"\d+", found[0]))
         else:
             yield from (_key(text) for text in _LETTERS.findall(_ADDRESS.sub(" ", value)))
 

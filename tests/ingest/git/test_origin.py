@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import timeit
+import uuid
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.errors import UnsupportedTarget
+from ingest.git import origin
+
+ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
+OTHER = "0190d3b0-0000-7000-8000-000000000002"
+
+label = st.from_regex(r"[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)
+hosts = st.builds(lambda *labels: ".".join(labels), label, label, st.sampled_from(["com", "org", "test"]))
+names = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,12}[A-Za-z0-9_]", fullmatch=True).filter(
+    lambda name: not name.endswith(".git")
+)
+paths = st.lists(names, min_size=2, max_size=4).filter(lambda parts: parts[0] != "v3").map("/".join)
+
+
+@given(hosts, paths, st.sampled_from(["", "me@", "me:secret@", ":secret@", "me:a%40b@"]), st.data())
+def test_every_spelling_of_an_address_is_the_same_repository(
+    host: str, path: str, userinfo: str, data: st.DataObject
+) -> None:
+    end = data.draw(st.sampled_from(["", "/", ".git", ".git/", "//"]))
+    spelled = data.draw(st.sampled_from([host, host.upper(), host.title()]))
+    spellings = [
+        f"https://{userinfo}{spelled}/{path}{end}",
+        f"HTTPS://{userinfo}{spelled}:443/{path}{end}",
+        f"http://{userinfo}{spelled}:80//{path}{end}",
+        f"ssh://git@{spelled}/{path}{end}",
+        f"ssh://git@{spelled}:22/{path}{end}",
+        f"git://{spelled}:9418/{path}{end}",
+        f"git@{spelled}:{path}{end}",
+        f"{spelled}:/{path}{end}",
+        f" https://{spelled}/{path}{end} ",
+    ]
+    assert {origin.normalize(s) for s in spellings} == {f"{host}/{path}"}
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("https://github.com/Owner/Repo.git", "github.com/Owner/Repo"),
+        ("git@github.com:Owner/Repo", "github.com/Owner/Repo"),
+        ("ssh://git@ssh.github.com:443/Owner/Repo.git", "github.com/Owner/Repo"),
+        ("https://www.github.com/Owner/Repo", "github.com/Owner/Repo"),
+        ("https://host.org:8443/a/b", "host.org:8443/a/b"),
+        ("ssh://git@host.org:2222/a/b.git", "host.org:2222/a/b"),
+        ("https://gitlab.com/group/sub/project.git", "gitlab.com/group/sub/project"),
+        ("ssh://git@[2001:db8::1]:2222/a/b", "[2001:db8::1]:2222/a/b"),
+        ("git@[2001:db8::1]:a/b", "[2001:db8::1]/a/b"),
+        ("https://host.org./a/b", "host.org/a/b"),
+        ("https://host.org/~me/b", "host.org/~me/b"),
+        ("https://org@dev.azure.com/org/My%20Project/_git/repo", "dev.azure.com/org/My Project/_git/repo"),
+        ("git@ssh.dev.azure.com:v3/org/My%20Project/repo", "dev.azure.com/org/My Project/_git/repo"),
+        (
+            "https://org.visualstudio.com/DefaultCollection/project/_git/repo",
+            "dev.azure.com/org/project/_git/repo",
+        ),
+        ("org@vs-ssh.visualstudio.com:v3/org/project/repo", "dev.azure.com/org/project/_git/repo"),
+        ("https://dev.azure.com/org/_git/project", "dev.azure.com/org/project/_git/project"),
+    ],
+)
+def test_hosts_with_several_names_have_one(address: str, expected: str) -> None:
+    assert origin.normalize(address) == expected
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_an_address_or_refused(text: str) -> None:
+    try:
+        normalized = origin.normalize(text)
+    except UnsupportedTarget:
+        return
+    host, _, path = normalized.partition("/")
+    assert host
+    assert path
+    assert not path.startswith("-")
+
+
+@given(st.text(min_size=12, max_size=60))
+def test_a_refusal_does_not_repeat_the_address(text: str) -> None:
+    with pytest.raises(UnsupportedTarget) as caught:
+        origin.parse(f"ext::{text}")
+    assert text not in str(caught.value)
+
+
+@given(
+    hosts,
+    paths,
+    st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8).map("s3cr3t".__add__),
+)
+def test_a_secret_is_nowhere_but_in_its_field(host: str, path: str, secret: str) -> None:
+    quoted = "".join(f"%{byte:02X}" for byte in secret.encode())
+    address = origin.parse(f"https://me:{quoted}@{host}/{path}")
+    assert address.secret == secret
+    assert secret not in f"{address!r} {address.url} {origin.normalize(address.url)}"
+    assert quoted not in f"{address!r} {address.url}"
+
+
+def test_the_address_for_git_keeps_what_ssh_needs() -> None:
+    assert origin.parse("git@host.org:owner/repo.git").url == "git@host.org:owner/repo.git"
+    assert origin.parse("ssh://git:secret@host.org:2222/a/b").url == "ssh://git@host.org:2222/a/b"
+    assert origin.parse("https://me:secret@host.org/a/b").url == "https://host.org/a/b"
+
+
+@pytest.mark.parametrize(
+    ("normalized", "name"),
+    [
+        ("github.com/Owner/Repo", "Owner/Repo"),
+        ("gitlab.com/group/sub/project", "group/sub/project"),
+        ("dev.azure.com/org/project/_git/repo", "org/project/repo"),
+    ],
+)
+def test_a_repository_is_shown_without_its_host(normalized: str, name: str) -> None:
+    assert origin.display_name(normalized) == name
+
+
+@given(st.text(alphabet="0123456789abcdef", min_size=40, max_size=40), st.uuids())
+def test_a_commit_id_is_the_uuid5_of_organization_and_sha(sha: str, organization: uuid.UUID) -> None:
+    assert origin.commit_id(str(organization), sha) == str(uuid.uuid5(organization, f"commit:{sha}"))
+
+
+def test_a_commit_id_costs_less_than_the_standard_library_s() -> None:
+    sha, namespace = "a" * 40, uuid.UUID(ORGANIZATION)
+    ours = min(timeit.repeat(lambda: origin.commit_id(ORGANIZATION, sha), number=2000, repeat=5))
+    theirs = min(timeit.repeat(lambda: str(uuid.uuid5(namespace, f"commit:{sha}")), number=2000, repeat=5))
+    assert ours < theirs
+
+
+def test_a_repository_id_is_the_uuid5_of_organization_and_key() -> None:
+    expected = uuid.uuid5(uuid.UUID(ORGANIZATION), "repository:host.org/Owner/Repo")
+    assert origin.repository_id(ORGANIZATION, "host.org/Owner/Repo") == str(expected)
+    assert origin.repository_id(OTHER, "host.org/Owner/Repo") != str(expected)
+
+
+def test_case_tells_repositories_apart_only_where_the_host_does() -> None:
+    def ids(host: str) -> set[str]:
+        return {origin.repository_id(ORGANIZATION, f"{host}/{path}") for path in ("Owner/Repo", "owner/repo")}
+
+    assert len(ids("github.com")) == 1
+    assert len(ids("git.example.org")) == 2
+
+
+@given(st.lists(st.text(alphabet="0123456789abcdef", min_size=40, max_size=40), min_size=1), st.randoms())
+def test_root_commits_identify_a_repository_in_any_order(shas: list[str], random: object) -> None:
+    mixed = list(shas)
+    random.shuffle(mixed)  # type: ignore[attr-defined]
+    assert origin.root_key(shas) == origin.root_key(mixed)
