@@ -1,105 +1,28 @@
-"""Block comments, docstrings and strings of several lines: where they are open, and lines without them.
+"""Lines without their block comments and long strings, and what is open where a line begins.
 
-Add: constructs that run over the end of a line. Keep out: line comments, literals of one line and features of
-lines (lexing.py).
-
-*An open construct* is named by its closing delimiter; a leading `=` says that it is a string, and so code, and
-not a comment: `b"*/"`, `b'\"\"\"'` (a docstring), `b'=\"\"\"'` (a string that is assigned).
+Keep out: what the languages have (constructs.py), line comments and features of lines (lexing.py).
 """
 
-import re
 from collections.abc import Sequence
-from functools import cache
 from typing import Final
 
+import numpy as np
+
+from ingest.git.constructs import (
+    STRING_MARK,
+    Constructs,
+    constructs_of,
+    contains_any,
+    find_close,
+    is_docstring,
+)
 from ingest.git.languages import Language
 
-_BACKSLASH: Final = 0x5C
-_STRING_MARK: Final = b"="
 # How far back on its line an opener is judged, and how many false ones are passed over: a minified file of
 # one line must not cost the square of its length.
-_LINE_LIMIT: Final = 2_000
+_LINE_LIMIT: Final = 500
 _FALSE_LIMIT: Final = 64
-_STRING_PREFIXES: Final = frozenset(b" r u b f R U B F rb br Rb rf fr Rf Fr bR rB".split(b" "))
-# After one of these a statement goes on, so the string that follows is part of it.
-_GOES_ON: Final = tuple(bytes([c]) for c in b"([{,=+-*/%\\|&<>")
-
-
-class Constructs:
-    """The constructs of several lines of one language, compiled."""
-
-    __slots__ = ("anchored", "closers", "docstrings", "events", "is_plain", "markers", "openers", "strings")
-
-    def __init__(self, language: Language) -> None:
-        blocks = language.block_comments
-        self.anchored = tuple(pair for pair in blocks if pair[0].startswith(b"\n"))
-        free = tuple(pair for pair in blocks if not pair[0].startswith(b"\n"))
-        self.closers: Final = dict((*free, *language.long_strings))
-        self.openers: Final = tuple(self.closers)
-        self.markers: Final = (*self.openers, *(opener for opener, _ in self.anchored))
-        """Texts without which there is no construct; those that begin with a newline count at line starts."""
-        self.strings: Final = frozenset(opener for opener, _ in language.long_strings)
-        self.docstrings: Final = frozenset(language.docstrings)
-        self.is_plain: Final = len(self.openers) == 1 and not self.strings and not self.anchored
-        # Longest first: `--[[` opens a block where `--` alone begins a line comment.
-        opener = b"|".join(re.escape(o) for o in sorted(self.openers, key=len, reverse=True))
-        parts = [b"(" + opener + b")"] if self.openers else []
-        parts += [language.strings] if language.strings else []
-        parts += [line_comment_pattern(language)] if language.line_comments else []
-        self.events: Final = re.compile(b"|".join(parts)) if parts else None
-
-
-def line_comment_pattern(language: Language) -> bytes:
-    """Pattern of a line comment of `language` up to the end of its line."""
-    marks = b"(?:" + b"|".join(re.escape(mark) for mark in language.line_comments) + b")"
-    if language.comment_is_whole_line:
-        return rb"(?m:^)[ \t]*" + marks + rb"[^\n]*"
-    if language.comment_needs_space:
-        return rb"(?:(?m:^)|(?<=[ \t]))" + marks + rb"[^\n]*"
-    # `http://` begins no comment.
-    return rb"(?<!:)" + marks + rb"[^\n]*" if b"//" in language.line_comments else marks + rb"[^\n]*"
-
-
-@cache
-def constructs_of(language: Language) -> Constructs:
-    """The compiled constructs of `language`; kept for the life of the process (one entry per language)."""
-    return Constructs(language)
-
-
-def _find_close(text: bytes, start: int, close: bytes, *, is_string: bool) -> int:
-    """Where `close` stands in `text` from `start` on, -1 if nowhere; in strings a backslash escapes it."""
-    at = text.find(close, start)
-    if not is_string:
-        return at
-    while at > start and text[at - 1] == _BACKSLASH:
-        first = at - 1
-        while first > start and text[first - 1] == _BACKSLASH:
-            first -= 1
-        if (at - first) % 2 == 0:
-            break
-        at = text.find(close, at + 1)
-    return at
-
-
-def _is_docstring(constructs: Constructs, opener: bytes, prefix: bytes, tail: bytes) -> bool:
-    """Whether the string that `opener` begins is a statement of its own.
-
-    `prefix` is what stands before it on its line, `tail` the end of the code line above.
-    """
-    if opener not in constructs.docstrings:
-        return False
-    prefix = prefix.strip()
-    if prefix in _STRING_PREFIXES:
-        return not tail.endswith(_GOES_ON)
-    return prefix.startswith(b"@") and prefix.endswith(b"doc")
-
-
-def contains_any(constructs: Constructs, text: bytes) -> bool:
-    """Whether `text` (lines joined by newlines) may begin a construct."""
-    for marker in constructs.markers:  # noqa: SIM110 - a generator takes twice the time
-        if marker in text or (marker[:1] == b"\n" and text.startswith(marker[1:])):
-            return True
-    return False
+_NEWLINE: Final = 0x0A
 
 
 def flatten(language: Language, lines: Sequence[bytes], inside: bytes | None) -> list[bytes]:
@@ -164,9 +87,9 @@ def _cut(constructs: Constructs, line: bytes, state: bytes | None, tail: bytes) 
     kept: list[bytes] = []
     at = 0
     if state is not None:
-        is_string = state[:1] == _STRING_MARK
+        is_string = state[:1] == STRING_MARK
         close = state[1:] if is_string else state
-        end = _find_close(line, 0, close, is_string=is_string)
+        end = find_close(line, 0, close, is_string=is_string)
         if is_string and line.strip():
             kept.append(b'""')
         if end < 0:
@@ -183,11 +106,19 @@ def _cut(constructs: Constructs, line: bytes, state: bytes | None, tail: bytes) 
         close = constructs.closers[opener]
         kept.append(line[start : event.start()])
         is_string = opener in constructs.strings
-        is_comment = not is_string or _is_docstring(constructs, opener, b"".join(kept), tail)
-        kept.append(b" " if is_comment else b'""')
-        end = _find_close(line, at, close, is_string=is_string)
+        if not is_string:
+            is_comment = True
+            kept.append(b" ")
+        elif len(kept) == 1 and is_docstring(constructs, opener, kept[0], tail):
+            is_comment = True
+            # The prefix, `r` or `@doc`, goes with the string.
+            kept.clear()
+        else:
+            is_comment = False
+            kept.append(b'""')
+        end = find_close(line, at, close, is_string=is_string)
         if end < 0:
-            return _without_empty_braces(b"".join(kept)), close if is_comment else _STRING_MARK + close
+            return _without_empty_braces(b"".join(kept)), close if is_comment else STRING_MARK + close
         start = at = end + len(close)
     kept.append(line[start:])
     return _without_empty_braces(b"".join(kept)), None
@@ -207,8 +138,22 @@ def open_comments(language: Language, data: bytes, offsets: Sequence[int]) -> li
     if not offsets or not constructs.markers:
         return [None] * len(offsets)
     if constructs.is_plain:
-        return [_plain_open(constructs, data, offset) for offset in offsets]
+        found = [_plain_open(constructs, data, offset) for offset in offsets]
+        if b"?" not in found:
+            return found
     return _walk(constructs, language, data, offsets)
+
+
+def open_at_lines(language: Language, data: bytes, numbers: Sequence[int]) -> list[bytes | None]:
+    """The construct that is open where each of the ascending lines `numbers` (from 1) of `data` begins."""
+    if not contains_any(constructs_of(language), data):
+        return [None] * len(numbers)
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _NEWLINE)
+    offsets = [
+        0 if number <= 1 or not len(ends) else int(ends[min(number - 1, len(ends)) - 1]) + 1
+        for number in numbers
+    ]
+    return open_comments(language, data, offsets)
 
 
 def open_comment(language: Language, data: bytes, offset: int) -> bytes | None:
@@ -217,15 +162,22 @@ def open_comment(language: Language, data: bytes, offset: int) -> bytes | None:
 
 
 def _plain_open(constructs: Constructs, data: bytes, offset: int) -> bytes | None:
-    """Backwards, for languages with one kind of block comment: the last opener after the last closer."""
+    """Backwards, for languages with one kind of block comment: the last opener after the last closer.
+
+    `?` where both stand on one line, because only reading forwards can tell what they are.
+    """
     opener = constructs.openers[0]
     close = constructs.closers[opener]
     closed = data.rfind(close, 0, offset)
     low = 0 if closed < 0 else closed + len(close)
+    if closed > 0 and data[closed - 1 : closed + 1] == opener[:2]:
+        return b"?"
     at = data.rfind(opener, low, offset)
     for _ in range(_FALSE_LIMIT):
         if at < 0:
             break
+        if low and data.find(b"\n", low, at) < 0:
+            return b"?"
         if _is_real(constructs, data, at, low):
             return close
         at = data.rfind(opener, low, at)
@@ -267,11 +219,15 @@ def _walk(
                 continue
             is_string = marker in constructs.strings
             close = dict(constructs.anchored)[marker] if is_anchored else constructs.closers[marker]
-            end = _find_close(data, at + len(marker), close, is_string=is_string)
-            after = len(data) if end < 0 else _line_end(data, end + 1) if is_anchored else end + len(close)
+            end = find_close(data, at + len(marker), close, is_string=is_string)
+            after = end + len(close)
+            if end < 0:
+                after = last + 1
+            elif is_anchored:
+                after = _line_end(data, after)
             if after > offset:
                 is_comment = not is_string or _opens_docstring(constructs, language, data, marker, at)
-                found[-1] = close if is_comment else _STRING_MARK + close
+                found[-1] = close if is_comment else STRING_MARK + close
                 break
             position = after
             for other, where in coming.items():
@@ -301,4 +257,4 @@ def _opens_docstring(constructs: Constructs, language: Language, data: bytes, op
         if tail.startswith(language.line_comments):
             tail = b""
         end = start - 1
-    return _is_docstring(constructs, opener, prefix, tail)
+    return is_docstring(constructs, opener, prefix, tail)

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from ingest.git.comments import constructs_of, contains_any, flatten, line_comment_pattern
+from ingest.git.comments import flatten
+from ingest.git.constructs import constructs_of, contains_any, line_comment_pattern
 from ingest.git.languages import Language, Names
 from ingest.git.tokens import LINES, Shapes, layout_hash
 
@@ -29,6 +30,8 @@ _OPENER_OF: Final = {0x29: 0x28, 0x5D: 0x5B, 0x7D: 0x7B}
 _BRACE: Final = 0x7B
 # Depth of nesting on one line that is folded at C speed; what is nested deeper is walked.
 _FOLDS: Final = 8
+# Brackets open at once that are told apart: a closer looks through all of them.
+_DEEPEST: Final = 500
 _MARKUP: Final = re.compile(rb"\s*<[/A-Za-z>]")
 
 
@@ -194,7 +197,8 @@ def _logical_starts(
         for bracket in left_open:
             opener = _OPENER_OF.get(bracket)
             if opener is None:
-                stack.append(bracket)
+                if len(stack) < _DEEPEST:
+                    stack.append(bracket)
             elif opener in stack:
                 # A closer whose opener stands before the lines that were read closes nothing here.
                 while stack.pop() != opener:

@@ -43,7 +43,7 @@ LANGUAGES: Final = (
         "C#",
         keywords.CSHARP,
         long_strings=_TRIPLE,
-        strings=rb'@"(?:[^"\n]|"")*"|' + DOUBLE + b"|" + CHARACTER,
+        strings=rb'@"(?:[^"\n]|""){0,2000}+"|' + DOUBLE + b"|" + CHARACTER,
     ),
     _language("Swift", keywords.SWIFT, long_strings=_TRIPLE, strings=DOUBLE),
     # `#[` opens an attribute, so a comment with `#` is recognised by what usually follows.

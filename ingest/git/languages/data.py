@@ -79,6 +79,9 @@ LANGUAGES: Final = (
         joins_lines=False,
     ),
     Language("Jupyter Notebook", strings=DOUBLE, names=Names.KEYS, joins_lines=False),
+    Language(
+        "Gherkin", _HASH, comment_is_whole_line=True, strings=DOUBLE, names=Names.COMMANDS, joins_lines=False
+    ),
     Language("CSV", strings=b"", joins_lines=False),
     Language("Diff", strings=b"", joins_lines=False),
     Language("Nginx", _HASH, comment_needs_space=True, names=Names.COMMANDS, joins_lines=False),

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 # Patterns of string literals that end on the line where they begin: bytes, without groups.
-DOUBLE = rb'"(?:[^"\\\n]|\\.)*"'
-SINGLE = rb"'(?:[^'\\\n]|\\.)*'"
-RAW_DOUBLE = rb'"[^"\n]*"'
-RAW_SINGLE = rb"'[^'\n]*'"
+# Bounded and without backtracking, so that lines full of quotes take time in proportion to their length.
+DOUBLE = rb'"[^"\\\n]{0,2000}+(?:\\.[^"\\\n]{0,2000}+){0,250}+"'
+SINGLE = DOUBLE.replace(b'"', b"'")
+RAW_DOUBLE = rb'"[^"\n]{0,2000}+"'
+RAW_SINGLE = rb"'[^'\n]{0,2000}+'"
 # Where `'` also marks lifetimes, primes or symbols, only a character literal is one.
 CHARACTER = rb"'(?:[^'\\\n]|\\[^\n]{1,8}?)'"
 ATTRIBUTES = rb"(?<==)" + RAW_DOUBLE + rb"|(?<==)" + RAW_SINGLE

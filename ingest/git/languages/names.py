@@ -50,6 +50,7 @@ _BY_EXTENSION: Final = _by_word(
         "F#": "fs fsi fsx",
         "Fortran": "f f77 f90 f95 f03 f08 for",
         "GLSL": "glsl vert frag hlsl wgsl",
+        "Gherkin": "feature",
         "Go": "go",
         "GraphQL": "graphql gql graphqls",
         "Groovy": "groovy gradle gvy gy",
@@ -111,7 +112,8 @@ _BY_EXTENSION: Final = _by_word(
         "Vim script": "vim",
         "Visual Basic": "vb bas vbs",
         "Vue": "vue",
-        "XML": "xml xsd xsl xslt wsdl plist csproj fsproj vbproj vcxproj props targets resx xaml storyboard xib rss pom",
+        "XML": "xml xsd xsl xslt wsdl plist csproj fsproj vbproj vcxproj props targets resx xaml storyboard xib rss pom"
+        " filters",
         "YAML": "yaml yml eyaml sls",
         "Zig": "zig zon",
         "reStructuredText": "rst rest",
@@ -138,7 +140,7 @@ _BY_NAME: Final = _by_word(
         "Starlark": "build workspace tiltfile build.bazel workspace.bazel",
         "TOML": "cargo.lock poetry.lock uv.lock pdm.lock",
         "Text": "readme license licence copying authors contributors changelog changes news todo install notice history"
-        " credits copyright maintainers requirements.txt",
+        " credits copyright maintainers bugs citation 00-releasenotes requirements.txt",
         "Vim script": ".vimrc _vimrc",
         "YAML": ".clang-format .clang-tidy .yamllint pnpm-lock.yaml",
     }
