@@ -30,6 +30,7 @@ from ingest.git.diffs import (
 from ingest.git.file_lines import FileLines
 from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.line_reading import KindCounts, count_changed, read_changed
+from ingest.git.objects import CorruptObject
 from ingest.git.references import Reference, find_in_line, may_hold_reference
 from ingest.git.trees import Entry, TreeReader, decode_path
 
@@ -104,9 +105,10 @@ class CommitChanges:
 class ChangeReader:
     """Reads commits of one repository."""
 
-    def __init__(self, repo: pygit2.Repository) -> None:
+    def __init__(self, repo: pygit2.Repository, *, verify_hashes: bool) -> None:
         self._repo = repo
-        self._trees = TreeReader(repo)
+        self._verify_hashes = verify_hashes
+        self._trees = TreeReader(repo, verify_hashes=verify_hashes)
         self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
 
     def read(self, task: CommitTask) -> CommitChanges:
@@ -123,7 +125,7 @@ class ChangeReader:
             else:
                 own = pair_paths(self._repo, self._trees, parents[0] if parents else None, tree)
                 result.own = [self._change(p, tree, result, delivered=task.is_delivery) for p in own]
-        except (KeyError, pygit2.GitError) as error:
+        except (KeyError, pygit2.GitError, CorruptObject) as error:
             message = f"A tree of commit {task.sha} cannot be read ({error}); run `git fsck`."
             result.problems.append(Problem(None, None, "object_corrupt", message))
             result.own, result.net = [], [] if task.net_against is not None else None
@@ -169,7 +171,7 @@ class ChangeReader:
             change.lines_added, change.lines_deleted = int(pair.new is not None), int(pair.old is not None)
             return change
         try:
-            new = read_blob(self._repo, pair.new)
+            new = read_blob(self._repo, pair.new, verify_hash=self._verify_hashes)
             change.lines_after = new.count_lines() if new is not None and not new.is_binary else None
             old = read_blob(self._repo, pair.old)
         except ObjectProblem as problem:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import pygit2
 
+from ingest.git.objects import CorruptObject, check
 from ingest.git.trees import SUBMODULE_MODE, Entry, PathChange, TreeReader
 
 CONTEXT = 6
@@ -167,7 +168,9 @@ class Text:
         return self.data.count(b"\n") + (not self.data.endswith(b"\n") and bool(self.size))
 
 
-def read_blob(repo: pygit2.Repository, entry: Entry | None) -> Text | None:
+def read_blob(
+    repo: pygit2.Repository, entry: Entry | None, *, verify_hash: bool = False
+) -> Text | None:
     """The blob of an entry; None without an entry. Raises ObjectProblem."""
     if entry is None:
         return None
@@ -184,7 +187,13 @@ def read_blob(repo: pygit2.Repository, entry: Entry | None) -> Text | None:
     if not isinstance(blob, pygit2.Blob):
         message = "The tree names an object that is no blob; run `git fsck`."
         raise ObjectProblem("object_corrupt", str(oid), message)
-    return Text(blob)
+    text = Text(blob)
+    if verify_hash:
+        try:
+            check(str(oid), b"blob", text.data)
+        except CorruptObject as error:
+            raise ObjectProblem("object_corrupt", str(oid), str(error)) from error
+    return text
 
 
 def split_lines(data: bytes) -> list[bytes]:

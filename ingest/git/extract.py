@@ -21,13 +21,14 @@ from ingest.git.delivery_lines import DeliveryLines
 from ingest.git.history import Commit, reachable, read_history
 from ingest.git.messages import is_revert
 from ingest.git.mirror import RepositorySource
+from ingest.git.objects import leave_checks_to_us
 from ingest.git.origins import Origins, PathChange
 from ingest.git.refs import Ref, extracted_refs
 from ingest.git.replay import path_change, stored_changes
 from ingest.git.rows import EXTRACTOR_VERSION, RowWriter, read_message
 from ingest.git.tables import build
 from ingest.git.trees import TreeReader
-from ingest.git.workers import configure_libgit2, read_commits
+from ingest.git.workers import read_commits
 from ingest.lake import Lake, Source, SourceState
 from ingest.schemas import git as schemas
 
@@ -128,8 +129,8 @@ class _Run:
         self._new = self._done = 0
 
     def extract(self, head: str) -> ExtractionReport:
-        configure_libgit2(verify_hashes=self._verify)
-        self._commits = read_history(self._repo, [ref.head_sha for ref in self._refs])
+        leave_checks_to_us()
+        self._commits = read_history(self._repo, [ref.head_sha for ref in self._refs], verify_hashes=self._verify)
         self._refuse_shrinkage()
         self._deliveries = trace_deliveries(self._commits, head, self._source.default_branch)
         self._stored = set(self._target.read("commits", ["commit_sha"])["commit_sha"].to_pylist())

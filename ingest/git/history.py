@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import pygit2
 
 from ingest.errors import Permanent
+from ingest.git.objects import CorruptObject, check
 
 EARLIEST = 0
 LATEST = 4_102_444_800
@@ -87,7 +88,9 @@ def _offset_minutes(offset: bytes) -> int:
     return (hours * 60 + minutes) * (-1 if number < 0 else 1)
 
 
-def read_history(repo: pygit2.Repository, heads: Iterable[str]) -> dict[str, Commit]:
+def read_history(
+    repo: pygit2.Repository, heads: Iterable[str], *, verify_hashes: bool = True
+) -> dict[str, Commit]:
     """Every commit reachable from `heads`, parents before children, in an order of the graph alone.
 
     Parents beyond a shallow boundary are dropped. Raises Permanent for a missing or corrupt commit.
@@ -98,7 +101,7 @@ def read_history(repo: pygit2.Repository, heads: Iterable[str]) -> dict[str, Com
     seen = set(pending)
     while pending:
         sha = pending.pop()
-        commit = _read_commit(repo, sha)
+        commit = _read_commit(repo, sha, verify_hashes)
         if sha in grafted:
             commit = Commit(sha, commit.tree, (), *_rest(commit))
         found[sha] = commit
@@ -113,10 +116,12 @@ def _rest(commit: Commit) -> tuple[Person, Person, bytes, str]:
     return commit.author, commit.committer, commit.message, commit.encoding
 
 
-def _read_commit(repo: pygit2.Repository, sha: str) -> Commit:
+def _read_commit(repo: pygit2.Repository, sha: str, verify_hashes: bool) -> Commit:
     try:
         kind, raw = repo.odb.read(sha)
-    except (KeyError, pygit2.GitError, ValueError) as error:
+        if verify_hashes:
+            check(sha, b"commit", raw)
+    except (KeyError, pygit2.GitError, ValueError, CorruptObject) as error:
         raise Permanent(
             f"{repo.path}: commit {sha} is missing or corrupt ({error}). "
             "Run `git fsck` there, then fetch or clone the repository again."

@@ -14,6 +14,8 @@ from functools import lru_cache
 
 import pygit2
 
+from ingest.git.objects import check
+
 _ENTRY = re.compile(rb"(\d+) ([^\0]+)\0(.{20})", re.S)
 _TREE_MODE = b"40000"
 SUBMODULE_MODE = b"160000"
@@ -37,14 +39,22 @@ def decode_path(path: bytes) -> str:
 
 
 class TreeReader:
-    """Parsed trees of one repository. Raises KeyError or pygit2.GitError for a missing or corrupt tree."""
+    """Parsed trees of one repository.
 
-    def __init__(self, repo: pygit2.Repository, cached: int = 20_000) -> None:
+    Raises KeyError, pygit2.GitError or CorruptObject for a missing or damaged tree.
+    """
+
+    def __init__(
+        self, repo: pygit2.Repository, cached: int = 20_000, *, verify_hashes: bool = False
+    ) -> None:
         self._odb = repo.odb
+        self._verify_hashes = verify_hashes
         self.entries = lru_cache(maxsize=cached)(self._entries)
 
     def _entries(self, oid: bytes) -> dict[bytes, Entry]:
         _, raw = self._odb.read(pygit2.Oid(raw=oid))
+        if self._verify_hashes:
+            check(oid.hex(), b"tree", raw)
         return {name: (mode, child) for mode, name, child in _ENTRY.findall(raw)}
 
     def changes(self, old: bytes | None, new: bytes | None, prefix: bytes = b"") -> Iterator[PathChange]:
