@@ -1,11 +1,11 @@
-"""When repositories are read without anybody asking."""
+"""What happens daily without anybody asking."""
 
 from collections.abc import Iterator
 
 import dagster as dg
 
 from orchestration.deployment import Deployment
-from orchestration.jobs import REPOSITORY_TAG, extract_repository_job
+from orchestration.jobs import REPOSITORY_TAG, check_freshness_job, extract_repository_job
 from orchestration.partitions import REPOSITORIES, key, register
 from orchestration.repositories import all_known
 
@@ -37,4 +37,14 @@ def nightly(
         yield dg.SkipReason("No repository has been added yet: `eas analyze <path or address>` adds one.")
 
 
-SCHEDULES = [nightly]
+morning = dg.ScheduleDefinition(
+    name="morning",
+    job=check_freshness_job,
+    # After the nightly runs have ended, before people come.
+    cron_schedule="0 6 * * *",
+    execution_timezone="UTC",
+    default_status=dg.DefaultScheduleStatus.RUNNING,
+    description="Checks that the night left nothing old behind.",
+)
+
+SCHEDULES = [nightly, morning]

@@ -1,0 +1,41 @@
+"""A deployment in a temporary folder, and a repository that it knows."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ingest.git.mirror import RepositorySource, resolve
+from ingest.settings import Settings
+from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from tests.git_repository import GitRepository
+
+
+@pytest.fixture
+def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deployment:
+    """A deployment of its own, in the environment too, with the organization of the command line."""
+    monkeypatch.setenv("EAS_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("EAS_WORKERS", "1")
+    deployment = Deployment(Settings())
+    with deployment.control() as control:
+        control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
+    return deployment
+
+
+@pytest.fixture
+def add(deployment: Deployment) -> Callable[[GitRepository], RepositorySource]:
+    """Adds a repository to the control database and the journal, as `eas analyze` does."""
+
+    def register(repository: GitRepository) -> RepositorySource:
+        from orchestration.journal import RepositoryEntry
+
+        source = resolve(str(repository.path), deployment.settings, LOCAL_ORGANIZATION)
+        with deployment.control() as control:
+            control.upsert_repository(
+                LOCAL_ORGANIZATION, source.repository_id, name=source.name, origin=source.origin
+            )
+        entry = RepositoryEntry(source.repository_id, source.name, str(repository.path))
+        deployment.journal.record(LOCAL_ORGANIZATION, entry)
+        return source
+
+    return register

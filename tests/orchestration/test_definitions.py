@@ -1,0 +1,171 @@
+"""The graph as the data team finds it. Names are snapshot, details are rules."""
+
+from collections.abc import Callable, Iterator
+
+import dagster as dg
+import pytest
+from dagster._core.execution.build_resources import wrap_resources_for_execution
+from dagster._core.instance.ref import InstanceRef
+
+from ingest.git.mirror import RepositorySource
+from ingest.schemas import TABLES
+from orchestration import control_snapshot, inputs
+from orchestration.definitions import build_defs
+from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.instance import home
+from orchestration.journal import BuildEntry
+from orchestration.partitions import ORGANIZATIONS, REPOSITORIES, identifier
+from orchestration.progress import Progress
+from orchestration.repositories import Repositories
+from orchestration.schedules import nightly
+from orchestration.sensors import builds_due
+from tests.git_repository import GitRepository
+
+
+@pytest.fixture(scope="module")
+def definitions(tmp_path_factory: pytest.TempPathFactory) -> dg.Definitions:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EAS_DATA_DIR", str(tmp_path_factory.mktemp("data")))
+        return build_defs(deployment=Deployment(), repositories=Repositories(), progress=Progress())
+
+
+def test_the_code_location_loads(definitions: dg.Definitions) -> None:
+    dg.Definitions.validate_loadable(definitions)
+
+
+def test_every_raw_table_is_an_asset_with_described_columns(definitions: dg.Definitions) -> None:
+    specs = {spec.key: spec for spec in definitions.resolve_all_asset_specs()}
+    for noun, table in TABLES:
+        spec = specs[dg.AssetKey(["raw", noun, table])]
+        columns = spec.metadata["dagster/column_schema"].columns
+        assert [column.name for column in columns] == TABLES[noun, table].names
+        assert all(column.description for column in columns), (noun, table)
+
+
+def test_everything_is_described_grouped_owned_and_of_a_kind(definitions: dg.Definitions) -> None:
+    for spec in definitions.resolve_all_asset_specs():
+        assert spec.description, spec.key
+        assert spec.group_name not in (None, "default"), spec.key
+        assert spec.owners, spec.key
+        assert spec.kinds, spec.key
+
+
+def test_sources_of_the_models_are_the_raw_tables_and_nothing_else(definitions: dg.Definitions) -> None:
+    keys = {spec.key for spec in definitions.resolve_all_asset_specs()}
+    needed = {dep.asset_key for spec in definitions.resolve_all_asset_specs() for dep in spec.deps}
+    assert needed <= keys
+
+
+def test_an_organization_depends_on_all_repositories(definitions: dg.Definitions) -> None:
+    staging = next(
+        spec for spec in definitions.resolve_all_asset_specs() if spec.key.path[-1] == "stg_git__commits"
+    )
+    [dep] = [dep for dep in staging.deps if dep.asset_key.path[:2] == ["raw", "git"]]
+    assert isinstance(dep.partition_mapping, dg.AllPartitionMapping)
+
+
+def test_jobs_cover_the_whole_graph_between_them(definitions: dg.Definitions) -> None:
+    covered: set[dg.AssetKey] = set()
+    for name, partitions in (("extract_repository", REPOSITORIES), ("build_organization", ORGANIZATIONS)):
+        job = definitions.resolve_job_def(name)
+        assert job.partitions_def == partitions
+        covered |= set(job.asset_layer.executable_asset_keys)
+    assert covered == {spec.key for spec in definitions.resolve_all_asset_specs()}
+
+
+def test_publishing_comes_after_every_published_relation(definitions: dg.Definitions) -> None:
+    specs = {spec.key: spec for spec in definitions.resolve_all_asset_specs()}
+    contracted = {key for key in specs if key.path[-1].startswith("api_v1__")}
+    published = specs[dg.AssetKey(["published", "snapshot"])]
+    assert contracted
+    assert {dep.asset_key for dep in published.deps} == contracted
+
+
+def test_dbt_tests_are_asset_checks_and_raw_tables_have_their_own(definitions: dg.Definitions) -> None:
+    checks = definitions.resolve_asset_graph().asset_check_keys
+    assert any(check.asset_key.path[0] == "warehouse" for check in checks)
+    for noun, table in TABLES:
+        assert dg.AssetCheckKey(dg.AssetKey(["raw", noun, table]), "has_declared_schema") in checks
+    names = {check.name for check in checks}
+    assert {"is_fresh", "does_not_shrink"} <= names
+
+
+def test_the_night_reads_every_enabled_repository_once(
+    definitions: dg.Definitions,
+    instance: dg.DagsterInstance,
+    deployment: Deployment,
+    add: Callable[[GitRepository], RepositorySource],
+    new_repository: Callable[..., GitRepository],
+) -> None:
+    sources = []
+    for name in ("one", "two", "three"):
+        repository = new_repository(name)
+        repository.commit({"a": name})
+        sources.append(add(repository))
+    with deployment.control() as control:
+        control.upsert_repository(
+            LOCAL_ORGANIZATION, sources[2].repository_id, name="three", origin="x", is_disabled=True
+        )
+    with dg.build_schedule_context(
+        instance=instance,
+        scheduled_execution_time=inputs.now(),
+        repository_def=definitions.get_repository_def(),
+        resources={"deployment": deployment},
+    ) as context:
+        requests = nightly.evaluate_tick(context).run_requests or []
+    keys = instance.get_dynamic_partitions("repositories")
+    assert {identifier(request.partition_key or "") for request in requests} == {
+        source.repository_id for source in sources[:2]
+    }
+    assert len({request.run_key for request in requests}) == 2
+    assert {request.partition_key for request in requests} == set(keys)
+
+
+@pytest.fixture
+def instance(deployment: Deployment) -> Iterator[dg.DagsterInstance]:
+    """The deployment's own instance: ticks look partitions up through a reference, which an ephemeral one lacks."""
+    with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(deployment.settings)))) as instance:
+        yield instance
+
+
+@pytest.fixture
+def tick(
+    definitions: dg.Definitions, deployment: Deployment, instance: dg.DagsterInstance
+) -> Callable[[], list[dg.RunRequest]]:
+    """What the sensor asks for, each time it is called."""
+
+    def evaluate() -> list[dg.RunRequest]:
+        with dg.SensorEvaluationContext(
+            instance_ref=instance.get_ref(),
+            instance=instance,
+            repository_def=definitions.get_repository_def(),
+            resources=wrap_resources_for_execution({"deployment": deployment}),
+        ) as context:
+            return list(builds_due.evaluate_tick(context).run_requests or [])
+
+    return evaluate
+
+
+def test_an_organization_without_facts_is_not_built(tick: Callable[[], list[dg.RunRequest]]) -> None:
+    assert tick() == []
+
+
+def test_a_build_is_requested_once_per_state_and_not_when_it_is_published(
+    deployment: Deployment, tick: Callable[[], list[dg.RunRequest]]
+) -> None:
+    source = deployment.lake.source("git", LOCAL_ORGANIZATION, "r1")
+    source.commit({}, {}, {"refs": 1})
+    [first] = tick()
+    assert identifier(first.partition_key or "") == LOCAL_ORGANIZATION
+    assert tick()[0].run_key == first.run_key
+
+    settings = control_snapshot.decided(deployment, LOCAL_ORGANIZATION)
+    wanted = inputs.of_build(deployment, LOCAL_ORGANIZATION, settings, inputs.now())
+    deployment.journal.record_build(
+        LOCAL_ORGANIZATION, BuildEntry(wanted, "b", inputs.now().isoformat(), 1.0)
+    )
+    assert tick() == []
+
+    source.commit({}, {}, {"refs": 2})
+    [second] = tick()
+    assert second.run_key != first.run_key

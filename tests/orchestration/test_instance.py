@@ -1,0 +1,35 @@
+from pathlib import Path
+
+import dagster as dg
+import yaml
+from dagster._core.instance.ref import InstanceRef
+
+from ingest.settings import CHECKOUT, Settings
+from orchestration.instance import home
+
+
+def test_the_default_data_directory_uses_the_checkout_as_dagster_dev_does() -> None:
+    assert home(Settings(data_dir=CHECKOUT / "data")) == CHECKOUT
+
+
+def test_another_data_directory_keeps_its_runs_to_itself(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path / 'da"ta: dir')
+    for _ in range(2):
+        with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(settings)))) as instance:
+            found = list(instance.get_dynamic_partitions("repositories"))
+            instance.add_dynamic_partitions("repositories", ["x"])
+    assert found == ["x"]
+    assert not list(Path.cwd().glob("*ta: dir*"))
+
+
+def test_every_folder_of_the_instance_follows_the_data_directory(tmp_path: Path) -> None:
+    folder = home(Settings(data_dir=tmp_path))
+    text = (folder / "dagster.yaml").read_text()
+    assert "data/dagster" not in text.replace(str(tmp_path), "")
+    places = [line.split(":", 1)[1].strip() for line in text.splitlines() if "base_dir" in line]
+    assert len(places) == 3
+    assert all(yaml.safe_load(place).startswith(str(tmp_path)) for place in places)
+
+
+def test_telemetry_is_off() -> None:
+    assert yaml.safe_load((CHECKOUT / "dagster.yaml").read_text())["telemetry"] == {"enabled": False}
