@@ -6,13 +6,10 @@ Keep out: what the languages have (constructs.py), line comments and features of
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
 from ingest.git.constructs import (
     STRING_MARK,
     Constructs,
     constructs_of,
-    contains_any,
     find_close,
     is_docstring,
 )
@@ -22,7 +19,6 @@ from ingest.git.languages import Language
 # one line must not cost the square of its length.
 _LINE_LIMIT: Final = 500
 _FALSE_LIMIT: Final = 64
-_NEWLINE: Final = 0x0A
 
 
 def flatten(language: Language, lines: Sequence[bytes], inside: bytes | None) -> list[bytes]:
@@ -142,18 +138,6 @@ def open_comments(language: Language, data: bytes, offsets: Sequence[int]) -> li
         if b"?" not in found:
             return found
     return _walk(constructs, language, data, offsets)
-
-
-def open_at_lines(language: Language, data: bytes, numbers: Sequence[int]) -> list[bytes | None]:
-    """The construct that is open where each of the ascending lines `numbers` (from 1) of `data` begins."""
-    if not contains_any(constructs_of(language), data):
-        return [None] * len(numbers)
-    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _NEWLINE)
-    offsets = [
-        0 if number <= 1 or not len(ends) else int(ends[min(number - 1, len(ends)) - 1]) + 1
-        for number in numbers
-    ]
-    return open_comments(language, data, offsets)
 
 
 def open_comment(language: Language, data: bytes, offset: int) -> bytes | None:

@@ -30,7 +30,7 @@ def _template_end(line: bytes, at: int) -> int:
 
 
 def _scan(lines: list[bytes], *, templates: bool) -> tuple[list[bytes], list[bytes | None]]:
-    """Lines with every comment blanked out and every literal as `"`, and what is open where each begins."""
+    """Lines with block comments blanked out, line comments as `//` and every literal as `"`, and what is open where each begins."""
     scanned: list[bytes] = []
     states: list[bytes | None] = []
     state: bytes | None = None
@@ -56,6 +56,7 @@ def _scan(lines: list[bytes], *, templates: bool) -> tuple[list[bytes], list[byt
                 i, state = i + 2, b"*/"
                 kept += b" "
             elif line.startswith(b"//", i) and line[i - 1 : i] != b":":
+                kept += b"//"
                 break
             elif templates and line[i : i + 1] == b"`":
                 i, state = i + 1, b"=`"
@@ -75,7 +76,11 @@ def _kinds(lines: list[bytes], scanned: list[bytes]) -> list[int]:
         if not line.strip():
             kinds.append(BLANK)
         # Comments written in JSX stand in braces.
-        elif not kept.strip() or (kept.split() == [b"{", b"}"] and b"/*" in line):
+        elif (
+            not kept.strip()
+            or kept.strip().startswith(b"//")
+            or (kept.split() == [b"{", b"}"] and b"/*" in line)
+        ):
             kinds.append(COMMENT)
         else:
             kinds.append(CODE)
