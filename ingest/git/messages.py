@@ -174,7 +174,7 @@ def _parse(block: list[str]) -> list[Trailer]:
 # A subject longer than this is no merge's or pull request's: the forms below are tried on its beginning.
 _SUBJECT_LIMIT = 1000
 _MERGED_SIDE = re.compile(
-    r"(?:, | and )?+"
+    r"(?:, | and |(?: of [^\s;]++)?; )?+"
     r"(?:(?P<remote>remote-tracking branch(?:es)?|remote branch) |(?P<local>branch(?:es)?|topic) |(?P<other>\w+) )?+"
     r"'(?P<name>[^'\n]*+)'"
 )
