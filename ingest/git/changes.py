@@ -121,7 +121,9 @@ class ChangeReader:
                 result.own = self._merge_changes(tree, parents, result)
                 if task.net_against is not None:
                     net = pair_paths(self._repo, self._trees, bytes.fromhex(task.net_against), tree)
-                    result.net = [self._change(p, tree, result, delivered=True) for p in net]
+                    # References and problems in it are those of the commits that the merge brought.
+                    elsewhere = CommitChanges(task.sha)
+                    result.net = [self._change(p, tree, elsewhere, delivered=True) for p in net]
             else:
                 own = pair_paths(self._repo, self._trees, parents[0] if parents else None, tree)
                 result.own = [self._change(p, tree, result, delivered=task.is_delivery) for p in own]

@@ -29,6 +29,7 @@ _reader: ChangeReader | None = None
 def _start_worker(path: str, verify_hashes: bool) -> None:
     global _reader
     leave_checks_to_us()
+    permit_extensions()
     _reader = ChangeReader(pygit2.Repository(path), verify_hashes=verify_hashes)
 
 
