@@ -114,9 +114,10 @@ def _periods(snapshot: Snapshot, unit: str, last: date | None, ids: list[str]) -
     recent = [last]
     while len(recent) < PERIODS_SHOWN:
         recent.append(_before(unit, recent[-1]))
-    if not delivered or delivered[0] >= recent[-1]:
-        first = delivered[-1] if delivered else last
-        return sorted(period for period in recent if period >= first), False
+    if not delivered:
+        return [], False
+    if delivered[0] >= recent[-1]:
+        return sorted(period for period in recent if period >= delivered[-1]), False
     return sorted(delivered[:PERIODS_SHOWN]), True
 
 

@@ -1,0 +1,66 @@
+"""The command line's manners: what it refuses, how, and with which exit code. What it does is in tests/end_to_end."""
+
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from orchestration.cli import app
+from orchestration.deployment import Deployment
+
+runner = CliRunner()
+
+
+def test_help_names_every_command() -> None:
+    answer = runner.invoke(app, ["--help"])
+    assert answer.exit_code == 0
+    for command in ("analyze", "serve", "doctor", "token"):
+        assert command in answer.output
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--no-such-option"], ["no-such-command"], ["analyze", "--no-such-option"]]
+)
+def test_wrong_use_exits_with_two(arguments: list[str]) -> None:
+    assert runner.invoke(app, arguments).exit_code == 2
+
+
+def test_a_setting_that_makes_no_sense_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EAS_WORKERS", "many")
+    answer = runner.invoke(app, ["doctor"])
+    assert answer.exit_code == 2
+    assert "EAS_WORKERS" in answer.output
+
+
+def test_a_token_is_printed_once_and_works(deployment: Deployment) -> None:
+    from api.control import tokens
+
+    answer = runner.invoke(app, ["token", "create", "--name", "ci", "--expires", "2999-12-31"])
+    assert answer.exit_code == 0
+    key = answer.stdout.strip()
+    assert re.fullmatch(r"service_[\w-]{43}", key)
+    with deployment.control() as control:
+        found = tokens.find_by_hash(control, tokens.key_hash(key))
+    assert found
+    assert found[0].name == "ci"
+    assert found[0].expires_at
+    assert found[0].expires_at.isoformat().startswith("2999-12-31T23:59:59")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--name", ""], "1 to 100 characters"),
+        (["--name", "x" * 101], "1 to 100 characters"),
+        (["--name", "ci", "--organization", "nobody"], "nobody"),
+        (["--name", "ci", "--expires", "2001-01-01"], "past"),
+        (["--name", "ci", "--expires", "tomorrow"], "tomorrow"),
+    ],
+)
+def test_a_token_that_cannot_be_made_says_why(
+    deployment: Deployment, arguments: list[str], reason: str
+) -> None:
+    answer = runner.invoke(app, ["token", "create", *arguments])
+    assert answer.exit_code == 2
+    assert reason in answer.output
+    assert "service_" not in answer.output

@@ -1,0 +1,91 @@
+import io
+from collections.abc import Callable
+
+import pytest
+from rich.console import Console
+
+from ingest.git.mirror import RepositorySource
+from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.doctor import examine
+from orchestration.journal import RepositoryEntry
+from tests.git_repository import GitRepository
+
+NOW = "2024-01-01T00:00:00+00:00"
+
+
+def verdict(deployment: Deployment) -> tuple[bool, str]:
+    out = io.StringIO()
+    fine = examine(deployment, Console(file=out, width=400))
+    return fine, out.getvalue()
+
+
+def test_a_fresh_machine_is_fine(deployment: Deployment) -> None:
+    fine, report = verdict(deployment)
+    assert fine, report
+    for what in ("Python", "Git", "Data directory", "Disk", "Control database", "nothing is running"):
+        assert what in report
+
+
+def test_a_repository_that_failed_last_is_shown_with_its_error_and_fails(deployment: Deployment) -> None:
+    entry = RepositoryEntry(
+        "r1",
+        "owner/name",
+        str(deployment.settings.data_dir),
+        succeeded_at=NOW,
+        failed_at=NOW,
+        error="no\x1b[31m luck",
+    )
+    deployment.journal.record(LOCAL_ORGANIZATION, entry)
+    fine, report = verdict(deployment)
+    assert not fine
+    assert "FAIL Repository owner/name" in report
+    assert "no[31m luck" in report
+
+
+def test_a_local_repository_that_is_gone_is_noticed(deployment: Deployment) -> None:
+    deployment.journal.record(
+        LOCAL_ORGANIZATION, RepositoryEntry("r1", "owner/name", "/no/such/place", succeeded_at=NOW)
+    )
+    fine, report = verdict(deployment)
+    assert not fine
+    assert "/no/such/place is gone" in report
+
+
+def test_a_pointer_to_a_removed_build_is_noticed(deployment: Deployment) -> None:
+    folder = deployment.settings.published_dir / LOCAL_ORGANIZATION
+    folder.mkdir(parents=True)
+    (folder / "current.json").write_text(
+        f'{{"build_id": "b1", "file": "b1.duckdb", "published_at": "{NOW}"}}'
+    )
+    fine, report = verdict(deployment)
+    assert not fine
+    assert "b1.duckdb is missing: run `eas analyze` again" in report
+
+
+def test_running_work_is_named_by_its_lock(
+    deployment: Deployment, add: Callable[[GitRepository], RepositorySource], repository: GitRepository
+) -> None:
+    repository.commit({"a": "1"})
+    source = add(repository)
+    lake_source = deployment.lake.source("git", LOCAL_ORGANIZATION, source.repository_id)
+    lake_source.commit({}, {}, {})
+    with lake_source.extracting():
+        assert f"git-{LOCAL_ORGANIZATION}-{source.repository_id}" in verdict(deployment)[1]
+    assert "nothing is running" in verdict(deployment)[1]
+
+
+def test_a_check_that_breaks_is_a_finding_and_stops_no_other(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONTROL_DATABASE_URL", "sqlite:////proc/no/such/folder/control.db")
+    fine, report = verdict(deployment)
+    assert not fine
+    assert "FAIL control" in report
+    assert "ok   Git" in report
+
+
+def test_git_missing_from_the_path_is_said(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/no/such/folder")
+    fine, report = verdict(deployment)
+    assert not fine
+    assert "FAIL Git: not found on the PATH" in report

@@ -1,0 +1,282 @@
+"""Figures and tables over a published snapshot made by hand, against sums made by hand."""
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from rich.console import Console
+
+from orchestration.published_schema import RELATIONS
+from orchestration.report import figures, snapshot, tables
+from orchestration.report.snapshot import NothingPublished, Snapshot
+
+TYPES = {
+    "text": "varchar",
+    "integer": "bigint",
+    "flag": "boolean",
+    "date": "date",
+    "instant": "timestamptz",
+    "number": "double",
+    "list": "varchar[]",
+}
+ORGANIZATION = "o1"
+MONDAY = date(2024, 5, 6)  # the last complete week begins here
+MICRO = 1_000_000
+
+Insert = Callable[..., None]
+
+
+@pytest.fixture
+def published(tmp_path: Path) -> Iterator[tuple[Path, Insert]]:
+    """An empty snapshot and a function that adds a row to one of its tables; what is not given is neutral."""
+    folder = tmp_path / ORGANIZATION
+    folder.mkdir()
+    columns: dict[str, dict[str, str]] = {}
+    connection = duckdb.connect(str(folder / "b1.duckdb"))
+    for relation in RELATIONS:
+        for copy in relation.copies:
+            if copy.select.startswith("*"):
+                columns[copy.name] = relation.columns
+                spelled = ", ".join(f"{name} {TYPES[family]}" for name, family in relation.columns.items())
+                connection.execute(f"create table {copy.name} ({spelled})")
+
+    def insert(table: str, **values: Any) -> None:
+        neutral: dict[str, Any] = {"flag": False, "integer": 0}
+        row = {name: neutral.get(family) for name, family in columns[table].items()} | values
+        marks = ", ".join("?" * len(row))
+        connection.execute(f"insert into {table} ({', '.join(row)}) values ({marks})", list(row.values()))
+
+    (folder / "current.json").write_text(json.dumps({"build_id": "b1", "file": "b1.duckdb"}))
+    yield tmp_path, insert
+    connection.close()
+
+
+@pytest.fixture
+def busy(published: tuple[Path, Insert]) -> tuple[Path, Insert]:
+    """An organization with two repositories, two people and a bot."""
+    root, insert = published
+    insert(
+        "organizations",
+        organization_id=ORGANIZATION,
+        name="Local",
+        time_zone="UTC",
+        last_complete_week_start=MONDAY,
+        last_complete_month_start=date(2024, 4, 1),
+    )
+    for repository in ("r1", "r2"):
+        insert("repositories", repository_id=repository, name=f"owner/{repository}")
+    for developer, name in (("d1", "Ada"), ("d2", "Grace"), ("d3", "robot")):
+        insert("developers", developer_id=developer, name=name)
+    return root, insert
+
+
+def day(
+    insert: Insert,
+    on: date,
+    etv: float,
+    *,
+    who: str = "d1",
+    repository: str = "r1",
+    category: str = "features",
+    ai: float = 0.0,
+    commits: int = 1,
+    is_bot: bool = False,
+) -> None:
+    insert(
+        "daily",
+        delivered_on=on,
+        repository_id=repository,
+        developer_id=who,
+        category=category,
+        etv_micro=int(etv * MICRO),
+        ai_etv_micro=int(ai * MICRO),
+        ai_commits=1 if ai else 0,
+        commits=commits,
+        is_bot=is_bot,
+    )
+
+
+def read(root: Path, ids: list[str]) -> figures.Figures:
+    """Figures of a snapshot that its writer may still hold open."""
+    folder = root / ORGANIZATION
+    connection = duckdb.connect(str(folder / "b1.duckdb"))
+    return figures.read(Snapshot("b1", folder / "b1.duckdb", connection), ids)
+
+
+def test_weeks_and_categories_add_up_over_people_and_leave_bots_and_other_repositories_out(
+    busy: tuple[Path, Insert],
+) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 3.5, category="features")
+    day(insert, MONDAY + timedelta(days=6), 2.0, who="d2", category="fixes", ai=1.0, commits=4)
+    day(insert, MONDAY - timedelta(days=1), 8.0, who="d2")
+    day(insert, MONDAY, 100.0, repository="r2")
+    day(insert, MONDAY, 0.0, who="d3", is_bot=True, commits=7)
+    found = read(root, ["r1"])
+    before, last = found.weeks
+    assert (before.name, before.etv) == ("2024-W18 (29 Apr)", 8.0)
+    assert (last.name, last.etv, last.commits) == ("2024-W19 (06 May)", 5.5, 5)
+    assert {name: value for name, value in last.categories.items() if value} == {
+        "features": 3.5,
+        "fixes": 2.0,
+    }
+    assert (last.ai_etv, last.ai_commits) == (1.0, 1)
+    assert [(line.name, line.etv) for line in found.developers] == [("Grace", 10.0), ("Ada", 3.5)]
+    assert found.bots
+    assert (found.bots.commits, found.bots.etv) == (7, 0.0)
+    assert found.other_repositories == 1
+
+
+def test_weeks_without_deliveries_are_shown_between_those_with_some(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 1.0)
+    day(insert, MONDAY - timedelta(weeks=3), 1.0)
+    assert [line.etv for line in read(root, ["r1"]).weeks] == [1.0, 0.0, 0.0, 1.0]
+
+
+def test_at_most_twelve_weeks_are_shown(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    for weeks in range(40):
+        day(insert, MONDAY - timedelta(weeks=weeks), 1.0)
+    found = read(root, ["r1"])
+    assert len(found.weeks) == 12
+    assert found.weeks[-1].name.startswith("2024-W19")
+    assert not found.is_dormant
+
+
+def test_a_dormant_repository_shows_the_last_twelve_weeks_with_deliveries(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    for number in range(14):
+        day(insert, date(2020, 1, 6) + timedelta(weeks=5 * number), float(number + 1))
+    found = read(root, ["r1"])
+    assert found.is_dormant
+    assert [line.etv for line in found.weeks] == [float(n) for n in range(3, 15)]
+    assert sum(line.etv for line in found.developers) == sum(range(3, 15))
+
+
+def test_the_running_week_is_marked_and_comes_last(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 1.0)
+    day(insert, MONDAY + timedelta(weeks=1), 9.0)
+    found = read(root, ["r1"])
+    assert [(line.etv, line.is_draft) for line in found.weeks] == [(1.0, False), (9.0, True)]
+    assert sum(line.etv for line in found.developers) == 1.0
+
+
+def test_a_repository_that_began_this_week_shows_its_people(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY + timedelta(weeks=1), 9.0)
+    found = read(root, ["r1"])
+    assert [line.name for line in found.developers] == ["Ada"]
+
+
+def performance(
+    insert: Insert, kind: str, entity: str, period: str, start: date, value: float | None
+) -> None:
+    insert(
+        "performance",
+        entity_kind=kind,
+        entity_id=entity,
+        period=period,
+        period_start=start,
+        performance=value,
+    )
+
+
+def test_performance_is_of_the_organization_only_where_all_of_it_is_shown(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 1.0)
+    day(insert, MONDAY, 1.0, repository="r2")
+    performance(insert, "organization", ORGANIZATION, "week", MONDAY, 61.0)
+    performance(insert, "repository", "r1", "week", MONDAY, 42.0)
+    assert read(root, ["r1", "r2"]).weeks[-1].performance == 61.0
+    assert read(root, ["r1"]).weeks[-1].performance == 42.0
+
+
+def test_performance_of_people_is_that_of_the_last_complete_month(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, date(2024, 4, 29), 1.0)
+    day(insert, date(2024, 4, 29), 2.0, who="d2")
+    performance(insert, "developer", "d1", "month", date(2024, 4, 1), 55.0)
+    performance(insert, "developer", "d1", "month", date(2024, 3, 1), 11.0)
+    performance(insert, "developer", "d2", "month", date(2024, 4, 1), None)
+    found = read(root, ["r1"])
+    assert [(line.name, line.performance) for line in found.developers] == [("Grace", None), ("Ada", 55.0)]
+    assert found.month_of_performance == date(2024, 4, 1)
+
+
+def test_the_most_valuable_commits_of_the_shown_weeks_come_first(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 1.0)
+    for number, (on, etv, counted) in enumerate(
+        [(MONDAY, 2, True), (MONDAY, 5, True), (MONDAY, 9, False), (MONDAY - timedelta(weeks=30), 99, True)]
+    ):
+        insert(
+            "commits_by_id",
+            commit_id=f"c{number}",
+            commit_sha=f"{number}" * 40,
+            repository_id="r1",
+            delivered_on=on,
+            etv_micro=etv * MICRO,
+            is_counted=counted,
+            subject="s",
+            explanation="e",
+        )
+    assert [commit.sha[0] for commit in read(root, ["r1"]).commits] == ["1", "0"]
+
+
+def shown(found: figures.Figures) -> str:
+    out = io.StringIO()
+    tables.show(Console(file=out, width=140, force_terminal=True, color_system=None), found)
+    return out.getvalue()
+
+
+def test_ai_shares_are_lower_bounds_and_a_dash_without_evidence(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 4.0, ai=1.0)
+    day(insert, MONDAY, 4.0, who="d2")
+    lines = shown(read(root, ["r1"])).splitlines()
+    assert "≥ 25 %" in next(line for line in lines if line.strip().startswith("Ada"))
+    assert "%" not in next(line for line in lines if line.strip().startswith("Grace"))
+
+
+def test_nothing_from_a_repository_steers_the_terminal(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    hostile = "\x1b[2J[bold]x[/nothing]\x07"
+    insert("developers", developer_id="d4", name=hostile)
+    day(insert, MONDAY, 4.0, who="d4")
+    insert(
+        "commits_by_id",
+        commit_id="c",
+        commit_sha="a" * 40,
+        repository_id="r1",
+        repository_name=hostile,
+        developer_name=hostile,
+        delivered_on=MONDAY,
+        etv_micro=MICRO,
+        is_counted=True,
+        subject=hostile,
+        category="features",
+        explanation=hostile,
+    )
+    text = shown(read(root, ["r1"]))
+    assert "\x1b[2J" not in text
+    assert "\x07" not in text
+    assert text.count("[bold]x[/nothing]") >= 3
+
+
+def test_an_organization_without_a_build_says_so(tmp_path: Path) -> None:
+    with pytest.raises(NothingPublished), snapshot.opened(tmp_path, ORGANIZATION):
+        pass
+
+
+def test_without_any_delivery_the_report_says_so(published: tuple[Path, Insert]) -> None:
+    root, insert = published
+    insert("organizations", organization_id=ORGANIZATION, name="Local", time_zone="UTC")
+    insert("repositories", repository_id="r1", name="owner/r1")
+    assert "Nothing has been delivered yet" in shown(read(root, ["r1"]))
