@@ -1,0 +1,235 @@
+"""Reads of a published organization of a million commits, quiet and while builds are published in a loop.
+
+    python -m tests.benchmarks.bench_api [--commits 1000000] [--seconds 15] [--keep FOLDER]
+
+Prints figure, bar and verdict a line each and exits 1 where one is missed. Server, client and publisher share the
+machine's cores; the server answers every request from the database (its response cache is off).
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import re
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import duckdb
+
+from api.control.store import open_store
+from api.control.tokens import create_token
+from orchestration.publish import publish
+from tests.benchmarks.http_load import Outcome, load
+from tests.benchmarks.published_synthetic import AS_OF, ORGANIZATION, write_warehouse
+
+ROOT = f"/api/v1/organizations/{ORGANIZATION}"
+PAUSE = (0.2, 1.0)
+# Kept short in the loop, or it would fill the disk with builds that nobody pages through.
+KEEP_IN_LOOP = timedelta(seconds=5)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A measured figure against its bar."""
+
+    name: str
+    value: float
+    bar: float
+    unit: str
+    at_least: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Whether the bar is met."""
+        return self.value >= self.bar if self.at_least else self.value <= self.bar
+
+    def __str__(self) -> str:
+        sign = "≥" if self.at_least else "≤"
+        verdict = "ok" if self.holds else "MISSED"
+        return f"{self.name:58} {self.value:9.1f} {self.unit:6} bar {sign} {self.bar:.1f}  {verdict}"
+
+
+def prepare(folder: Path, commits: int) -> tuple[Path, str]:
+    """A synthetic warehouse, published once, and a key to read it."""
+    warehouse = folder / f"synthetic-{commits}.duckdb"
+    if not warehouse.exists():
+        write_warehouse(warehouse, commits=commits)
+    started = time.perf_counter()
+    published = publish(warehouse, folder / "published", ORGANIZATION, keep_replaced=timedelta(0))
+    seconds = time.perf_counter() - started
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(
+        f"published {published.rows['api_v1__commits']:,} commits, {published.rows['api_v1__commit_files']:,} "
+        f"file changes in {seconds:.1f} s, {published.file.stat().st_size / 1e6:.0f} MB, peak {memory:.0f} MB"
+    )
+    store = open_store(folder)
+    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="local")
+    key = create_token(store, ORGANIZATION, "bench").key
+    store.close()
+    return warehouse, key
+
+
+def picker(folder: Path) -> Callable[[random.Random], tuple[str, str]]:
+    """Draws a request of the mix: list, list of one repository, daily series, one commit; hardly ever twice."""
+    pointer = json.loads((folder / "published" / ORGANIZATION / "current.json").read_text())
+    with duckdb.connect(str(folder / "published" / ORGANIZATION / pointer["file"]), read_only=True) as connection:
+        ids = [row[0] for row in connection.execute("select commit_id from commits_by_id using sample 20000").fetchall()]
+        repositories = [row[0] for row in connection.execute("select repository_id from repositories").fetchall()]
+
+    def pick(dice: random.Random) -> tuple[str, str]:
+        day = AS_OF - timedelta(days=dice.randrange(1000))
+        match dice.randrange(4):
+            case 0:
+                return "list", f"{ROOT}/commits?endDate={day}&pageSize={dice.randrange(40, 60)}"
+            case 1:
+                return "repository", f"{ROOT}/commits?repository={dice.choice(repositories)}&endDate={day}"
+            case 2:
+                first = day - timedelta(days=dice.randrange(80, 100))
+                return "daily", f"{ROOT}/metrics?interval=DAY&startDate={first}&endDate={day}"
+            case _:
+                return "commit", f"{ROOT}/commits/{dice.choice(ids)}"
+
+    return pick
+
+
+def mixed_builds() -> Callable[[str, bytes], str | None]:
+    """Checks that an answer shows one build: each build of the loop has a calculation version of its own."""
+    versions: dict[str, str] = {}
+
+    def check(build: str, body: bytes) -> str | None:
+        shown = {match.decode() for match in re.findall(rb'"calculationVersion":"([^"]+)"', body)}
+        if len(shown) > 1:
+            return f"mixes {shown}"
+        if shown and versions.setdefault(build, *shown) not in shown:
+            return f"build {build} showed {versions[build]} and {shown}"
+        return None
+
+    return check
+
+
+@contextmanager
+def server(folder: Path) -> Iterator[int]:
+    """A server on a free port of this machine, ended afterwards."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    settings = {"EAS_DATA_DIR": str(folder), "EAS_API_PORT": str(port), "EAS_API_RESPONSE_CACHE_MB": "0"}
+    process = subprocess.Popen([sys.executable, "-m", "api"], env=os.environ | settings)
+    try:
+        for _ in range(200):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.05)
+        yield port
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=20)
+
+
+@contextmanager
+def republishing(folder: Path, warehouse: Path) -> Iterator[None]:
+    """Another process that publishes this warehouse again and again, each time under another version."""
+    process = subprocess.Popen([sys.executable, __file__, "--republish", str(folder), str(warehouse)])
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=120)
+
+
+def republish_forever(folder: Path, warehouse: Path) -> None:
+    """Publish in a loop until the process is told to end, then finish the publish that runs."""
+    ending: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: ending.append(number))
+    number = 0
+    while not ending:
+        number += 1
+        started = time.perf_counter()
+        publish(warehouse, folder / "published", ORGANIZATION, keep_replaced=KEEP_IN_LOOP)
+        print(f"  published again in {time.perf_counter() - started:.1f} s", flush=True)
+
+
+def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
+    """Every figure of reading, in order."""
+    warehouse, key = prepare(folder, commits)
+    pick, check = picker(folder), mixed_builds()
+    with server(folder) as port:
+
+        def run(readers: int, length: float, pause: tuple[float, float] | None) -> Outcome:
+            return asyncio.run(load(port, key, pick, check, readers=readers, seconds=length, pause=pause))
+
+        run(4, 3, None)
+        quiet = run(20, seconds, PAUSE)
+        show(quiet)
+        yield Figure("20 readers pausing 0.2–1 s, p99", quiet.percentile(0.99), 100, "ms")
+        few = run(4, seconds, None)
+        show(few)
+        yield Figure("4 readers without pause, p99", few.percentile(0.99), 50, "ms")
+        many = run(20, seconds, None)
+        show(many)
+        yield Figure("20 readers without pause", many.rate, 200, "call/s", at_least=True)
+        with republishing(folder, warehouse):
+            busy = run(20, max(seconds, 60), PAUSE)
+        show(busy)
+        yield Figure("builds seen while publishing in a loop", len(busy.builds), 2, "", at_least=True)
+        yield Figure(
+            "20 readers pausing while publishing, p99 ÷ quiet p99",
+            busy.percentile(0.99) / quiet.percentile(0.99),
+            3,
+            "×",
+        )
+        errors = quiet.errors + few.errors + many.errors + busy.errors
+        for error in errors[:5]:
+            print(" ", error)
+        yield Figure("failed or mixed reads", len(errors), 0, "")
+
+
+def show(outcome: Outcome) -> None:
+    """One line of detail about a load."""
+    routes = ", ".join(
+        f"{name} {sorted(times)[len(times) // 2] * 1000:.1f}" for name, times in sorted(outcome.by_route.items())
+    )
+    print(
+        f"  {len(outcome.seconds)} requests, {outcome.rate:.0f}/s, p50 {outcome.percentile(0.5):.1f} ms, "
+        f"p99 {outcome.percentile(0.99):.1f} ms, worst {outcome.percentile(1):.1f} ms (p50: {routes}), "
+        f"load {os.getloadavg()[0]:.1f}"
+    )
+
+
+def main() -> int:
+    """Run everything; 1 where a bar is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--commits", type=int, default=1_000_000)
+    parser.add_argument("--seconds", type=float, default=15)
+    parser.add_argument("--keep", type=Path, help="folder in which the synthetic warehouse stays for the next run")
+    parser.add_argument("--republish", type=Path, nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.republish:
+        republish_forever(*options.republish)
+        return 0
+    missed = False
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        for figure in measure(folder, options.commits, options.seconds):
+            print(figure, flush=True)
+            missed |= not figure.holds
+    return int(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

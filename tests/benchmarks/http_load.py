@@ -1,0 +1,86 @@
+"""A client light enough to share two cores with the server that it measures: raw sockets, no parsing on the way.
+
+Add: how requests are sent and timed. Keep out: which requests and which bars (bench_api.py).
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a load saw: seconds per answered request, failures, builds."""
+
+    seconds: list[float] = field(default_factory=list)
+    by_route: dict[str, list[float]] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    builds: set[str] = field(default_factory=set)
+    elapsed: float = 0.0
+
+    def percentile(self, share: float) -> float:
+        """Milliseconds that this share of the requests stayed within."""
+        ordered = sorted(self.seconds)
+        return ordered[min(len(ordered) - 1, int(share * len(ordered)))] * 1000
+
+    @property
+    def rate(self) -> float:
+        """Answers per second."""
+        return len(self.seconds) / self.elapsed
+
+
+async def _reader(
+    port: int,
+    key: str,
+    pick: Callable[[random.Random], tuple[str, str]],
+    check: Callable[[str, bytes], str | None],
+    pause: tuple[float, float] | None,
+    until: float,
+    seed: int,
+    outcome: Outcome,
+) -> None:
+    dice = random.Random(seed)
+    incoming, outgoing = await asyncio.open_connection("127.0.0.1", port)
+    while time.perf_counter() < until:
+        if pause is not None:
+            await asyncio.sleep(dice.uniform(*pause))
+        route, path = pick(dice)
+        started = time.perf_counter()
+        outgoing.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n\r\n".encode())
+        head = await incoming.readuntil(b"\r\n\r\n")
+        headers = {
+            name.lower(): value.strip()
+            for name, _, value in (line.partition(":") for line in head.decode("latin-1").split("\r\n")[1:])
+        }
+        body = await incoming.readexactly(int(headers["content-length"]))
+        seconds = time.perf_counter() - started
+        outcome.seconds.append(seconds)
+        outcome.by_route.setdefault(route, []).append(seconds)
+        build = headers.get("x-warehouse-build", "")
+        outcome.builds.add(build)
+        problem = f"{head[:40]!r} {body[:200]!r}" if b" 200 " not in head[:16] else check(build, body)
+        if problem is not None:
+            outcome.errors.append(f"{path}: {problem}")
+    outgoing.close()
+
+
+async def load(
+    port: int,
+    key: str,
+    pick: Callable[[random.Random], tuple[str, str]],
+    check: Callable[[str, bytes], str | None],
+    *,
+    readers: int,
+    seconds: float,
+    pause: tuple[float, float] | None,
+) -> Outcome:
+    """Readers with one connection each, for some seconds; each pauses so many seconds before every request."""
+    outcome = Outcome()
+    started = time.perf_counter()
+    await asyncio.gather(
+        *(_reader(port, key, pick, check, pause, started + seconds, seed, outcome) for seed in range(readers))
+    )
+    outcome.elapsed = time.perf_counter() - started
+    return outcome
