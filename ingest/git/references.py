@@ -18,8 +18,7 @@ anybody's: patterns are bounded, and what one text can yield is limited.
 """
 
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ingest.git.addresses import issue_address, plain_address
@@ -79,7 +78,7 @@ _BRANCH_WORDS = frozenset({"issue", "issues", "bug", "bugs", "ticket", "tickets"
 _NO_REFERENCE = re.compile(r".*-by|cc|change-id|git-svn-id|message-id", re.IGNORECASE)
 _ISSUE_KEY = re.compile(
     rf"(?:{_CLOSING}|issues?|bugs?|tickets?|story|task|jira|bugzilla|coverity|redmine|related(?:-to)?|see(?:-also)?"
-    r"|part-of|work-?items?)(?:[ -](?:ids?|issues?|bugs?|url|link|numbers?|no|keys?))?",
+    r"|part-of|work[ -]?items?)(?:[ -](?:ids?|issues?|bugs?|url|link|numbers?|no|keys?))?",
     re.IGNORECASE,
 )
 # Written like trailers, but with a blank in the key or in an earlier paragraph, so that Git sees none.
@@ -96,16 +95,27 @@ _FIXED_SHA = re.compile(r"([0-9a-f]{7,40})(?=\s*(?:\(|$))")
 
 def find_in_message(subject: str, body: str, trailers: list[Trailer]) -> list[Reference]:
     """References of a commit message, each once per place; `body` includes the trailers' lines."""
-    found: dict[Reference, None] = {}
+    return _distinct(_in_message(subject, body, trailers), MOST_IN_MESSAGE)
+
+
+def _in_message(subject: str, body: str, trailers: list[Trailer]) -> Iterator[Reference]:
     if _DIGIT.search(subject):
-        found.update((Reference("subject", None, *f), None) for f in _scan(subject))
+        yield from (Reference("subject", None, *f) for f in _scan(subject))
     if _DIGIT.search(body):
         for place, key, text in _body_parts(body, trailers):
-            scanned = _scan(text) if key is None else _scan_trailer(key, text)
-            found.update((Reference(place, key, *f), None) for f in scanned)
-        for sha in reverted_shas(body):
-            found[Reference("body", None, "sha", sha, sha)] = None
-    return list(islice(found, MOST_IN_MESSAGE))
+            found = _scan(text) if key is None else _scan_trailer(key, text)
+            yield from (Reference(place, key, *f) for f in found)
+        yield from (Reference("body", None, "sha", sha, sha) for sha in reverted_shas(body))
+
+
+def _distinct(references: Iterable[Reference], most: int) -> list[Reference]:
+    """The first of each target per place, whatever else it is written like."""
+    found: dict[tuple[str, str | None, str, str], Reference] = {}
+    for reference in references:
+        found.setdefault((reference[0], reference[1], reference[2], reference[4]), reference)
+        if len(found) == most:
+            break
+    return list(found.values())
 
 
 def may_hold_reference(text: bytes) -> bool:
@@ -121,8 +131,7 @@ _HASH_HINT = re.compile(rb"#(?<=[\w.-]#)[1-9]")
 def find_in_line(line: bytes) -> list[Reference]:
     """References in an added line of code. A bare `#45` is a color or a comment there and never counts."""
     text = line.decode("utf-8", "replace")
-    found = (Reference("code", None, *f) for f in _scan(text, is_code=True))
-    return list(islice(dict.fromkeys(found), MOST_IN_LINE))
+    return _distinct((Reference("code", None, *f) for f in _scan(text, is_code=True)), MOST_IN_LINE)
 
 
 def find_in_branch(name: str) -> list[Reference]:
@@ -137,7 +146,7 @@ def find_in_branch(name: str) -> list[Reference]:
     for match in _BRANCH_NUMBER.finditer(name):
         number = match[1] or match[2] or match[3]
         found.append(("number", number, number))
-    return [Reference("branch", None, *f) for f in dict.fromkeys(found)]
+    return _distinct((Reference("branch", None, *f) for f in found), MOST_IN_LINE)
 
 
 def _body_parts(body: str, trailers: list[Trailer]) -> Iterator[tuple[str, str | None, str]]:
@@ -150,12 +159,13 @@ def _body_parts(body: str, trailers: list[Trailer]) -> Iterator[tuple[str, str |
     first = max((i for i, line in enumerate(lines) if not line.strip()), default=-1) if keys else len(lines)
     kept, is_trailer = [], False
     for index, line in enumerate(lines):
-        if loose := _LOOSE_TRAILER.match(line):
-            yield "trailer", loose[1], loose[2]
-            continue
         if index > first:
             is_trailer = line.partition(":")[0].rstrip() in keys or (is_trailer and line[:1] in " \t\r")
-        if not is_trailer:
+        if is_trailer:
+            continue
+        if loose := _LOOSE_TRAILER.match(line):
+            yield "trailer", loose[1], loose[2]
+        else:
             kept.append(line)
     yield "body", None, "\n".join(kept)
 
