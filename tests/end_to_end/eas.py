@@ -1,0 +1,82 @@
+"""Runs the command line against a data directory and reads what it published."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from orchestration.deployment import LOCAL_ORGANIZATION
+
+PROGRAM = str(Path(sys.executable).with_name("eas"))
+# Differs between two runs over the same history, by definition.
+CLOCK = frozenset({"as_of"})
+
+
+@dataclass(frozen=True)
+class Eas:
+    """One deployment."""
+
+    data: Path
+
+    def environment(self, **more: str) -> dict[str, str]:
+        """Environment of a command."""
+        return os.environ | {"EAS_DATA_DIR": str(self.data), "EAS_WORKERS": "2"} | more
+
+    def start(self, *arguments: object, **more: str) -> subprocess.Popen[str]:
+        """Starts a command in a process group of its own."""
+        return subprocess.Popen(
+            [PROGRAM, *map(str, arguments)],
+            env=self.environment(**more),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(
+        self, *arguments: object, cwd: Path | None = None, prefix: tuple[str, ...] = (), **more: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs a command to its end; standard output and error together."""
+        return subprocess.run(
+            [*prefix, PROGRAM, *map(str, arguments)],
+            env=self.environment(**more),
+            cwd=cwd,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+        )
+
+    def pointer(self) -> dict[str, str]:
+        """The pointer to the current build."""
+        found: dict[str, str] = json.loads(
+            (self.data / "published" / LOCAL_ORGANIZATION / "current.json").read_text()
+        )
+        return found
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Rows of a query over the current build."""
+        file = self.data / "published" / LOCAL_ORGANIZATION / self.pointer()["file"]
+        with duckdb.connect(str(file), read_only=True) as connection:
+            connection.execute("set TimeZone = 'UTC'")
+            return connection.execute(query).fetchall()
+
+    def everything(self) -> dict[str, list[str]]:
+        """Every published row, in order, without what only says when it was built."""
+        tables = [name for (name,) in self.rows("select table_name from duckdb_tables() order by 1")]
+        content = {}
+        for table in tables:
+            columns = [
+                name
+                for (name,) in self.rows(
+                    f"select column_name from duckdb_columns() where table_name = '{table}'"
+                )
+            ]
+            kept = ", ".join(name for name in columns if name not in CLOCK)
+            content[table] = sorted(map(str, self.rows(f"select {kept} from {table}")))
+        return content

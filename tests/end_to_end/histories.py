@@ -1,0 +1,72 @@
+"""A small history with most of what occurs in real ones."""
+
+from tests.git_repository import ADA, GRACE, GitRepository
+
+WEEK = 7 * 24 * 3600
+MODULE = "".join(
+    f"def area_{name}(length, width_{name}):\n    total_{name} = length * width_{name} + offset('{name}')\n"
+    f"    return round(total_{name}, digits[{name!r}])\n\n\n"
+    for name in ("hall", "attic", "porch", "cellar", "garage", "shed")
+)
+TEST = "from house import area_hall\n\n\ndef test_hall():\n    assert area_hall(2, 3) == 6\n"
+ASSISTED = "Add shed\n\nTwo corners were missing.\n\nCo-Authored-By: Claude <noreply@anthropic.com>\n"
+
+
+def varied(repository: GitRepository) -> GitRepository:
+    """Merges (octopus, criss-cross), renames, people, tags, odd bytes, tests, documentation, a revert, a deletion."""
+    r = repository
+    r.commit({"src/house.py": MODULE, "README.md": "# House\n\nMeasures houses.\n"}, "Initial import")
+    r.tag("v0.1", message="first")
+    r.branch("roof")
+    r.commit(
+        {"src/roof.py": MODULE.replace("area", "slope")}, "feat: slopes of roofs", branch="roof", author=GRACE
+    )
+    r.commit({"tests/test_house.py": TEST})
+    r.merge("roof", message="Merge branch 'roof'")
+    r.clock += WEEK
+    r.rename({"src/house.py": "src/building.py"}, "Rename house to building")
+    r.commit(
+        {"src/building.py": MODULE.replace("round(", "ceil(")}, "fix: area was rounded down", author=GRACE
+    )
+    for name in ("doors", "windows", "stairs"):
+        r.branch(name)
+        r.commit(
+            {f"src/{name}.py": MODULE.replace("area", name)},
+            f"Add {name}",
+            branch=name,
+            author=f"{name} <{name}@example.org>",
+        )
+    r.merge("doors", "windows", "stairs")
+    r.clock += WEEK
+    r.branch("left")
+    r.branch("right")
+    r.commit({"src/left.py": "left = wall(4) + beam(2)\n"}, "Left", branch="left")
+    r.commit({"src/right.py": "right = wall(7) + beam(1)\n"}, "Right", branch="right", author=GRACE)
+    left, right = r.heads["left"], r.heads["right"]
+    r.merge(right, into="left")
+    r.merge(left, into="right")
+    r.merge("left")
+    r.merge("right")
+    r.commit({"src/shed.py": "shed = corner(1) + corner(2)\n"}, ASSISTED)
+    r.commit({"src/shed.py": None}, 'Revert "Add shed"', author=GRACE)
+    odd = {
+        b"caf\xe9.txt": b"cr\xe8me br\xfbl\xe9e\n",
+        "crlf.txt": "one\r\ntwo\r\n",
+        "blob.bin": b"\x00\x01\x02",
+    }
+    r.commit(odd, b"Men\xfc f\xfcr die K\xfcche", author=b"Jos\xe9 <jose@example.org>")
+    r.commit({"=cmd.md": "text\n"}, '=HYPERLINK("x") \x1b[31mred', author="=SUM(A1) <formula@example.org>")
+    r.clock += WEEK
+    r.commit(
+        {"src/late.py": "late = 1 + offset('late')\n"},
+        "Not delivered yet",
+        branch="open-work",
+        parents=[r.heads["main"]],
+    )
+    r.tag("v0.2")
+    return r
+
+
+def authors() -> tuple[str, str]:
+    """The two people who did most."""
+    return ADA, GRACE

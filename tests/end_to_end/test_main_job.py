@@ -1,0 +1,183 @@
+"""The main job on a generated repository: what it prints, writes, publishes and records; a second run is nothing."""
+
+import csv
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from dagster._core.instance.ref import InstanceRef
+
+from orchestration.deployment import LOCAL_ORGANIZATION
+from tests.end_to_end.eas import Eas
+from tests.end_to_end.histories import varied
+from tests.git_repository import GitRepository
+
+CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> GitRepository:
+    return varied(GitRepository(tmp_path_factory.mktemp("repositories") / "house"))
+
+
+@pytest.fixture(scope="module")
+def first_run(eas: Eas, house: GitRepository) -> subprocess.CompletedProcess[str]:
+    return eas.run("analyze", house.path)
+
+
+def test_it_succeeds_and_prints_the_report(first_run: subprocess.CompletedProcess[str]) -> None:
+    assert first_run.returncode == 0, first_run.stdout
+    for part in (
+        "Weeks",
+        "Months",
+        "Developers",
+        "Repositories",
+        "Most valuable commits",
+        "Timings",
+        *CATEGORIES,
+    ):
+        assert part in first_run.stdout
+    for person in ("Ada Lovelace", "Grace Hopper"):
+        assert person in first_run.stdout
+    assert "\x1b" not in first_run.stdout
+
+
+def test_the_paths_that_it_prints_exist(first_run: subprocess.CompletedProcess[str]) -> None:
+    for label in ("CapEx CSV", "Warehouse", "Snapshot"):
+        [line] = [line for line in first_run.stdout.splitlines() if line.startswith(f"{label}:")]
+        assert Path(line.partition(":")[2].strip()).is_file()
+
+
+def test_every_commit_is_published_and_those_of_the_default_branch_are_delivered(
+    first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
+) -> None:
+    assert {sha for (sha,) in eas.rows("select commit_sha from commits_by_id")} == set(
+        house.git("rev-list", "--all").split()
+    )
+    delivered = eas.rows("select commit_sha from commits_by_id where delivered_at is not null")
+    assert {sha for (sha,) in delivered} == set(house.git("rev-list", "main").split())
+
+
+def test_authors_and_subjects_are_those_of_git(
+    first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
+) -> None:
+    expected = set(house.git("log", "--all", "--encoding=UTF-8", "--format=%H%x00%an").splitlines())
+    found = eas.rows(
+        "select commit_sha, author_name from commits_by_id where author_email <> 'jose@example.org'"
+    )
+    assert {f"{sha}\0{name}" for sha, name in found} < expected
+    assert eas.rows("select count(*) from commits_by_id where author_email = 'jose@example.org'") == [(1,)]
+
+
+def test_categories_add_up_to_the_total_and_days_to_the_commits(
+    first_run: subprocess.CompletedProcess[str], eas: Eas
+) -> None:
+    total, parts = eas.rows(
+        f"select sum(etv_micro), sum({' + '.join(f'{name}_etv_micro' for name in CATEGORIES)})"
+        " from commits_by_id where is_counted"
+    )[0]
+    assert total > 0
+    assert total == parts
+    assert eas.rows("select sum(etv_micro) from daily where not is_bot") == [(total,)]
+
+
+def test_the_assisted_commit_is_flagged_and_no_other(
+    first_run: subprocess.CompletedProcess[str], eas: Eas
+) -> None:
+    assert eas.rows("select subject from commits_by_id where is_ai_assisted") == [("Add shed",)]
+
+
+def test_the_capex_file_has_a_row_per_developer_and_month_and_no_formula(
+    first_run: subprocess.CompletedProcess[str], eas: Eas
+) -> None:
+    [file] = (eas.data / "exports").glob("*.csv")
+    rows = list(csv.DictReader(file.read_text().splitlines()))
+    assert rows
+    assert len({(row["month"], row["developerId"]) for row in rows}) == len(rows)
+    assert {"hours", "capexPercent", "capexHours", "opexHours"} <= rows[0].keys()
+    assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "@", "\t"))]
+    assert any(row["developerName"] == "'=SUM(A1)" for row in rows)
+
+
+def test_its_runs_are_in_the_instance_that_the_ui_shows(
+    first_run: subprocess.CompletedProcess[str], eas: Eas
+) -> None:
+    with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(eas.data / "dagster"))) as instance:
+        runs = {run.job_name: run.status for run in instance.get_runs()}
+        materialized = instance.get_latest_materialization_event(dg.AssetKey(["raw", "git", "commits"]))
+    assert runs == {
+        "extract_repository": dg.DagsterRunStatus.SUCCESS,
+        "build_organization": dg.DagsterRunStatus.SUCCESS,
+    }
+    assert materialized
+    assert materialized.asset_materialization
+    metadata = materialized.asset_materialization.metadata
+    assert metadata["dagster/row_count"].value == eas.rows("select count(*) from commits_by_id")[0][0]
+    assert {"watermark", "commits_per_second", "skipped_objects", "repository"} <= metadata.keys()
+
+
+def test_a_second_run_does_nothing_and_says_so(
+    first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
+) -> None:
+    before = eas.pointer()
+    started = time.monotonic()
+    again = eas.run("analyze", house.path)
+    assert time.monotonic() - started < 15, (
+        "only a hung run takes so long; the figure is measured by the benches"
+    )
+    assert again.returncode == 0
+    assert "Nothing new" in again.stdout
+    assert "Developers" in again.stdout
+    assert eas.pointer() == before
+
+
+def test_a_run_with_nothing_to_do_imports_neither_dagster_nor_dbt(
+    first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
+) -> None:
+    program = (
+        "import sys; from typer.testing import CliRunner; from orchestration.cli import app;"
+        f"answer = CliRunner().invoke(app, ['analyze', {str(house.path)!r}]);"
+        "assert 'Nothing new' in answer.output, answer.output;"
+        "print([name for name in ('dagster', 'dbt', 'fastapi', 'polars') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=eas.environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_current_folder_is_analysed_when_nothing_is_named(
+    first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
+) -> None:
+    (house.path / "src").mkdir(exist_ok=True)
+    done = eas.run("analyze", cwd=house.path / "src")
+    assert done.returncode == 0
+    assert "Nothing new" in done.stdout
+
+
+def test_the_doctor_finds_everything_in_order(first_run: subprocess.CompletedProcess[str], eas: Eas) -> None:
+    done = eas.run("doctor")
+    assert done.returncode == 0, done.stdout
+    assert "Repository house: last success" in done.stdout
+
+
+def test_a_new_commit_is_published_and_a_moved_branch_loses_what_it_left(
+    first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
+) -> None:
+    head = house.heads["main"]
+    before = eas.pointer()
+    added = house.commit({"src/new.py": "new = offset('new') * 3\n"}, "Add something new")
+    done = eas.run("analyze", house.path)
+    assert done.returncode == 0, done.stdout
+    assert "1 new commits" in done.stdout
+    assert eas.pointer() != before
+    query = f"select delivered_at is not null from commits_by_id where commit_sha = '{added}'"
+    assert eas.rows(query) == [(True,)]
+
+    house.reset("main", head)
+    assert eas.run("analyze", house.path).returncode == 0
+    assert eas.rows(query) in ([], [(False,)])
+    assert (eas.data / "published" / LOCAL_ORGANIZATION).is_dir()
