@@ -21,8 +21,10 @@ _LINE_LIMIT: Final = 500
 _FALSE_LIMIT: Final = 64
 
 
-def flatten(language: Language, lines: Sequence[bytes], inside: bytes | None) -> list[bytes]:
-    """`lines` without comments of several lines, strings of several lines replaced by `""`.
+def flatten(
+    language: Language, lines: Sequence[bytes], inside: bytes | None
+) -> tuple[list[bytes], list[bytes]]:
+    """`lines` twice without comments of several lines: with strings of several lines as `""`, and as they are.
 
     Line comments and other literals stay. `inside` is the construct that is open where the first line begins.
     """
@@ -30,29 +32,30 @@ def flatten(language: Language, lines: Sequence[bytes], inside: bytes | None) ->
     marked = [at for at, line in enumerate(lines) if _may_open(constructs, line)]
     marked.reverse()
     flat: list[bytes] = []
+    told: list[bytes] = []
     state, tail = inside, b""
     while len(flat) < len(lines):
         at = len(flat)
         while marked and marked[-1] < at:
             marked.pop()
         if state is None and (not marked or marked[-1] > at):
-            flat.extend(lines[at : marked[-1] if marked else None])
+            unmarked = lines[at : marked[-1] if marked else None]
+            flat.extend(unmarked)
+            told.extend(unmarked)
             continue
-        line = lines[at]
+        line, kept, code = lines[at], b"", b""
         if state is not None and state[:1] == b"\n":
-            flat.append(b"")
             if line.startswith(state[1:]):
                 state = None
-            continue
-        if state is None:
-            state = _anchored_close(constructs, line)
-            if state is not None:
-                flat.append(b"")
-                continue
-            tail = _tail(language, flat)
-        kept, state = _cut(constructs, line, state, tail)
+        elif state is None and (anchored := _anchored_close(constructs, line)) is not None:
+            state = anchored
+        else:
+            if state is None:
+                tail = _tail(language, flat)
+            kept, code, state = _cut(constructs, line, state, tail)
         flat.append(kept)
-    return flat
+        told.append(code)
+    return flat, told
 
 
 def _may_open(constructs: Constructs, line: bytes) -> bool:
@@ -78,46 +81,51 @@ def _anchored_close(constructs: Constructs, line: bytes) -> bytes | None:
     return None
 
 
-def _cut(constructs: Constructs, line: bytes, state: bytes | None, tail: bytes) -> tuple[bytes, bytes | None]:
-    """One line without its constructs, and what is open behind it."""
+def _cut(
+    constructs: Constructs, line: bytes, state: bytes | None, tail: bytes
+) -> tuple[bytes, bytes, bytes | None]:
+    """One line without its comments, with strings as `""` and as they are; and what is open behind it."""
     kept: list[bytes] = []
+    told: list[bytes] = []
     at = 0
     if state is not None:
         is_string = state[:1] == STRING_MARK
         close = state[1:] if is_string else state
         end = find_close(line, 0, close, is_string=is_string)
+        at = len(line) if end < 0 else end + len(close)
         if is_string and line.strip():
             kept.append(b'""')
+            told.append(line[:at])
         if end < 0:
-            return b"".join(kept), state
-        at = end + len(close)
+            return b"".join(kept), b"".join(told), state
+        state = None
     assert constructs.events is not None
     search = constructs.events.search
     start = at
-    while (event := search(line, at)) is not None:
+    while state is None and (event := search(line, at)) is not None:
         opener = event[1]
         at = event.end()
         if opener is None:
             continue
         close = constructs.closers[opener]
-        kept.append(line[start : event.start()])
+        before = line[start : event.start()]
         is_string = opener in constructs.strings
-        if not is_string:
-            is_comment = True
-            kept.append(b" ")
-        elif len(kept) == 1 and is_docstring(constructs, opener, kept[0], tail):
-            is_comment = True
-            # The prefix, `r` or `@doc`, goes with the string.
-            kept.clear()
-        else:
-            is_comment = False
-            kept.append(b'""')
         end = find_close(line, at, close, is_string=is_string)
+        start = at = len(line) if end < 0 else end + len(close)
+        if is_string and not kept and is_docstring(constructs, opener, before, tail):
+            # Its prefix, `r` or `@doc`, goes with it.
+            is_string = False
+        elif is_string:
+            kept += (before, b'""')
+            told += (before, line[event.start() : at])
+        else:
+            kept += (before, b" ")
+            told += (before, b" ")
         if end < 0:
-            return _without_empty_braces(b"".join(kept)), close if is_comment else STRING_MARK + close
-        start = at = end + len(close)
+            state = STRING_MARK + close if is_string else close
     kept.append(line[start:])
-    return _without_empty_braces(b"".join(kept)), None
+    told.append(line[start:])
+    return _without_empty_braces(b"".join(kept)), b"".join(told), state
 
 
 def _without_empty_braces(kept: bytes) -> bytes:

@@ -17,6 +17,7 @@ STRING_MARK: Final = b"="
 _STRING_PREFIXES: Final = frozenset(b" r u b f R U B F rb br Rb rf fr Rf Fr bR rB".split(b" "))
 # After one of these a statement goes on, so the string that follows is part of it.
 _GOES_ON: Final = tuple(bytes([c]) for c in b"([{,=+-*/%\\|&<>")
+_QUOTES: Final = (b'"', b"'")
 
 
 class Constructs:
@@ -84,7 +85,8 @@ def is_docstring(constructs: Constructs, opener: bytes, prefix: bytes, tail: byt
         return False
     prefix = prefix.strip()
     if prefix in _STRING_PREFIXES:
-        return not tail.endswith(_GOES_ON)
+        # A line that is a literal and nothing else stands within brackets, or does nothing.
+        return not (tail.endswith(_GOES_ON) or (tail.startswith(_QUOTES) and tail.endswith(_QUOTES)))
     return prefix.startswith(b"@") and prefix.endswith(b"doc")
 
 

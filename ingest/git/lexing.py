@@ -38,6 +38,9 @@ _MARKUP: Final = re.compile(rb"\s*<[/A-Za-z>]")
 class Features:
     """Facts of the changed lines of one side of one hunk, as parallel lists.
 
+    All but `kind` speak of the code of a line without the comments on it, so that comments at the ends of lines
+    count nothing and hide nothing; of a comment line, they speak of the comment.
+
     kind: BLANK, COMMENT (comment or docstring only) or CODE.
     owner: position of the head of its logical line; a head's own position, so `owner[i] == i` tells heads.
     text: of a head, the changed part of its logical line, whose tokens are compared; empty on other lines.
@@ -49,18 +52,18 @@ class Features:
 
     __slots__ = ("kind", "layout_hash", "line_hash", "owner", "shape_hash", "text", "token_count")
 
-    def __init__(self, lines: Sequence[bytes], changed: Sequence[int]) -> None:
-        self.text = [lines[position].strip() for position in changed]
-        facts = [LINES[line] for line in self.text]
+    def __init__(self, kind: list[int], text: list[bytes]) -> None:
+        facts = [LINES[line] for line in text]
+        self.kind = kind
+        self.owner = list(range(len(text)))
+        self.text = text
         self.token_count = [fact[0] for fact in facts]
         self.line_hash = [fact[1] for fact in facts]
         self.layout_hash = [fact[2] for fact in facts]
-        self.owner = list(range(len(facts)))
-        self.kind: list[int] = []
         self.shape_hash: list[int] = []
 
     def __len__(self) -> int:
-        return len(self.text)
+        return len(self.kind)
 
 
 class _Lexer:
@@ -68,12 +71,13 @@ class _Lexer:
 
     __slots__ = (
         "_comments",
-        "_line_comments",
+        "_events",
         "_strings",
         "constructs",
         "is_prose",
         "joins",
         "keeps_literals",
+        "line_comments",
         "marks",
         "shapes",
     )
@@ -81,8 +85,11 @@ class _Lexer:
     def __init__(self, language: Language) -> None:
         self.constructs = constructs_of(language)
         self._strings = re.compile(language.strings).sub if language.strings else None
-        self._line_comments = language.line_comments
+        self.line_comments = language.line_comments
         self._comments = re.compile(line_comment_pattern(language)).sub if language.line_comments else None
+        comment = line_comment_pattern(language) if language.line_comments else rb"(?!)"
+        literals = language.strings + rb"|" if language.strings else b""
+        self._events = re.compile(literals + rb"(" + comment + rb")").finditer
         self.marks = language.line_comments or (b"\0\0",)
         self.shapes = Shapes(language)
         self.joins = language.joins_lines
@@ -90,11 +97,18 @@ class _Lexer:
         self.keeps_literals = language.names is Names.KEYS
         """Shapes are made from lines with their literals, which may be keys."""
 
+    def code_length(self, line: bytes) -> int:
+        """Where the line comment of `line` begins; its length where it has none."""
+        for event in self._events(line):
+            if event[1] is not None:
+                return event.start()
+        return len(line)
+
     def masked(self, text: bytes) -> bytes:
         """`text` without line comments, each literal being one `"`; its line ends stay."""
         if self._strings is not None:
             text = self._strings(b'"', text)
-        if self._comments is not None and any(mark in text for mark in self._line_comments):
+        if self._comments is not None and any(mark in text for mark in self.line_comments):
             text = self._comments(b"", text)
         return text
 
@@ -119,38 +133,65 @@ def features(
     `comments.open_comment` says of the first. `shape_hash` stays empty without `with_shapes`: a removed side does
     not need it.
     """
-    found = Features(lines, changed)
     if not changed:
-        return found
+        return Features([], [])
     lexer = _lexer_of(language)
     lines = lines[: changed[-1] + 1]
-    flat = _flat(lexer, language, lines, inside)
-    found.kind = _kinds(lexer, found.text, flat, changed)
-    if not (lexer.joins or with_shapes) or lexer.is_prose:
+    flat, told = _flat(lexer, language, lines, inside)
+    stripped = [lines[position].strip() for position in changed]
+    kinds = _kinds(lexer, stripped, flat, changed)
+    found = Features(kinds, _texts(lexer, kinds, stripped, flat, told, changed))
+    if lexer.is_prose or not (lexer.joins or with_shapes):
         found.shape_hash = found.line_hash if with_shapes else []
         return found
     masked_text = lexer.masked(b"\n".join(flat))
     masked = masked_text.split(b"\n")
-    codes = flat if lexer.keeps_literals else masked
+    codes = found.text if lexer.keeps_literals else [masked[position].strip() for position in changed]
     if with_shapes:
         shapes = lexer.shapes
-        found.shape_hash = [shapes[code] for code in [codes[position].strip() for position in changed]]
-        if COMMENT in found.kind:
-            for at, kind in enumerate(found.kind):
+        found.shape_hash = [shapes[code] for code in codes]
+        if COMMENT in kinds:
+            for at, kind in enumerate(kinds):
                 if kind == COMMENT:
                     found.shape_hash[at] = found.line_hash[at]
     if lexer.joins:
         starts = _logical_starts(language, flat, masked, masked_text, lexer)
         if starts is not None:
-            _join(found, lexer, codes, starts, changed)
+            _join(found, lexer, list(codes), [starts[position] for position in changed])
     return found
 
 
-def _flat(lexer: _Lexer, language: Language, lines: Sequence[bytes], inside: bytes | None) -> Sequence[bytes]:
-    """`lines` without constructs of several lines."""
+def _flat(
+    lexer: _Lexer, language: Language, lines: Sequence[bytes], inside: bytes | None
+) -> tuple[Sequence[bytes], Sequence[bytes]]:
+    """`lines` without constructs of several lines, and without such comments alone."""
     if inside is None and not contains_any(lexer.constructs, b"\n".join(lines)):
-        return lines
+        return lines, lines
     return flatten(language, lines, inside)
+
+
+def _texts(
+    lexer: _Lexer,
+    kinds: Sequence[int],
+    stripped: list[bytes],
+    flat: Sequence[bytes],
+    told: Sequence[bytes],
+    changed: Sequence[int],
+) -> list[bytes]:
+    """What each line tells: its code without comments, or its comment."""
+    texts = stripped
+    if told is not flat:
+        texts = [
+            told[position].strip() if kind == CODE else line
+            for kind, line, position in zip(kinds, stripped, changed, strict=True)
+        ]
+    for mark in lexer.line_comments:
+        for at in [at for at, text in enumerate(texts) if mark in text]:
+            if kinds[at] == CODE:
+                line = flat[changed[at]].strip()
+                # What stands behind the last construct is the same in both.
+                texts[at] = texts[at][: len(texts[at]) - len(line) + lexer.code_length(line)].rstrip()
+    return texts
 
 
 def _kinds(
@@ -206,13 +247,11 @@ def _logical_starts(
     return starts
 
 
-def _join(
-    found: Features, lexer: _Lexer, codes: Sequence[bytes], starts: Sequence[int], changed: Sequence[int]
-) -> None:
+def _join(found: Features, lexer: _Lexer, codes: Sequence[bytes], starts: Sequence[int]) -> None:
     """Put the facts of logical lines of several changed lines on their heads."""
     members: dict[int, list[int]] = {}
-    for at, position in enumerate(changed):
-        members.setdefault(starts[position], []).append(at)
+    for at, start in enumerate(starts):
+        members.setdefault(start, []).append(at)
     for positions in members.values():
         head, *others = positions
         if not others:
@@ -229,7 +268,7 @@ def _join(
             found.layout_hash[at] = layout
         if found.shape_hash:
             # Past the cache: joined lines seldom repeat.
-            shape = lexer.shapes.hash(b"\n".join([codes[changed[at]] for at in positions]))
+            shape = lexer.shapes.hash(b"\n".join([codes[at] for at in positions]))
             for at in positions:
                 found.shape_hash[at] = shape
 
@@ -242,7 +281,7 @@ def count_kinds(
         return 0, 0, 0
     lexer = _lexer_of(language)
     lines = lines[: changed[-1] + 1]
-    flat = _flat(lexer, language, lines, inside)
+    flat, _ = _flat(lexer, language, lines, inside)
     if flat is not lines:
         kinds = _kinds(lexer, [lines[position].strip() for position in changed], flat, changed)
         return kinds.count(CODE), kinds.count(COMMENT), kinds.count(BLANK)

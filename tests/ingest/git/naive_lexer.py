@@ -30,7 +30,7 @@ def _template_end(line: bytes, at: int) -> int:
 
 
 def _scan(lines: list[bytes], *, templates: bool) -> tuple[list[bytes], list[bytes | None]]:
-    """Lines with block comments blanked out, line comments as `//` and every literal as `"`, and what is open where each begins."""
+    """What is open where each line begins, and lines without comments (`//` stays) with literals as `"`."""
     scanned: list[bytes] = []
     states: list[bytes | None] = []
     state: bytes | None = None
