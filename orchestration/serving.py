@@ -42,7 +42,11 @@ def serve_until_interrupted(deployment: Deployment, console: Console, *, api_por
     dagster = str(Path(sys.executable).with_name("dagster"))
     processes = {
         "API": _start([sys.executable, "-m", "api"], environment),
-        "Dagster": _start([dagster, "dev", "--host", LOOPBACK, "--port", str(ui_port)], environment),
+        "Dagster": _start(
+            [dagster, "dev", "--host", LOOPBACK, "--port", str(ui_port)],
+            # Notices of Dagster about its own commands are for its developers.
+            environment | {"PYTHONWARNINGS": "ignore"},
+        ),
     }
     console.print(f"API:        http://{LOOPBACK}:{api_port}/api/v1, documentation at /docs", highlight=False)
     console.print(
