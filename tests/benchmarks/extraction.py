@@ -52,7 +52,7 @@ def extract(git: ReferenceGit, raw: Path, *, fresh: bool = True, verify: bool = 
         shutil.rmtree(raw, ignore_errors=True)
     command = [sys.executable, "-m", "tests.benchmarks.extract_once", str(git.git_dir), str(raw)]
     options = ["--organization", ORGANIZATION_ID, f"--workers={WORKERS}", *(["--verify"] if verify else [])]
-    return measure([*command, *options], memory=True, environment=environment())
+    return measure([*command, *options], sample=True, environment=environment())
 
 
 def log_numstat(git: ReferenceGit) -> Measured:

@@ -108,7 +108,8 @@ def delivery_agreement(facts: RawFacts, git: ReferenceGit) -> Agreement:
 
 def _mainline(git: ReferenceGit, graph: Mapping[str, Sequence[str]], branch: str) -> list[str]:
     """Oldest first."""
-    names = re.escape(branch)
+    # Repositories renamed their master to main; what was merged before still has the old name.
+    names = "(?:main|master)" if branch in ("main", "master") else re.escape(branch)
     redirect = re.compile(rf"Merge (branch '{names}'|remote-tracking branch '(?:[^/']+/)?{names}')(?= |$)")
     subjects = git.subjects([sha for sha, parents in graph.items() if len(parents) == 2])
     line = [git.default_head(branch)]

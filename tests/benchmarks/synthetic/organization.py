@@ -33,6 +33,7 @@ class Plan:
     years: int = 3
     seed: int = 1
     organization_id: str = ORGANIZATION_ID
+    end: datetime = END
 
     @staticmethod
     def of_size(total: int, seed: int = 1) -> "Plan":
@@ -77,7 +78,7 @@ def tables(plan: Plan, number: int, size: int) -> dict[str, pa.Table]:
     crowd = people.invent(plan.addresses, plan.seed)
     repository_id, name = plan.repository(number)
     source = {"organization_id": plan.organization_id, "repository_id": repository_id}
-    end = _microseconds(END)
+    end = _microseconds(plan.end)
     begin = end - int(plan.years * 365 * history.DAY * rng.uniform(0.3, 1))
     past = history.invent(rng, size, crowd, begin, end)
     edits = changes.invent(rng, past, size * plan.changes_per_commit)
@@ -122,7 +123,7 @@ def _control(plan: Plan) -> dict[str, pa.Table]:
                 "is_sandbox": number % 50 == 17,
                 "is_excluded": number % 50 == 23,
                 "is_disabled": number % 100 == 41,
-                "analysis_start_at": END - timedelta(days=500) if number % 40 == 11 else None,
+                "analysis_start_at": plan.end - timedelta(days=500) if number % 40 == 11 else None,
             }
         )
     return {

@@ -1,0 +1,8 @@
+"""`python -m tests.benchmarks [REPOSITORY …]`: the whole bench."""
+
+import sys
+
+from tests.benchmarks.bench import main
+
+if __name__ == "__main__":
+    sys.exit(main())

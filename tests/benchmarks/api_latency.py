@@ -1,0 +1,25 @@
+"""Reads of the synthetic organization's published build, quiet and while builds are published in a loop."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.benchmarks import bench_api
+from tests.benchmarks.figures import Figure, progress
+from tests.benchmarks.organization import PROMISED_COMMITS, Organization, build_organization
+
+SECONDS = 15
+
+
+def figures(made: Organization, work: Path) -> Iterator[Figure]:
+    """Builds the warehouse unless another section has, publishes it and reads it under load."""
+    if not made.warehouse.exists():
+        progress("dbt build")
+        build_organization(made)
+    work.mkdir()
+    # Where its bench looks for a warehouse before it makes one of its own.
+    (work / f"synthetic-{made.plan.commits}.duckdb").hardlink_to(made.warehouse)
+    is_promised = made.plan.commits >= PROMISED_COMMITS
+    for figure in bench_api.measure(work, made.plan.commits, SECONDS):
+        bar = figure.bar if is_promised else None
+        at_least, at_most = (bar, None) if figure.at_least else (None, bar)
+        yield Figure(figure.name, figure.value, figure.unit, at_most, at_least)

@@ -1,0 +1,96 @@
+"""`make bench`: every promise about speed, memory and agreement with Git, one line each.
+
+Prints name, figure, bar and verdict, and exits with 1 where a bar is missed or could not be measured.
+Everything runs on two cores, medians of several runs, peers in turn with our own. Nothing is written to the
+measured repository.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tests.benchmarks import agreement, api_latency, extraction, nightly, organization, peers
+from tests.benchmarks.borrowed import find
+from tests.benchmarks.figures import Figure, Report, not_measured
+from tests.benchmarks.measuring import CommandError, pin
+
+OF_REPOSITORY = ("extraction", "peers", "agreement", "nightly")
+OF_ORGANIZATION = ("organization", "api")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    chosen = options.only or [*OF_REPOSITORY, *OF_ORGANIZATION]
+    cores = pin()
+    load = os.getloadavg()[0]
+    state = "busy: read ratios, not seconds" if load > 0.5 else "quiet"
+    print(f"{cores} cores, load average {load:.2f} ({state})")
+    if cores < 2:
+        print("the bars are meant for two cores")
+    report = Report()
+    options.work.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=options.work) as folder:
+        for number, path in enumerate([*options.repository, *options.repo] or [Path()]):
+            _measure_repository(report, path, Path(folder) / str(number), chosen, options)
+        scale = Path(folder) / "organization"
+        if "organization" in chosen or "api" in chosen:
+            built = organization.prepare(scale, options.commits)
+            if "organization" in chosen:
+                report.show("synthetic organization", _guarded(lambda: organization.figures(built)))
+            if "api" in chosen:
+                report.show("API", _guarded(lambda: api_latency.figures(built, scale / "api")))
+    if options.json:
+        report.save(options.json)
+    failures = report.failures
+    print(f"\n{len(report.figures)} figures, {len(failures)} missed or not measured")
+    return 1 if failures else 0
+
+
+def _measure_repository(
+    report: Report, path: Path, work: Path, chosen: list[str], options: argparse.Namespace
+) -> None:
+    if not set(chosen) & set(OF_REPOSITORY):
+        return
+    original = find(path)
+    work.mkdir()
+    extracted = extraction.prepare(original, work)
+    sections: dict[str, Callable[[], Iterator[Figure]]] = {
+        "extraction": lambda: extraction.figures(original, extracted, options.repeat),
+        "peers": lambda: peers.figures(extracted, options.repeat),
+        "agreement": lambda: agreement.figures(extracted, options.lines),
+        "nightly": lambda: nightly.figures(original, work / "nightly"),
+    }
+    for name, figures in sections.items():
+        if name in chosen:
+            report.show(f"{name} of {original.name}", _guarded(figures))
+
+
+def _guarded(figures: Callable[[], Iterator[Figure]]) -> Iterator[Figure]:
+    """A section that fails says so and lets the others go on."""
+    try:
+        yield from figures()
+    except (CommandError, AssertionError) as error:
+        yield not_measured("the rest of this section", str(error))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__)
+    parser.add_argument("repository", nargs="*", type=Path, help="default: the repository around here")
+    parser.add_argument(
+        "--repo", action="extend", nargs="+", type=Path, default=[], metavar="PATH", help="the same"
+    )
+    sections = [*OF_REPOSITORY, *OF_ORGANIZATION]
+    parser.add_argument("--only", nargs="+", choices=sections, help="sections to run (default: all)")
+    parser.add_argument("--repeat", type=int, default=3, help="runs per figure; medians are shown")
+    parser.add_argument("--lines", type=int, default=500, help="deleted lines to ask git blame about")
+    parser.add_argument("--commits", type=int, default=1_000_000, help="size of the synthetic organization")
+    parser.add_argument("--work", type=Path, default=Path("data"), help="folder for temporary files")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

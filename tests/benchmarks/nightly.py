@@ -1,0 +1,38 @@
+"""A night in the life of one repository: a few new deliveries are extracted and the warehouse is built again."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.benchmarks.borrowed import Original, borrow
+from tests.benchmarks.extraction import ORGANIZATION_ID, extract, inner_wall
+from tests.benchmarks.figures import Figure, progress
+from tests.benchmarks.measuring import GIGABYTE
+from tests.benchmarks.organization import build
+
+# More than a busy day brings: redis, vite and pytest deliver three to ten times a day.
+NEW_DELIVERIES = 20
+
+
+def figures(original: Original, data_dir: Path) -> Iterator[Figure]:
+    data_dir.mkdir()
+    mainline = original.mainline()
+    before = mainline[max(0, len(mainline) - 1 - NEW_DELIVERIES)]
+    yesterday = {ref.name: ref.object_sha for ref in original.git.refs if not ref.target}
+    yesterday |= {name: before for name, sha in yesterday.items() if sha == mainline[-1]}
+    mirror = data_dir / "mirror.git"
+    progress("yesterday's extraction and build")
+    extract(borrow(original, mirror, yesterday), data_dir / "raw")
+    build(data_dir, ORGANIZATION_ID, f"--register={mirror}")
+
+    progress("tonight's")
+    new = extract(borrow(original, mirror), data_dir / "raw", fresh=False)
+    report = json.loads(new.output)
+    note = f"{report['commits_new']} commits, {report['deliveries_new']} deliveries"
+    yield Figure("extraction of a nightly increment", inner_wall(new), "s", note=note)
+    built = build(data_dir, ORGANIZATION_ID, f"--register={mirror}")
+    answer = json.loads(built.output)
+    slowest = ", ".join(f"{name} {seconds}" for name, seconds in answer["slowest"].items())
+    note = f"{answer['nodes']} nodes, load {built.load:.1f}; slowest: {slowest}"
+    yield Figure("dbt build after a nightly increment", answer["wall"], "s", at_most=30, note=note)
+    yield Figure("peak memory of that build", built.peak / GIGABYTE, "GB")
