@@ -231,7 +231,8 @@ def _read_whole_file(old: Text | None, new: Text | None, diff: TextDiff) -> None
 
 def _hunk_spans(lines: list[bytes]) -> Iterator[tuple[int, int]]:
     starts = [i for i, line in enumerate(lines) if line.startswith(b"@@ ")]
-    yield from zip(starts, [*starts[1:], len(lines)], strict=True)
+    # None for equal texts: a merge may differ from one of its parents by a file's mode alone.
+    yield from zip(starts, [*starts[1:], len(lines)][: len(starts)], strict=True)
 
 
 def _read_hunk(lines: list[bytes], start: int, stop: int, diff: TextDiff) -> None:
