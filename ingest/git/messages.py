@@ -219,24 +219,24 @@ def merge_facts(subject: str, body: str) -> MergeFacts:
             if not branches and (found := _BITBUCKET_BODY.search(body)):
                 branches = [found[1]]
         else:
-            branches = [name for _, name in _merged_sides(subject)]
+            branches = _merged_branches(subject)
     if number is None and (found := _MERGE_REQUEST.search(body)):
         number = found[1]
     return MergeFacts(branches, number, squashed is not None)
 
 
-def _merged_sides(subject: str) -> list[tuple[bool, str]]:
-    """Branches of Git's own merge message, without the name of their remote, and whether they had one."""
-    sides: list[tuple[bool, str]] = []
+def _merged_branches(subject: str) -> list[str]:
+    """Branches of Git's own merge message, without the name of their remote; tags and commits are none."""
+    branches: list[str] = []
     position = len("Merge ")
     is_branch = is_remote = False
     while subject.startswith("Merge ") and (match := _MERGED_SIDE.match(subject, position)):
-        if kind := match.lastgroup and (match["remote"] or match["local"] or match["other"]):
-            is_branch, is_remote = kind != match["other"], kind == match["remote"]
+        if match["remote"] or match["local"] or match["other"]:  # the kind holds until another one is named
+            is_branch, is_remote = match["other"] is None, match["remote"] is not None
         if is_branch:
-            sides.append((is_remote, match["name"].partition("/")[2] if is_remote else match["name"]))
+            branches.append(match["name"].partition("/")[2] if is_remote else match["name"])
         position = match.end()
-    return sides
+    return branches
 
 
 def names_default_branch_as_merged_side(message: str, default_branch: str, origin: str | None = None) -> bool:
@@ -273,7 +273,7 @@ def _is_same_repository(address: str, origin: str) -> bool:
 _REVERT_SUBJECT = re.compile(r"Revert \"|revert(?:\([^()\n]{0,100}\))?!?: ", re.IGNORECASE)
 _REVERTS = re.compile(r"\bThis (?:partially )?reverts (?:the )?(?:merge )?commits? ", re.IGNORECASE)
 _REVERTED = "everts "  # found at once, unlike the pattern
-_SHA_LIST = re.compile(r"(?:(?:, | and |, and |\s)?([0-9a-f]{7,40})\b)")
+_SHA_LIST = re.compile(r"(?:, and |, | and )?([0-9a-f]{7,40})\b")
 
 
 def is_revert(subject: str, body: str) -> bool:
