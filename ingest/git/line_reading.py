@@ -14,9 +14,11 @@ from ingest.git.diffs import Block, Text, TextDiff
 from ingest.git.file_lines import NO_SOURCE, BlockLines, FileLines
 from ingest.git.languages import Language
 from ingest.git.lexing import BLANK, CODE, COMMENT, Features, count_kinds, features
-from ingest.git.tokens import words_substituted
+from ingest.git.tokens import between_words, words_substituted
 
 MOST_TOKENS, MOST_SIZE = 31, 255
+MOST_CANDIDATES = 8
+"""Removed lines of the same build that are compared with an added one; a table of data has thousands."""
 _NEWLINE = 10
 
 
@@ -125,16 +127,39 @@ def _append_block(found: FileLines, block: Block, removed: Features, added: Feat
         )
     )
     if both:
-        _find_substitutions(found, block, first)
+        _find_substitutions(found, block, first, first_removed)
 
 
-def _find_substitutions(found: FileLines, block: Block, first: int) -> None:
-    """Pair removed and added lines of each hunk by position and look for word-for-word replacements."""
-    pairs = zip(block.old_changed, block.new_changed, strict=False)
-    if len(block.old_changed) != len(block.new_changed):
-        return
-    for at, (old, new) in enumerate(pairs):
-        if not found.is_layout[first + at]:
-            keys = words_substituted(block.old_lines[old], block.new_lines[new])
+def _find_substitutions(found: FileLines, block: Block, first: int, first_removed: int) -> None:
+    """Find for each added line the removed line of the block that it replaces word for word, each claimed once.
+
+    Not by position: a line more or less beside a renamed one must not make it new work. Of several the one with
+    the fewest replaced words counts, then the first.
+    """
+    free: dict[bytes, list[bytes]] = {}
+    for at, position in enumerate(block.old_changed):
+        line = block.old_lines[position].strip()
+        if line and not found.removed_layout[first_removed + at]:
+            free.setdefault(between_words(line), []).append(line)
+    for at, position in enumerate(block.new_changed):
+        line = block.new_lines[position]
+        candidates = free.get(between_words(line))
+        if candidates and not found.is_layout[first + at]:
+            keys = _claim_replaced(candidates, line)
             if keys:
                 found.substitutions[first + at] = keys
+
+
+def _claim_replaced(candidates: list[bytes], line: bytes) -> tuple[int, ...]:
+    """Hashes of the words that `line` replaces in one of the removed lines, which is taken out of them."""
+    best: tuple[int, ...] = ()
+    claimed = 0
+    for at, candidate in enumerate(candidates[:MOST_CANDIDATES]):
+        keys = words_substituted(candidate, line)
+        if keys and not (best and len(best) <= len(keys)):
+            best, claimed = keys, at
+            if len(keys) == 1:
+                break
+    if best:
+        del candidates[claimed]
+    return best

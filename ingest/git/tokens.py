@@ -183,6 +183,11 @@ class Shapes(dict[bytes, int]):
         return b" ".join(symbols)
 
 
+def between_words(line: bytes) -> bytes:
+    """What is left of `line` without its words; lines of which one is the other with words replaced have the same."""
+    return line.strip().translate(None, _WORD_BYTES)
+
+
 def words_substituted(old: bytes, new: bytes) -> tuple[int, ...]:
     """64-bit hashes of the distinct (old word, new word) pairs where `new` is `old` with words replaced.
 
