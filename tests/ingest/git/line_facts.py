@@ -1,0 +1,115 @@
+"""Lines by class as the lake has them and as the naive loops find them, in one form that can be compared."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.ingest.git.extraction import Extraction
+from tests.ingest.git.naive_history import Delivery, NaiveGit
+from tests.ingest.git.naive_lines import Judged, NaiveLines
+
+_ADDED = ("delivery_sha", "predecessor_sha", "path", "previous_path", "status")
+_COMMITS = ("credited_sha", "birth_sha", "removal_sha", "replaced_sha")
+_FACTS = ("class", "original_class", "tokens", "own_tokens", "rank")
+_DEATH = ("delivery_sha", "remover_sha", "path", "birth_sha", "birth_delivery_sha", "is_file_deleted", "is_revert")
+_DEAD_FACTS = ("class", "tokens", "own_tokens", "rank", "has_token_gone", "is_replaced", "is_alive_elsewhere")
+
+Key = tuple[Any, ...]
+
+
+@dataclass
+class LineFacts:
+    """How many lines there are of each kind; novel code lines by delivery and path."""
+
+    added: Counter[Key] = field(default_factory=Counter)
+    removed: Counter[Key] = field(default_factory=Counter)
+    novel: dict[Key, int] = field(default_factory=dict)
+    copied_from: list[tuple[Key, str | None, int]] = field(default_factory=list)
+    """Delivery and path, the path that is named, lines."""
+
+    def differences(self, other: "LineFacts") -> list[str]:
+        """What only one of the two has; empty if they agree."""
+        found = []
+        for name, mine, theirs in (
+            ("added", self.added, other.added),
+            ("removed", self.removed, other.removed),
+            ("novel", Counter(self.novel), Counter(other.novel)),
+        ):
+            found += [f"only first, {name}: {key} × {n}" for key, n in sorted((mine - theirs).items(), key=repr)]
+            found += [f"only second, {name}: {key} × {n}" for key, n in sorted((theirs - mine).items(), key=repr)]
+        return found
+
+
+def stored_facts(extraction: Extraction) -> LineFacts:
+    """What the lake holds of the deliveries on the mainline."""
+    facts = LineFacts()
+    mainline = set(extraction.column("deliveries", "delivery_sha"))
+    for row in extraction.rows("delivered_lines"):
+        if row["delivery_sha"] not in mainline:
+            continue
+        key = tuple(row[name] for name in (*_ADDED, *_COMMITS))
+        for line in row["lines"]:
+            facts.added[key + tuple(line[name] for name in _FACTS)] += line["lines"]
+            if line["class"] == "copied":
+                facts.copied_from.append(((row["delivery_sha"], row["path"]), row["copied_from"], line["lines"]))
+        facts.novel[row["delivery_sha"], row["path"]] = row["novel_lines"]
+    for row in extraction.rows("line_deaths"):
+        if row["delivery_sha"] not in mainline:
+            continue
+        key = tuple(row[name] for name in _DEATH)
+        for line in row["lines"]:
+            facts.removed[key + tuple(line[name] for name in _DEAD_FACTS)] += line["lines"]
+    return facts
+
+
+def naive_deliveries(extraction: Extraction) -> list[Delivery]:
+    """The mainline as the lake has it."""
+    rows = sorted(extraction.rows("deliveries"), key=lambda row: row["position"])
+    return [
+        Delivery(
+            row["delivery_sha"], row["predecessor_sha"], int(row["delivered_at"].timestamp()), row["commit_shas"]
+        )
+        for row in rows
+    ]
+
+
+def judge_naively(extraction: Extraction) -> list[Judged]:
+    """Every delivery of the repository, judged by plain loops."""
+    return NaiveLines(NaiveGit(extraction.repository), naive_deliveries(extraction)).judge_all()
+
+
+def naive_facts(extraction: Extraction, judged: list[Judged]) -> LineFacts:
+    """What the plain loops found, in the form of the lake."""
+    reverting = {row["commit_sha"] for row in extraction.rows("commits") if row["subject"].startswith("Revert ")}
+    facts = LineFacts()
+    for one in judged:
+        for file in one.files:
+            _add_file(facts, one, file, reverting)
+    return facts
+
+
+def _add_file(facts: LineFacts, judged: Judged, file: Any, reverting: set[str]) -> None:
+    delivery, pair = judged.delivery, file.pair
+    previous = pair.old_path if pair.status == "R" else None
+    place = (delivery.sha, delivery.predecessor, pair.path, previous, pair.status)
+    for mine in file.added:
+        commits = (mine.credited, mine.birth, mine.removal, mine.replaced)
+        said = (_name(mine.klass), _name(mine.original), mine.tokens, mine.own_tokens, mine.rank)
+        facts.added[place + commits + said] += 1
+    if file.added:
+        facts.novel[delivery.sha, pair.path] = sum(
+            mine.klass == "novel" and mine.line.is_code and mine.tokens > 0 for mine in file.added
+        )
+    for gone in file.removed:
+        line = gone.line
+        is_revert = bool(reverting & {delivery.sha, gone.remover})
+        key = (
+            delivery.sha, gone.remover, pair.old_path, line.birth, line.delivery, pair.status == "D", is_revert,
+            _name(line.klass), line.tokens, line.own_tokens, line.rank,
+            gone.is_gone, gone.is_replaced, gone.is_claimed or gone.is_standing,
+        )  # fmt: skip
+        facts.removed[key] += 1
+
+
+def _name(klass: str) -> str:
+    return "layout" if klass == "unread" else klass
