@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.benchmarks.borrowed import Original, borrow
 from tests.benchmarks.extraction import ORGANIZATION_ID, extract, inner_wall
-from tests.benchmarks.figures import Figure, progress
+from tests.benchmarks.figures import Figure, not_measured, progress
 from tests.benchmarks.measuring import GIGABYTE
 from tests.benchmarks.organization import build
 
@@ -15,14 +15,14 @@ NEW_DELIVERIES = 20
 
 
 def figures(original: Original, data_dir: Path) -> Iterator[Figure]:
-    data_dir.mkdir()
     mainline = original.mainline()
-    before = mainline[max(0, len(mainline) - 1 - NEW_DELIVERIES)]
-    yesterday = {ref.name: ref.object_sha for ref in original.git.refs if not ref.target}
-    yesterday |= {name: before for name, sha in yesterday.items() if sha == mainline[-1]}
+    if len(mainline) < 2:
+        yield not_measured("a nightly increment", "needs two deliveries")
+        return
+    data_dir.mkdir()
     mirror = data_dir / "mirror.git"
     progress("yesterday's extraction and build")
-    extract(borrow(original, mirror, yesterday), data_dir / "raw")
+    extract(borrow(original, mirror, _yesterday(original, mainline)), data_dir / "raw")
     build(data_dir, ORGANIZATION_ID, f"--register={mirror}")
 
     progress("tonight's")
@@ -36,3 +36,17 @@ def figures(original: Original, data_dir: Path) -> Iterator[Figure]:
     note = f"{answer['nodes']} nodes, load {built.load:.1f}; slowest: {slowest}"
     yield Figure("dbt build after a nightly increment", answer["wall"], "s", at_most=30, note=note)
     yield Figure("peak memory of that build", built.peak / GIGABYTE, "GB")
+
+
+def _yesterday(original: Original, mainline: list[str]) -> dict[str, str]:
+    """Refs before the newest deliveries: what contains the first of them did not exist, or stood before it."""
+    tonight = mainline[-min(NEW_DELIVERIES, len(mainline) - 1) :]
+    newer = (
+        original.git.output("for-each-ref", "--format=%(refname)", f"--contains={tonight[0]}")
+        .decode()
+        .split()
+    )
+    older = {
+        ref.name: ref.object_sha for ref in original.git.refs if not ref.target and ref.name not in newer
+    }
+    return older | {f"refs/heads/{original.default_branch}": mainline[-len(tonight) - 1]}
