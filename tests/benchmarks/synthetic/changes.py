@@ -30,15 +30,15 @@ from tests.benchmarks.synthetic.vocabulary import FILES, FOLDERS
 ADDED, MODIFIED, DELETED, RENAMED = range(4)
 STATUSES = ("A", "M", "D", "R")
 _KINDS = (  # extension, language, role, share
-    (".py", "python", "source", 0.24),
-    (".ts", "typescript", "source", 0.18),
-    (".go", "go", "source", 0.12),
-    (".java", "java", "source", 0.1),
-    ("_test.py", "python", "test", 0.12),
-    (".test.ts", "typescript", "test", 0.05),
-    (".md", "markdown", "documentation", 0.07),
-    (".yml", "yaml", "configuration", 0.06),
-    (".tf", "terraform", "build", 0.02),
+    (".py", "Python", "source", 0.24),
+    (".ts", "TypeScript", "source", 0.18),
+    (".go", "Go", "source", 0.12),
+    (".java", "Java", "source", 0.1),
+    ("_test.py", "Python", "test", 0.12),
+    (".test.ts", "TypeScript", "test", 0.05),
+    (".md", "Markdown", "documentation", 0.07),
+    (".yml", "YAML", "configuration", 0.06),
+    (".tf", "Terraform", "build", 0.02),
     (".lock", "unknown", "lock", 0.01),
     (".png", "unknown", "data", 0.03),
 )
@@ -193,8 +193,8 @@ def _statuses(rng: np.random.Generator, is_first: Bools) -> tuple[Ints, Ints]:
 
 def _lines(rng: np.random.Generator, status: Ints, kind: Ints) -> tuple[Ints, Ints]:
     count = len(status)
-    added = rng.lognormal(np.where(status == ADDED, 3.4, 1.7), 1.35).astype(np.int64)
-    deleted = (rng.lognormal(1.2, 1.3, count) * (rng.random(count) < 0.8)).astype(np.int64)
+    added = rng.lognormal(np.where(status == ADDED, 3.3, 1.0), 1.5).astype(np.int64)
+    deleted = (rng.lognormal(1.0, 1.5, count) * (rng.random(count) < 0.85)).astype(np.int64)
     still = (status == RENAMED) & (rng.random(count) < 0.6) | (kind == _BINARY)
     added = np.where((status == DELETED) | still, 0, np.where(kind == _LOCK, added * 8, added))
     deleted = np.where((status == ADDED) | still, 0, np.where(status == DELETED, deleted * 12 + 1, deleted))

@@ -17,14 +17,15 @@ from tests.benchmarks.synthetic.columns import (
     structs,
     table,
     take,
+    within,
 )
 from tests.benchmarks.synthetic.commits import EXTRACTOR_VERSION
 from tests.benchmarks.synthetic.history import DAY, History
 
 CLASSES = ("layout", "moved", "returned", "copied", "substituted", "comment", "novel")
 LAYOUT, MOVED, RETURNED, COPIED, SUBSTITUTED, COMMENT, NOVEL = range(len(CLASSES))
-_SHARES = np.array([0.16, 0.05, 0, 0.06, 0.03, 0.13, 0.57])
-_MOST_TOKENS, _MOST_RANK, _MOST_BINS = 31, 10, 90
+_SHARES = np.array([0.14, 0.07, 0, 0, 0.04, 0.1, 0.65])
+_MOST_TOKENS, _MOST_RANK, _MOST_BINS = 31, 10, 250
 _FRESH = 14 * DAY
 
 
@@ -68,7 +69,7 @@ def delivered_lines(
     """Own lines of each delivered change, and a second row where some of them return after a removal."""
     has_lines = (changes.added[net.row] > 0) & (net.status != DELETED)
     own = np.flatnonzero(has_lines)
-    returned = np.flatnonzero(has_lines & (net.before > 0) & (rng.random(len(net.row)) < 0.03))
+    returned = np.flatnonzero(has_lines & (net.before >= 0) & (rng.random(len(net.row)) < 0.2))
     at = np.concatenate((own, returned))
     at = at[np.argsort(at, kind="stable")]
     is_returned = np.concatenate(([False], at[1:] == at[:-1]))
@@ -77,7 +78,8 @@ def delivered_lines(
     age = history.committed_at[commit] - history.committed_at[past]
     replaces = (net.before[at] >= 0) & (age < _FRESH) & (rng.random(len(at)) < 0.5) & ~is_returned
     count = np.where(is_returned, 1 + changes.added[row] // 10, changes.added[row])
-    bins = _bins(rng, count, np.where(is_returned, RETURNED, -1), replaces)
+    copies = (rng.random(len(at)) < 0.05) & ~is_returned
+    bins = _bins(rng, count, np.where(is_returned, RETURNED, -1), replaces, copies)
 
     novel = np.bincount(bins.row, bins.lines * (bins.kind == NOVEL), len(at)).astype(np.int64)
     has_copies = np.bincount(bins.row, bins.kind == COPIED, len(at)) > 0
@@ -113,21 +115,19 @@ def delivered_lines(
 def line_deaths(
     rng: np.random.Generator, changes: Changes, history: History, net: Net, source: dict[str, str]
 ) -> pa.Table:
-    """Deaths of lines that earlier deliveries brought, from one or two commits of birth per change."""
+    """Deaths of lines that earlier deliveries brought, each change's from one or several commits of birth."""
     dying = np.flatnonzero((changes.deleted[net.row] > 0) & (net.before >= 0))
-    twice = dying[(changes.deleted[net.row[dying]] > 3) & (rng.random(len(dying)) < 0.4)]
-    at = np.sort(np.concatenate((dying, twice)), kind="stable")
-    is_second = np.concatenate(([False], at[1:] == at[:-1]))
+    births = np.minimum(rng.geometric(0.3, len(dying)), changes.deleted[net.row[dying]])
+    at, number = np.repeat(dying, births), within(births)
+    older = net.before[at] - number * np.repeat(rng.integers(1, 4, len(dying)), births)
+    is_same_file = changes.file[net.row[np.maximum(older, 0)]] == changes.file[net.row[at]]
+    at, older = at[is_same_file & (older >= 0)], older[is_same_file & (older >= 0)]
     row = net.row[at]
-    older = np.maximum(net.before[at] - np.where(is_second, rng.geometric(0.3, len(at)), 0), 0)
-    older = np.where(changes.file[net.row[older]] == changes.file[row], older, net.before[at])
-    keep = ~(is_second & (older == net.before[at]))
-    at, row, older, is_second = at[keep], row[keep], older[keep], is_second[keep]
-    has_second = np.append(is_second[1:], False)
-    gone = changes.deleted[row]
-    count = np.where(is_second, gone // 2, np.where(has_second, gone - gone // 2, gone))
+    births = np.unique(at, return_counts=True)[1]
+    share, rest = np.divmod(changes.deleted[row], np.repeat(births, births))
+    count = share + (within(births) < rest)
     commit, birth = changes.commit[row], changes.commit[net.row[older]]
-    bins = _bins(rng, count, np.full(len(at), -1), np.zeros(len(at), bool))
+    bins = _bins(rng, count, np.full(len(at), -1), np.zeros(len(at), bool), np.zeros(len(at), bool))
     facts = {name: column.take(pa.array(row)) for name, column in changes.facts().items()}
     columns = (
         source
@@ -181,13 +181,14 @@ class Bins:
         return lists(np.bincount(self.row, minlength=rows), structs(kind, columns))
 
 
-def _bins(rng: np.random.Generator, lines: Ints, only: Ints, has_fresh: Bools) -> Bins:
+def _bins(rng: np.random.Generator, lines: Ints, only: Ints, has_fresh: Bools, copies: Bools) -> Bins:
     """Histograms of `lines` lines per row, of one class (`only`) or a usual mixture (-1)."""
-    drawn = np.minimum(np.ceil(lines**0.85).astype(np.int64), _MOST_BINS)
+    drawn = np.minimum(np.ceil(lines**0.75).astype(np.int64), _MOST_BINS)
     row = np.repeat(np.arange(len(lines)), drawn)
     number = np.arange(len(row)) - np.repeat(np.cumsum(drawn) - drawn, drawn)
     weight = lines[row] // drawn[row] + (number < lines[row] % drawn[row])
     kind = np.searchsorted(np.cumsum(_SHARES), rng.random(len(row)) * 0.999999)
+    kind = np.where(copies[row] & (rng.random(len(row)) < 0.6), COPIED, kind)
     kind = np.where(only[row] >= 0, only[row], kind)
     tokens = np.minimum(rng.negative_binomial(2, 0.22, len(row)), _MOST_TOKENS) * (kind != LAYOUT)
     own = np.where(has_fresh[row], np.minimum(tokens + rng.integers(0, 4, len(row)), _MOST_TOKENS), tokens)
