@@ -118,8 +118,9 @@ def invoke(
     from dbt.cli.main import dbtRunner
 
     def watch(event: Any) -> None:
+        # An exception here would fail the node; and the total of tests has another name than that of models.
         if on_node and event.info.name in ("LogModelResult", "LogTestResult", "LogSeedResult"):
-            on_node(event.data.index, event.data.total)
+            on_node(event.data.index, getattr(event.data, "total", 0) or getattr(event.data, "num_models", 0))
 
     command = [
         *arguments,
