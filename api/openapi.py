@@ -9,7 +9,8 @@ Figures about delivered engineering work, read from the newest published build.
 
 Every path under `/api/v1` needs `Authorization: Bearer service_…`. Errors are `google.rpc.Status`. Query parameters
 are accepted in camelCase and snake_case; unknown ones are refused. Every answer names its build in
-`X-Warehouse-Build` and has an `ETag`. Dates are local to the organization's time zone, both ends included; instants are UTC.
+`X-Warehouse-Build` and has an `ETag`. Dates are local to the organization's time zone, both ends included; instants
+are UTC.
 """
 TAGS = [
     {"name": "organizations", "description": "What the key gives access to."},

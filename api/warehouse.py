@@ -10,10 +10,10 @@ import json
 import logging
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import duckdb
 
@@ -28,6 +28,7 @@ RETRIES = 3
 MOST_COUNTS = 10_000
 
 Row = dict[str, Any]
+Found = TypeVar("Found")
 
 
 class BuildGone(Exception):
@@ -56,6 +57,7 @@ class Build:
         self._connection.execute("set enable_external_access = false")
         self._connection.execute("set lock_configuration = true")
         self._cursors: list[duckdb.DuckDBPyConnection] = []
+        self._facts: dict[str, Any] = {}
         self._counts: dict[tuple[str, tuple[Any, ...]], int] = {}
 
     @contextmanager
@@ -100,6 +102,12 @@ class Build:
                 self._counts.clear()
             self._counts[key] = found
         return found
+
+    def remembered(self, key: str, find: Callable[["Build"], Found]) -> Found:
+        """What `find` gives for this build, found once: for small facts that many reads need."""
+        if key not in self._facts:
+            self._facts[key] = find(self)
+        return cast(Found, self._facts[key])
 
     def close(self) -> None:
         """Release the file; the publisher may remove it from here on."""

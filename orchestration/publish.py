@@ -30,7 +30,7 @@ ROW_GROUP_SIZE = 16_384
 KEEP_REPLACED = timedelta(minutes=30)
 # The lowest priority: a publish should take what the readers leave.
 NICENESS = 19
-MEMORY_LIMIT = "2GB"
+MEMORY_LIMIT = "1GB"
 
 
 class PublishRefused(Exception):
@@ -107,7 +107,8 @@ def _write(warehouse: Path, partial: Path, organization_id: str) -> tuple[dict[s
 
 
 def _copying(relation: Relation, copy: Copy) -> str:
-    select = f"select {copy.select} from built.{relation.name}"
+    source = f"built.{relation.name}" if copy.of is None else f"published.{copy.of}"
+    select = f"select {copy.select} from {source}"
     if copy.group:
         select += " group by all"
     order = ", ".join(copy.order)

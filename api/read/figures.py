@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from api.read.metrics import METRICS, Metric, aggregates, performance_sql
-from api.read.ordering import Condition, both
+from api.read.ordering import Condition, both, days, one_of
 from api.read.periods import Range, whole_period
 from api.read.scope import Scope
 
@@ -27,14 +27,14 @@ class Slice:
     @property
     def condition(self) -> Condition:
         """Condition on daily rows."""
-        conditions = [Condition(self.days.sql)]
-        for column, wanted in (
-            ("repository_id", self.repositories),
-            ("developer_id", self.developers),
-            ("category", self.categories),
-        ):
-            if wanted:
-                conditions.append(Condition(f"{column} in ({', '.join('?' * len(wanted))})", wanted))
+        conditions = [days("delivered_on", self.days.first, self.days.last)]
+        if self.repositories:
+            conditions.append(one_of("repository_id", self.repositories))
+        if self.developers:
+            conditions.append(one_of("developer_id", self.developers))
+        if self.categories:
+            marks = ", ".join("?" * len(self.categories))
+            conditions.append(Condition(f"category in ({marks})", self.categories))
         if not self.with_bots:
             conditions.append(Condition("not is_bot"))
         if not self.with_sandboxes and not self.repositories:
@@ -79,7 +79,8 @@ def figures_sql(
     """A query with one row per value of `group` and a column per chosen metric, performance excepted."""
     condition = piece.condition
     return Condition(
-        f"select {group}, {aggregates(chosen)} from {scope.table(piece.table(group))} where {condition.sql} group by {group}",
+        f"select {group}, {aggregates(chosen)} from {scope.table(piece.table(group))} "
+        f"where {condition.sql} group by {group}",
         condition.parameters,
     )
 

@@ -3,12 +3,13 @@
 Nulls come last in both directions. Every order ends with a unique column, so that pages neither repeat nor skip.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from api.errors import InvalidArgument
-from api.read.columns import SQL_TYPES, Column, find, from_token
+from api.read.columns import SQL_TYPES, Column, find, from_token, id_literals
 
 MOST_TERMS = 5
 
@@ -45,6 +46,26 @@ def both(*conditions: Condition) -> Condition:
     return Condition(
         " and ".join(f"({c.sql})" for c in chosen), tuple(value for c in chosen for value in c.parameters)
     )
+
+
+def one_of(column: str, ids: Iterable[str]) -> Condition:
+    """Rows whose column is one of these ids."""
+    literals = id_literals(ids)
+    if not literals:
+        return Condition("false")
+    return Condition(
+        f"{column} = {literals[0]}" if len(literals) == 1 else f"{column} in ({', '.join(literals)})"
+    )
+
+
+def days(column: str, first: date | None, last: date | None) -> Condition:
+    """Rows whose day lies between these, both included; a missing end is open. Dates are no text of the caller's."""
+    ends = [
+        Condition(f"{column} {sign} date '{day}'")
+        for sign, day in ((">=", first), ("<=", last))
+        if day is not None
+    ]
+    return both(*ends)
 
 
 def parse_order(

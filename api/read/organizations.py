@@ -1,6 +1,6 @@
 """What the build knows of its organization."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -25,12 +25,10 @@ def analysed(build: Build, scope: Scope) -> dict[str, Any]:
 
 def local_date(build: Build, scope: Scope) -> date:
     """The build's as-of date in the organization's time zone."""
-    row = build.rows(f"select as_of, time_zone from {scope.table('organizations')}")[0]
-    as_of: datetime = row["as_of"]
-    return as_of.astimezone(ZoneInfo(row["time_zone"])).date()
 
+    def found(build: Build) -> date:
+        row = build.rows(f"select as_of, time_zone from {scope.table('organizations')}")[0]
+        as_of: datetime = row["as_of"]
+        return as_of.astimezone(ZoneInfo(row["time_zone"])).date()
 
-def last_twelve_weeks(today: date) -> tuple[date, date]:
-    """First and last day of the twelve complete ISO weeks before `today`."""
-    monday = today - timedelta(days=today.weekday())
-    return monday - timedelta(weeks=12), monday - timedelta(days=1)
+    return build.remembered("local date", found)

@@ -6,7 +6,7 @@ from typing import Any
 
 from api.paging import Position
 from api.read.columns import Column, select_list, to_token
-from api.read.ordering import TRUE, Condition, Term, after, both, key_list, order_sql
+from api.read.ordering import Condition, Term, after, both, key_list, order_sql
 from api.warehouse import Build, Row
 
 
@@ -30,14 +30,31 @@ def page(
     position: Position | None,
 ) -> Page:
     """The rows of `source` (a table or a query) under `condition`, ordered by `terms`, from `position` on."""
+    total = build.count(
+        f"select count(*) from {_from(source)} where {condition.sql}",
+        (*source.parameters, *condition.parameters),
+    )
+    if terms[0].is_place:
+        rows, next_values = _by_place(build, source, shown, condition, terms[0], limit, position)
+    else:
+        rows, next_values = _by_keys(build, source, shown, condition, terms, limit, position)
+    return Page(rows, next_values, total)
+
+
+def _by_keys(
+    build: Build,
+    source: Condition,
+    shown: Iterable[Column],
+    condition: Condition,
+    terms: Sequence[Term],
+    limit: int,
+    position: Position | None,
+) -> tuple[list[Row], list[Any] | None]:
     wanted = condition if position is None else both(condition, after(terms, position.values))
-    if condition is TRUE and len(terms) == 1 and terms[0].is_place:
-        # Nothing is left out, so the places of the page are known and the rest is never looked at.
-        wanted = both(wanted, _places(terms[0], limit, position))
     rows = build.rows(
         f"select {select_list(shown)}, {key_list(terms)} from {_from(source)} where {wanted.sql} "
         f"order by {order_sql(terms)} limit {limit + 1}",
-        [*source.parameters, *wanted.parameters],
+        (*source.parameters, *wanted.parameters),
     )
     next_values = None
     if len(rows) > limit:
@@ -46,21 +63,42 @@ def page(
     for row in rows:
         for number in range(len(terms)):
             del row[f"key_{number}"]
-    return Page(rows, next_values, _total(build, source, condition))
+    return rows, next_values
 
 
-def _places(term: Term, limit: int, position: Position | None) -> Condition:
-    if term.descending:
-        return TRUE
-    start = 0 if position is None else int(position.values[0]) + 1
-    return Condition(f"{term.column.sql} <= {start + limit}")
-
-
-def _total(build: Build, source: Condition, condition: Condition) -> int:
-    return build.count(
-        f"select count(*) from {_from(source)} where {condition.sql}",
-        (*source.parameters, *condition.parameters),
+def _by_place(
+    build: Build,
+    source: Condition,
+    shown: Iterable[Column],
+    condition: Condition,
+    term: Term,
+    limit: int,
+    position: Position | None,
+) -> tuple[list[Row], list[Any] | None]:
+    # In two steps, as a top-n over all columns reads every one of them for a whole row group (4 ms instead of 2).
+    place, direction = term.column.sql, "desc" if term.descending else "asc"
+    wanted = condition
+    if position is not None:
+        start = int(position.values[0])
+        wanted = both(condition, Condition(f"{place} {'<' if term.descending else '>'} {start}"))
+    found = [
+        int(row["place"])
+        for row in build.rows(
+            f"select {place} as place from {_from(source)} where {wanted.sql} order by {place} {direction} "
+            f"limit {limit + 1}",
+            (*source.parameters, *wanted.parameters),
+        )
+    ]
+    on_page = found[:limit]
+    if not on_page:
+        return [], None
+    between = Condition(f"{place} between {min(on_page)} and {max(on_page)}")
+    chosen = both(between, condition)
+    rows = build.rows(
+        f"select {select_list(shown)} from {_from(source)} where {chosen.sql} order by {place} {direction}",
+        (*source.parameters, *chosen.parameters),
     )
+    return rows, [on_page[-1]] if len(found) > limit else None
 
 
 def _from(source: Condition) -> str:

@@ -32,11 +32,6 @@ class Range:
     first: date
     last: date
 
-    @property
-    def sql(self) -> str:
-        """Condition on `delivered_on`; dates are no text of the caller's, and as literals they skip row groups."""
-        return f"delivered_on between date '{self.first}' and date '{self.last}'"
-
 
 @dataclass(frozen=True, slots=True)
 class Bucket:

@@ -9,7 +9,7 @@ from api.paging import Position
 from api.read.columns import Column, Kind, select_list
 from api.read.figures import DEVELOPERS, REPOSITORIES, Entity, Slice, figures_sql
 from api.read.metrics import CATEGORIES, METRICS, Metric, aggregates
-from api.read.ordering import TRUE, Condition, Term
+from api.read.ordering import TRUE, Condition, Term, both, one_of
 from api.read.pages import page
 from api.read.periods import Bucket, Interval, buckets
 from api.read.scope import Scope
@@ -112,16 +112,14 @@ def _worked(
     if not chosen or not keys:
         return {}
     wanted = query.piece.condition
-    parameters = list(wanted.parameters)
-    where = wanted.sql
-    if column in ("repository_id", "developer_id"):
-        where += f" and {column} in ({', '.join('?' * len(keys))})"
-        parameters += keys
+    if query.group in ENTITIES:
+        wanted = both(wanted, one_of(ENTITIES[query.group].key, [key for key in keys if key is not None]))
     rows = build.rows(
         f'select bucket as "_bucket", key as "_key", {select_list(metric.column for metric in chosen)} from ('
         f"select date_trunc('{query.interval.sql}', delivered_on)::date as bucket, {column or 'null'} as key, "
-        f"{aggregates(chosen)} from {scope.table(query.piece.table(column))} where {where} group by 1, 2) as summed",
-        parameters,
+        f"{aggregates(chosen)} from {scope.table(query.piece.table(column))} "
+        f"where {wanted.sql} group by 1, 2) as summed",
+        wanted.parameters,
     )
     found = {}
     for row in rows:
@@ -160,7 +158,6 @@ def _performed(
         f"select entity_id, period_start, cast(performance as double) as performance from {scope.table('performance')} "
         f"where entity_kind = '{kind}' and period = '{query.interval.sql}' "
         f"and period_start between date '{piece.days.first}' and date '{piece.days.last}' "
-        f"and entity_id in ({', '.join('?' * len(wanted))})",
-        list(wanted),
+        f"and {one_of('entity_id', [entity for entity in wanted if entity is not None]).sql}"
     )
     return {(wanted[row["entity_id"]], row["period_start"]): row["performance"] for row in rows}

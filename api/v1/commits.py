@@ -10,7 +10,7 @@ from api.deps import ReadService, Viewer
 from api.errors import NotFound
 from api.paging import PageQuery, Position
 from api.read.commits import COLUMNS, NEWEST_FIRST, POSITION, CommitSelection, commit_page
-from api.read.explanation import commit_files, commit_id, one_commit
+from api.read.explanation import commit_files, commit_id, one_commit, place_of
 from api.read.filtering import parse_filter
 from api.read.ordering import parse_order
 from api.responses import Continuation
@@ -122,7 +122,7 @@ async def list_commit_files(
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         found = commit_files(build, viewer, wanted, query.limit, position)
-        if found.total == 0 and one_commit(build, viewer, wanted) is None:
+        if found.total == 0 and place_of(build, viewer, wanted) is None:
             raise NotFound(f"no commit {commit!r} in this organization; give its id or full SHA")
         return {
             "files": found.rows,

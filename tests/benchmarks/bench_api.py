@@ -85,7 +85,7 @@ def picker(folder: Path) -> Callable[[random.Random], tuple[str, str]]:
     """Draws a request of the mix: list, list of one repository, daily series, one commit; hardly ever twice."""
     pointer = json.loads((folder / "published" / ORGANIZATION / "current.json").read_text())
     with duckdb.connect(str(folder / "published" / ORGANIZATION / pointer["file"]), read_only=True) as connection:
-        ids = [row[0] for row in connection.execute("select commit_id from commits_by_id using sample 20000").fetchall()]
+        ids = [row[0] for row in connection.execute("select commit_id from commit_places using sample 20000").fetchall()]
         repositories = [row[0] for row in connection.execute("select repository_id from repositories").fetchall()]
 
     def pick(dice: random.Random) -> tuple[str, str]:
