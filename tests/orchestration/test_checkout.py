@@ -1,0 +1,78 @@
+"""What surrounds the code: lock file, README, Makefile. They break silently, and a newcomer meets them first."""
+
+import re
+import tomllib
+from importlib.metadata import metadata
+
+import pytest
+from packaging.requirements import Requirement
+from typer.main import get_command
+
+from api.settings import ApiSettings
+from ingest.settings import CHECKOUT, Settings
+from orchestration.cli import app
+
+PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
+LOCK = (CHECKOUT / "requirements.lock").read_text()
+README = (CHECKOUT / "README.md").read_text()
+
+
+def locked() -> dict[str, list[str]]:
+    """Versions per package; more than one where the Python version decides."""
+    versions: dict[str, list[str]] = {}
+    for name, version in re.findall(r"^([\w.-]+)(?:\[[\w,-]+\])?==(\S+)", LOCK, re.MULTILINE):
+        versions.setdefault(name.lower().replace("_", "-"), []).append(version)
+    return versions
+
+
+@pytest.mark.parametrize("wanted", [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]])
+def test_the_lock_file_has_every_dependency_in_its_range(wanted: str) -> None:
+    requirement = Requirement(wanted)
+    versions = locked().get(requirement.name.lower(), [])
+    assert versions, "run `make lock`"
+    assert all(requirement.specifier.contains(version) for version in versions), "run `make lock`"
+
+
+def test_every_locked_package_has_hashes_and_no_index_is_named() -> None:
+    entries = re.split(r"\n(?=[\w.-]+(?:\[[\w,-]+\])?==)", LOCK.strip())
+    assert len(entries) > 100
+    assert [entry.splitlines()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+    assert not re.search(r"https?:|index-url|find-links", LOCK)
+
+
+def test_every_setting_is_in_the_readme() -> None:
+    names = [f"EAS_{name.upper()}" for name in Settings.model_fields if name != "raw_dir"]
+    names += [
+        str(field.validation_alias) for field in ApiSettings.model_fields.values() if field.validation_alias
+    ]
+    missing = [name for name in [*names, "RAW_DIR", "CONTROL_DATABASE_URL"] if name not in README]
+    assert missing == []
+
+
+def test_every_command_and_its_options_are_in_the_readme() -> None:
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    for name in ("analyze", "serve", "doctor"):
+        assert f"eas {name}" in README
+    assert set(commands) == {"analyze", "serve", "doctor", "token"}
+    for option in ("--name", "--organization", "--expires", "--time-zone"):
+        assert option in README
+
+
+def test_paths_that_the_readme_names_exist() -> None:
+    named = set(re.findall(r"`((?:ingest|orchestration|dbt_project|tests|api)/[\w./]*)`", README))
+    assert named
+    assert [path for path in sorted(named) if not (CHECKOUT / path).exists()] == []
+
+
+def test_targets_of_make_that_are_named_anywhere_exist() -> None:
+    makefile = (CHECKOUT / "Makefile").read_text()
+    texts = README + makefile + (CHECKOUT / ".ci" / "run").read_text()
+    named = set(re.findall(r"`make ([a-z-]+)", texts)) | set(
+        re.findall(r"^#   make ([a-z]+)", makefile, re.MULTILINE)
+    )
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    assert named <= targets
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    assert metadata("engineering-analytics-service")["Version"] == PROJECT["version"]
