@@ -1,0 +1,67 @@
+{#-
+  Weight in micro-points of a line of a class, tokens and rank. `weights` is int_points__weights, cross-joined: its
+  arrays spare a join of every histogram entry, which at five million file changes would not fit into memory.
+-#}
+{% macro line_weight(weights, class, tokens, rank) -%}
+  {{ element_of(
+    weights ~ '.weights',
+    '(' ~ position_in(weights ~ '.classes', class) ~ ' - 1) * ' ~ weights ~ '.weights_per_class + '
+    ~ tokens ~ ' * ' ~ weights ~ '.ranks + ' ~ rank
+  ) }}
+{%- endmacro %}
+
+{#- True where no line of the file can count, whoever wrote it. -#}
+{% macro is_worthless_file(file) -%}
+  ({{ file }}.is_binary or {{ file }}.is_generated or {{ file }}.is_vendored or {{ file }}.is_minified)
+{%- endmacro %}
+
+{#-
+  One row per entry of the histograms of `delivered` (rows of int_points__delivered_lines), with the weight of a line.
+  A line that gets its credit back weighs what its first class did; one that replaces fresh lines of its own developer
+  counts as if those had never been there.
+-#}
+{% macro weighed_lines(delivered) %}
+select
+    entries.commit_sha,
+    entries.path,
+    entries.previous_path,
+    entries.status,
+    entries.language,
+    entries.role,
+    entries.is_binary,
+    entries.is_generated,
+    entries.is_vendored,
+    entries.is_minified,
+    entries.birth_sha,
+    entries.is_restored,
+    entries.line.class as class,
+    entries.line.original_class as original_class,
+    entries.line.tokens as tokens,
+    entries.line.own_tokens as own_tokens,
+    entries.line.rank as rank,
+    cast(entries.line.lines as bigint) as lines,
+    weights.weight_micro
+from (
+    select
+        commit_sha,
+        path,
+        previous_path,
+        status,
+        language,
+        role,
+        is_binary,
+        is_generated,
+        is_vendored,
+        is_minified,
+        birth_sha,
+        is_restored,
+        has_own_tokens,
+        {{ each('lines') }} as line
+    from {{ delivered }}
+) as entries
+inner join {{ ref('line_weights') }} as weights
+    on
+        case when entries.is_restored then entries.line.original_class else entries.line.class end = weights.class
+        and case when entries.has_own_tokens then entries.line.own_tokens else entries.line.tokens end = weights.tokens
+        and entries.line.rank = weights.rank
+{% endmacro %}

@@ -1,0 +1,14 @@
+{#-
+  Where DuckDB and Spark spell a thing differently, models call one of the macros in this folder.
+
+  `sql_dialect` renders another engine's spelling on this one, so that a test can read every model as Spark would.
+-#}
+{% macro spelled(name) -%}
+  {%- set wanted = var('sql_dialect', none) -%}
+  {%- if wanted -%}
+    {{ return(context[wanted ~ '__' ~ name]) }}
+  {%- endif -%}
+  {#- By another name, because dbt reads calls of adapter.dispatch before it runs them and wants a literal there. -#}
+  {%- set find = adapter.dispatch -%}
+  {{ return(find(name, 'engineering_analytics')) }}
+{%- endmacro %}

@@ -1,0 +1,29 @@
+-- The type that a subject declares: "feat(parser)!: …".
+
+with commits as (
+    select * from {{ ref('int_delivered_commits') }}
+),
+
+messages as (
+    select * from {{ ref('stg_git__commits') }}
+),
+
+types as (
+    select * from {{ ref('commit_types') }}
+),
+
+declared as (
+    select
+        messages.commit_sha,
+        lower({{ first_match('messages.subject', pattern_text('^([A-Za-z]{2,9})(?:\\([^()]*\\))?!?: '), 1) }}) as type
+    from messages
+    inner join commits
+        on messages.commit_sha = commits.commit_sha and messages.repository_id = commits.repository_id
+)
+
+select
+    declared.commit_sha,
+    declared.type,
+    types.category
+from declared
+inner join types on declared.type = types.type

@@ -1,0 +1,46 @@
+-- Only the last paragraph of a message holds trailers: text above it may quote one.
+
+with commits as (
+    select * from {{ ref('int_commits') }}
+),
+
+messages as (
+    select * from {{ ref('stg_git__commits') }}
+),
+
+trailers as (
+    select
+        commit_sha,
+        repository_id,
+        {{ each_numbered('trailers', 'trailer_number', 'trailer') }}
+    from messages
+    where {{ size_of('trailers') }} > 0
+),
+
+named as (
+    select
+        trailers.commit_sha,
+        trailers.trailer_number,
+        trailers.trailer.value as value
+    from trailers
+    inner join commits
+        on trailers.commit_sha = commits.commit_sha and trailers.repository_id = commits.repository_id
+    where lower(trailers.trailer.key) = 'co-authored-by'
+),
+
+parsed as (
+    select
+        commit_sha,
+        trailer_number,
+        trim({{ first_match('value', pattern_text('^[^<]*')) }}) as given_name,
+        {{ compared_address(first_match('value', pattern_text('[^<>\\s]+@[^<>\\s]+'))) }} as address
+    from named
+)
+
+select
+    commit_sha,
+    trailer_number,
+    case when given_name like '%@%' then '' else given_name end as name,
+    address
+from parsed
+where address <> '' or given_name <> ''

@@ -1,0 +1,33 @@
+-- Commits of which nothing counts, each with the first reason that applies.
+
+with commits as (
+    select * from {{ ref('int_delivered_commits') }}
+),
+
+repositories as (
+    select * from {{ ref('int_repositories') }}
+),
+
+imports as (
+    select * from {{ ref('int_exclusions__imports') }}
+),
+
+judged as (
+    select
+        commits.commit_sha,
+        case
+            when repositories.is_excluded then 'EXCLUDED'
+            when commits.delivered_at < repositories.analysis_start_at then 'BEFORE_START'
+            when commits.is_bot then 'BOT'
+            when imports.commit_sha is not null then 'IMPORT'
+        end as zero_reason
+    from commits
+    inner join repositories on commits.repository_id = repositories.repository_id
+    left join imports on commits.commit_sha = imports.commit_sha
+)
+
+select
+    commit_sha,
+    zero_reason
+from judged
+where zero_reason is not null

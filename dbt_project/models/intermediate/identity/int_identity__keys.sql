@@ -1,0 +1,84 @@
+-- What may join two addresses. An address of a host that carries a login joins through the login.
+
+with addresses as (
+    select * from {{ ref('int_identity__addresses') }}
+),
+
+robots as (
+    select * from {{ ref('int_identity__robots') }}
+),
+
+generic as (
+    select * from {{ ref('generic_identities') }}
+),
+
+shared as (
+    select address
+    from addresses
+    where compared_name like '% %'
+    group by address
+    having count(distinct compared_name) > {{ var('address_max_names') }}
+),
+
+described as (
+    select
+        addresses.address_number,
+        addresses.address,
+        addresses.compared_name,
+        addresses.local_part,
+        addresses.domain,
+        robots.address_number is not null as is_robot,
+        addresses.address = ''
+        or addresses.domain = ''
+        or generic_parts.value is not null
+        or generic_domains.value is not null
+        or shared.address is not null as is_generic_address,
+        addresses.compared_name not like '% %' or generic_names.value is not null as is_generic_name,
+        {{ matches('addresses.domain', pattern_text('^users\\.noreply\\.|^noreply\\.')) }} as is_of_host
+    from addresses
+    left join robots on addresses.address_number = robots.address_number
+    left join generic as generic_parts
+        on addresses.local_part = generic_parts.value and generic_parts.kind = 'local_part'
+    left join generic as generic_domains
+        on addresses.domain = generic_domains.value and generic_domains.kind = 'domain'
+    left join generic as generic_names
+        on addresses.compared_name = generic_names.value and generic_names.kind = 'name'
+    left join shared on addresses.address = shared.address
+)
+
+select
+    address_number,
+    'same' as kind,
+    concat('same:', address, ' ', compared_name) as key
+from described
+union all
+select
+    address_number,
+    'address' as kind,
+    concat('address:', address) as key
+from described
+where not is_generic_address
+union all
+select
+    address_number,
+    'login' as kind,
+    concat(
+        'login:', domain, ' ',
+        {{ first_match('local_part', pattern_text('^(?:[0-9]+[+-])?(.+)$'), 1) }}
+    ) as key
+from described
+where is_of_host and not is_generic_address
+union all
+select
+    address_number,
+    'account' as kind,
+    concat('account:', domain, ' ', {{ first_match('local_part', pattern_text('^([0-9]+)[+-]'), 1) }}) as key
+from described
+where is_of_host and not is_generic_address and {{ matches('local_part', pattern_text('^[0-9]+[+-]')) }}
+union all
+select
+    address_number,
+    'name' as kind,
+    concat('name:', compared_name) as key
+from described
+where not is_generic_name and not is_robot

@@ -1,0 +1,42 @@
+with settings as (
+    select * from {{ ref('stg_control__organizations') }}
+),
+
+given as (
+    select
+        '{{ var("organization_id") }}' as organization_id,
+        {{ as_of() }} as as_of
+),
+
+named as (
+    select
+        given.organization_id,
+        given.as_of,
+        coalesce(settings.name, 'Organization') as name,
+        coalesce(settings.slug, 'organization') as slug,
+        coalesce(settings.time_zone, 'UTC') as time_zone,
+        coalesce(settings.work_category_grouping, 'five') as work_category_grouping
+    from given
+    left join settings on given.organization_id = settings.organization_id
+),
+
+dated as (
+    select
+        *,
+        cast({{ local_time('time_zone', 'as_of') }} as date) as local_date
+    from named
+)
+
+select
+    organization_id,
+    as_of,
+    name,
+    slug,
+    time_zone,
+    work_category_grouping,
+    local_date,
+    {{ plus_days("cast(date_trunc('week', local_date) as date)", -7) }} as last_complete_week_start,
+    cast(
+        date_trunc('month', {{ plus_days("cast(date_trunc('month', local_date) as date)", -1) }}) as date
+    ) as last_complete_month_start
+from dated

@@ -1,0 +1,49 @@
+{{ config(materialized='view') }}
+-- The points that count, by commit and file, with the reason where none do.
+
+with files as (
+    select * from {{ ref('int_files') }}
+),
+
+roles as (
+    select * from {{ ref('role_factors') }}
+),
+
+excluded as (
+    select * from {{ ref('int_exclusions__commits') }}
+),
+
+duplicates as (
+    select * from {{ ref('int_exclusions__duplicates') }}
+),
+
+judged as (
+    select
+        files.*,
+        coalesce(roles.factor_micro, 1000000) as role_factor_micro,
+        duplicates.first_delivery_sha as duplicate_of_sha,
+        case
+            when excluded.zero_reason is not null then excluded.zero_reason
+            when files.is_binary then 'BINARY'
+            when files.is_generated then 'GENERATED'
+            when files.is_vendored then 'VENDORED'
+            when files.is_minified then 'MINIFIED'
+            when roles.zero_reason is not null then roles.zero_reason
+            when duplicates.path is not null then 'DUPLICATE'
+            when not files.is_in_delivery then 'NOT_IN_DELIVERY'
+        end as rule
+    from files
+    left join roles on files.role = roles.role
+    left join excluded on files.commit_sha = excluded.commit_sha
+    left join duplicates on files.delivery_sha = duplicates.delivery_sha and files.path = duplicates.path
+)
+
+select
+    judged.*,
+    case
+        when rule is not null then rule
+        when line_points_micro + removed_points_micro = 0 then 'NO_COUNTED_LINES'
+    end as zero_reason,
+    case when rule is null then line_points_micro else 0 end as counted_line_points_micro,
+    case when rule is null then removed_points_micro else 0 end as counted_removed_points_micro
+from judged

@@ -1,0 +1,22 @@
+-- Commits whose lines replace fresh lines of their own developer. Those lose their credit, so that what replaces them
+-- counts as if they had never been there.
+
+with lines as (
+    select
+        credited_sha,
+        replaced_sha
+    from {{ ref('stg_git__delivered_lines') }}
+    where replaced_sha is not null
+),
+
+commits as (
+    select * from {{ ref('int_delivered_commits') }}
+)
+
+select distinct
+    lines.credited_sha as commit_sha,
+    lines.replaced_sha
+from lines
+inner join commits as credited on lines.credited_sha = credited.commit_sha
+inner join commits as earlier on lines.replaced_sha = earlier.commit_sha
+where credited.developer_id = earlier.developer_id

@@ -1,0 +1,15 @@
+with source as (
+    select * from {{ source('control', 'organizations') }}
+),
+
+renamed as (
+    select
+        organization_id,
+        name,
+        slug,
+        time_zone,
+        work_category_grouping
+    from source
+)
+
+select * from renamed

@@ -1,0 +1,17 @@
+with source as (
+    select * from {{ source('control', 'repositories') }}
+),
+
+renamed as (
+    select
+        repository_id,
+        name,
+        origin,
+        is_sandbox,
+        is_excluded,
+        is_disabled,
+        analysis_start_at
+    from source
+)
+
+select * from renamed
