@@ -272,7 +272,7 @@ def _performance(snapshot: Snapshot, unit: str, kind: str) -> dict[tuple[str, da
 def _commits(snapshot: Snapshot, ids: list[str], weeks: list[date]) -> list[TopCommit]:
     rows = snapshot.rows(
         "select commit_sha, delivered_on, repository_name, developer_name, subject, category, etv_micro,"
-        " is_provisional, explanation from commits_by_id"
+        " is_provisional, explanation from commits_by_time"
         " where list_contains(?, repository_id) and is_counted and etv_micro > 0"
         " and list_contains(?, date_trunc('week', delivered_on)::date)"
         f" order by etv_micro desc, commit_sha limit {COMMITS_SHOWN}",

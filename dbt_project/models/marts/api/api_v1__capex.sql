@@ -1,0 +1,27 @@
+with capex as (
+    select * from {{ ref('fct_capex') }}
+)
+
+select
+    '{{ var("organization_id") }}' as organization_id,
+    month,
+    developer_id,
+    developer_name,
+    primary_email,
+    cast(null as {{ dbt.type_string() }}) as role,
+    cast(null as {{ dbt.type_string() }}) as seniority,
+    cast(null as {{ dbt.type_string() }}) as team,
+    hours,
+    capex_percent,
+    capex_hours,
+    opex_hours,
+    etv_micro,
+    effort_micro,
+    capitalizable_effort_micro,
+    capitalizable_etv_micro,
+    commits,
+    dates_inferred,
+    is_draft,
+    policy_version,
+    '{{ var("calculation_version") }}' as calculation_version
+from capex

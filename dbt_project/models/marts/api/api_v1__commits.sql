@@ -1,0 +1,118 @@
+with facts as (
+    select * from {{ ref('fct_commits') }}
+),
+
+commits as (
+    select * from {{ ref('stg_git__commits') }}
+),
+
+developers as (
+    select * from {{ ref('dim_developers') }}
+),
+
+repositories as (
+    select * from {{ ref('int_repositories') }}
+),
+
+copies as (
+    select
+        commit_sha,
+        min(copied_from) as copied_from
+    from {{ ref('int_points__delivered_lines') }}
+    where copied_from is not null
+    group by commit_sha
+),
+
+-- "48 lines: 31 novel, 9 moved, 6 copied from x.py, 2 layout"
+{% set classes = ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
+parts as (
+    select
+        facts.commit_sha,
+        {% for class in classes %}facts.{{ class }}_lines{{ ' + ' if not loop.last }}{% endfor %} as lines,
+        facts.removed_lines,
+        facts.taken_back_lines,
+        concat(
+            {% for class in classes -%}
+            case
+                when facts.{{ class }}_lines > 0
+                    then concat(
+                        ', ', cast(facts.{{ class }}_lines as {{ dbt.type_string() }}), ' {{ class }}'
+                        {%- if class == 'copied' %}, coalesce(concat(' from ', copies.copied_from), ''){% endif %}
+                    )
+                else ''
+            end{{ ',' if not loop.last }}
+            {% endfor %}
+        ) as by_class
+    from facts
+    left join copies on facts.commit_sha = copies.commit_sha
+),
+
+sentences as (
+    select
+        commit_sha,
+        concat(
+            cast(lines as {{ dbt.type_string() }}), case when lines = 1 then ' line' else ' lines' end,
+            case when lines > 0 then concat(': ', substr(by_class, 3)) else ' added' end,
+            case
+                when removed_lines > 0
+                    then concat('; ', cast(removed_lines as {{ dbt.type_string() }}), ' old lines removed')
+                else ''
+            end,
+            case
+                when taken_back_lines > 0
+                    then concat(
+                        '; ', cast(taken_back_lines as {{ dbt.type_string() }}), ' taken back within two weeks'
+                    )
+                else ''
+            end
+        ) as explanation
+    from parts
+)
+
+select
+    facts.commit_id,
+    facts.commit_sha,
+    facts.repository_id,
+    repositories.name as repository_name,
+    facts.developer_id,
+    developers.name as developer_name,
+    facts.is_bot,
+    commits.author_name,
+    commits.author_email,
+    commits.authored_at,
+    commits.committed_at,
+    commits.subject,
+    facts.is_merge,
+    commits.parent_shas,
+    facts.delivery_sha,
+    facts.delivered_at,
+    facts.delivered_on,
+    facts.is_counted,
+    facts.zero_reason,
+    facts.duplicate_of_sha,
+    facts.category,
+    facts.category_method,
+    facts.category_confidence,
+    facts.points_micro,
+    facts.effort_micro,
+    facts.etv_micro,
+    facts.features_etv_micro,
+    facts.maintenance_etv_micro,
+    facts.tests_etv_micro,
+    facts.documentation_etv_micro,
+    facts.fixes_etv_micro,
+    cast(commits.files_changed as bigint) as files_changed,
+    cast(commits.lines_added as bigint) as lines_added,
+    cast(commits.lines_deleted as bigint) as lines_deleted,
+    facts.is_ai_assisted,
+    facts.ai_tools,
+    facts.is_credit_estimated,
+    facts.is_provisional,
+    facts.provisional_until,
+    sentences.explanation,
+    '{{ var("calculation_version") }}' as calculation_version
+from facts
+inner join commits on facts.commit_sha = commits.commit_sha and facts.repository_id = commits.repository_id
+inner join developers on facts.developer_id = developers.developer_id
+inner join repositories on facts.repository_id = repositories.repository_id
+inner join sentences on facts.commit_sha = sentences.commit_sha
