@@ -62,7 +62,7 @@ def test_bad_repositories_are_counted_and_the_good_one_is_reported(
     assert "Failed: /no/such/place" in done.stdout
     assert middle in done.stdout, "the object is named"
     assert "Ada Lovelace" in done.stdout
-    assert fresh_eas.rows("select count(*) from commits_by_id") == [
+    assert fresh_eas.rows("select count(*) from commits_by_time") == [
         (len(good.git("rev-list", "--all").split()),)
     ]
     examined = fresh_eas.run("doctor")

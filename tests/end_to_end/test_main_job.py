@@ -54,10 +54,10 @@ def test_the_paths_that_it_prints_exist(first_run: subprocess.CompletedProcess[s
 def test_every_commit_is_published_and_those_of_the_default_branch_are_delivered(
     first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
 ) -> None:
-    assert {sha for (sha,) in eas.rows("select commit_sha from commits_by_id")} == set(
+    assert {sha for (sha,) in eas.rows("select commit_sha from commits_by_time")} == set(
         house.git("rev-list", "--all").split()
     )
-    delivered = eas.rows("select commit_sha from commits_by_id where delivered_at is not null")
+    delivered = eas.rows("select commit_sha from commits_by_time where delivered_at is not null")
     assert {sha for (sha,) in delivered} == set(house.git("rev-list", "main").split())
 
 
@@ -66,10 +66,10 @@ def test_authors_and_subjects_are_those_of_git(
 ) -> None:
     expected = set(house.git("log", "--all", "--encoding=UTF-8", "--format=%H%x00%an").splitlines())
     found = eas.rows(
-        "select commit_sha, author_name from commits_by_id where author_email <> 'jose@example.org'"
+        "select commit_sha, author_name from commits_by_time where author_email <> 'jose@example.org'"
     )
     assert {f"{sha}\0{name}" for sha, name in found} < expected
-    assert eas.rows("select count(*) from commits_by_id where author_email = 'jose@example.org'") == [(1,)]
+    assert eas.rows("select count(*) from commits_by_time where author_email = 'jose@example.org'") == [(1,)]
 
 
 def test_categories_add_up_to_the_total_and_days_to_the_commits(
@@ -77,7 +77,7 @@ def test_categories_add_up_to_the_total_and_days_to_the_commits(
 ) -> None:
     total, parts = eas.rows(
         f"select sum(etv_micro), sum({' + '.join(f'{name}_etv_micro' for name in CATEGORIES)})"
-        " from commits_by_id where is_counted"
+        " from commits_by_time where is_counted"
     )[0]
     assert total > 0
     assert total == parts
@@ -87,7 +87,7 @@ def test_categories_add_up_to_the_total_and_days_to_the_commits(
 def test_the_assisted_commit_is_flagged_and_no_other(
     first_run: subprocess.CompletedProcess[str], eas: Eas
 ) -> None:
-    assert eas.rows("select subject from commits_by_id where is_ai_assisted") == [("Add shed",)]
+    assert eas.rows("select subject from commits_by_time where is_ai_assisted") == [("Add shed",)]
 
 
 def test_the_capex_file_has_a_row_per_developer_and_month_and_no_formula(
@@ -115,7 +115,7 @@ def test_its_runs_are_in_the_instance_that_the_ui_shows(
     assert materialized
     assert materialized.asset_materialization
     metadata = materialized.asset_materialization.metadata
-    assert metadata["dagster/row_count"].value == eas.rows("select count(*) from commits_by_id")[0][0]
+    assert metadata["dagster/row_count"].value == eas.rows("select count(*) from commits_by_time")[0][0]
     assert {"watermark", "commits_per_second", "skipped_objects", "repository"} <= metadata.keys()
 
 
@@ -174,7 +174,7 @@ def test_a_new_commit_is_published_and_a_moved_branch_loses_what_it_left(
     assert done.returncode == 0, done.stdout
     assert "1 new commits" in done.stdout
     assert eas.pointer() != before
-    query = f"select delivered_at is not null from commits_by_id where commit_sha = '{added}'"
+    query = f"select delivered_at is not null from commits_by_time where commit_sha = '{added}'"
     assert eas.rows(query) == [(True,)]
 
     house.reset("main", head)

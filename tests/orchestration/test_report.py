@@ -217,7 +217,7 @@ def test_the_most_valuable_commits_of_the_shown_weeks_come_first(busy: tuple[Pat
         [(MONDAY, 2, True), (MONDAY, 5, True), (MONDAY, 9, False), (MONDAY - timedelta(weeks=30), 99, True)]
     ):
         insert(
-            "commits_by_id",
+            "commits_by_time",
             commit_id=f"c{number}",
             commit_sha=f"{number}" * 40,
             repository_id="r1",
@@ -251,7 +251,7 @@ def test_nothing_from_a_repository_steers_the_terminal(busy: tuple[Path, Insert]
     insert("developers", developer_id="d4", name=hostile)
     day(insert, MONDAY, 4.0, who="d4")
     insert(
-        "commits_by_id",
+        "commits_by_time",
         commit_id="c",
         commit_sha="a" * 40,
         repository_id="r1",
