@@ -73,10 +73,10 @@ def restore(payload: bytes, root: Node, origins: Origins) -> Classifier:
         for sha in texts["commits"]:
             store.position(sha)
         live = np.concatenate([ids for _, ids in tree]) if tree else np.zeros(0, np.int32)
-        dead = origins.reserve("", len(arrays["removal_hash"]))
+        dead = origins.spare(len(arrays["removal_hash"]))
         store.assign(live, {name: arrays[f"live_{name}"] for name in COLUMNS})
         store.assign(dead, {name: arrays[f"dead_{name}"] for name in COLUMNS})
-        classifier = Classifier(store)
+        classifier = Classifier(store, origins.spare)
         classifier.times.extend(arrays["times"].tolist())
         _restore_removals(classifier, arrays, dead.tolist())
         for key, time in zip(

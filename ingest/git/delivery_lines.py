@@ -38,7 +38,7 @@ class DeliveryLines:
         self.origins = origins
         self._deliveries = deliveries
         self._position = {sha: d.position for d in deliveries for sha in d.commits}
-        self._classifier = Classifier(LineStore())
+        self._classifier = Classifier(LineStore(), origins.spare)
 
     def resume(self, payload: bytes, head: str) -> None:
         """Go on after the delivery `head`, whose origins must have been replayed. Raises LakeCorrupt."""
@@ -69,7 +69,7 @@ class DeliveryLines:
         added = delivered_rows(lines, changes, given, store)
         deaths = death_rows(lines, changes, self.origins, store, self._deliveries, self._position)
         novel = {change.path: novel_lines(lines, number) for number, change in enumerate(changes)}
-        self._classifier.settle(lines, delivery.delivered_at, given.credited)
+        self._classifier.settle(lines, delivery.delivered_at, given.credited, is_merge=delivery.is_merge)
         return DeliveryFacts(added, deaths, novel)
 
     def _removers(self, delivery: Delivery, files: Sequence[FileVersions], removed: Removed) -> list[int]:
@@ -103,4 +103,4 @@ def _versions(change: FileChange, before: Node, after: Node) -> FileVersions:
     count = len(old_ids)
     unread = FileLines(removed_gone=[True] * count, removed_layout=[False] * count)
     hunks = [(1, count, 0, 0)] if count else []
-    return FileVersions(change.path, change.previous_path, old_ids, new_ids, hunks, unread)
+    return FileVersions(change.path, change.previous_path, old_ids, new_ids, hunks, unread, is_unread=True)

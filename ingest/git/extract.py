@@ -185,10 +185,11 @@ class _Run:
 
     def _lines_stored_beyond(self, settled: int) -> set[str]:
         """Deliveries whose lines are stored although the classifier has to take them again."""
-        if settled or not self._stored:
-            return set()
+        again = self._stored & {delivery.sha for delivery in self._deliveries[settled:]}
+        if not again:
+            return again
         tables = (self._target.read(name, ["delivery_sha"]) for name in ("delivered_lines", "line_deaths"))
-        return {sha for table in tables for sha in table["delivery_sha"].to_pylist()}
+        return again & {sha for table in tables for sha in table["delivery_sha"].unique().to_pylist()}
 
     def _settled_deliveries(self) -> int:
         """Deliveries that the stored checkpoint has seen; 0 where the mainline was rewritten before its end."""

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ingest.git.changes import FileChange
 from ingest.git.deliveries import Delivery
+from ingest.git.lexing import CODE
 from ingest.git.line_store import CLASSES, COPIED, LAYOUT, NOVEL, RETURNED, UNREAD, LineStore
 from ingest.git.lines import JudgedLines
-from ingest.git.lexing import CODE
 from ingest.git.origins import Origins
 from ingest.git.tables import Row
 
@@ -37,7 +37,7 @@ def credit(lines: JudgedLines, delivery: Delivery, origins: Origins, store: Line
     credited = [store.position(sha if sha in brought else delivery.sha) for sha in shas]
     births = np.asarray([store.position(sha) for sha in shas], np.int32)[inverse]
     for i, source in enumerate(lines.sources):
-        if lines.removals[i] >= 0:
+        if lines.removals[i] >= 0 and store["birth"][source] >= 0:
             births[i] = store["birth"][source]
     return Credit(np.asarray(credited, np.int32)[inverse], births)
 

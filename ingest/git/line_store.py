@@ -7,6 +7,7 @@ that its removal can be charged to the commit that earned it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,10 @@ COLUMNS: dict[str, type[np.generic]] = {
     "birth": np.int32,  # position in LineStore.commits; -1 while undelivered
     "delivery": np.int32,  # position of the delivery that brought it
 }
+CREDIT = ("class", "tokens", "own_tokens", "rank", "birth", "delivery")
+"""What a line carries on from the line that it came from."""
+
+_UNKNOWN = {"birth": -1, "class": UNREAD}
 
 
 class LineStore:
@@ -40,10 +45,9 @@ class LineStore:
         self.commits: list[str] = []
         self._position: dict[str, int] = {}
         self._columns = {name: np.zeros(1024, kind) for name, kind in COLUMNS.items()}
-        self._columns["birth"][:] = -1
-        self._columns["class"][:] = UNREAD
+        self.forget(slice(None))
 
-    def __getitem__(self, column: str) -> NDArray[np.generic]:
+    def __getitem__(self, column: str) -> NDArray[Any]:
         return self._columns[column]
 
     def grow(self, lines: int) -> None:
@@ -56,8 +60,12 @@ class LineStore:
             grown = np.zeros(target, column.dtype)
             grown[:size] = column
             self._columns[name] = grown
-        self._columns["birth"][size:] = -1
-        self._columns["class"][size:] = UNREAD
+        self.forget(slice(size, None))
+
+    def forget(self, ids: LineIds | slice) -> None:
+        """Make lines those of which nothing is known."""
+        for name, column in self._columns.items():
+            column[ids] = _UNKNOWN.get(name, 0)
 
     def position(self, sha: str) -> int:
         """Number of a commit."""
@@ -67,7 +75,7 @@ class LineStore:
             self.commits.append(sha)
         return found
 
-    def select(self, ids: LineIds) -> dict[str, NDArray[np.generic]]:
+    def select(self, ids: NDArray[np.integer]) -> dict[str, NDArray[Any]]:
         return {name: column[ids] for name, column in self._columns.items()}
 
     def assign(self, ids: LineIds, values: Mapping[str, NDArray[np.generic]]) -> None:

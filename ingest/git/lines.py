@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ingest.git.comparison import compare
+from ingest.git.diffs import Hunk
 from ingest.git.file_lines import NO_SOURCE, BlockLines, FileLines
+from ingest.git.kept_lines import changed_hands
 from ingest.git.lexing import BLANK
 from ingest.git.lexing import COMMENT as COMMENT_LINE
 from ingest.git.line_store import (
     COMMENT,
+    CREDIT,
     LAYOUT,
     MOVED,
     NOVEL,
@@ -29,8 +32,7 @@ from ingest.git.line_store import (
     SUBSTITUTED,
     LineStore,
 )
-from ingest.git.diffs import Hunk
-from ingest.git.origins import LineIds
+from ingest.git.origins import NO_LINES, LineIds
 from ingest.git.standing_blocks import StandingBlocks
 
 DAY = 86_400
@@ -53,6 +55,8 @@ class FileVersions:
     new_ids: LineIds
     hunks: Sequence[Hunk]
     lines: FileLines
+    is_unread: bool = False
+    """Nothing is known of its lines after the change."""
 
     def added_ids(self) -> LineIds:
         return _pick(self.new_ids, [(start - 1, start - 1 + count) for _, _, start, count in self.hunks])
@@ -117,10 +121,14 @@ def _join(parts: Sequence[LineIds]) -> LineIds:
 
 
 class Classifier:
-    """Classes of lines, delivery by delivery. Times are mainline time in Unix seconds."""
+    """Classes of lines, delivery by delivery. Times are mainline time in Unix seconds.
 
-    def __init__(self, store: LineStore) -> None:
+    `reserve` hands out ids that no file's line will ever have.
+    """
+
+    def __init__(self, store: LineStore, reserve: Callable[[int], LineIds]) -> None:
         self.store = store
+        self._reserve = reserve
         self.blocks = StandingBlocks(store)
         self.times = array("q")
         """Mainline time of each delivery so far, by position."""
@@ -143,13 +151,24 @@ class Classifier:
         self._count_own_tokens(lines, time)
         return lines
 
-    def settle(self, lines: JudgedLines, time: int, credited: NDArray[np.int32]) -> None:
+    def settle(self, lines: JudgedLines, time: int, credited: NDArray[np.int32], *, is_merge: bool) -> None:
         """Remember a judged delivery. `credited` has the number of the commit of birth per added line."""
-        self._store_added(lines, credited, len(self.times))
+        # What came back in a merge may be its own source.
+        carrying, carried = self._carried(lines)
+        if is_merge:
+            before, after = changed_hands(
+                (f.old_ids, f.new_ids, f.hunks) for f in lines.files if not f.is_unread
+            )
+            self._detach_removals(np.concatenate([lines.added_ids, after]))
+            self.store.assign(after, self.store.select(before))
+        self._store_added(lines, credited, carrying, carried)
         self.times.append(time)
         self.blocks.update(lines)
         self.blocks.mark_standing(lines)
         self._remember_removed(lines, time)
+        unread = np.concatenate([NO_LINES, *(f.new_ids for f in lines.files if f.is_unread)])
+        self._detach_removals(unread)
+        self.store.forget(unread)
 
     def _keep_layout(self, lines: JudgedLines) -> None:
         for number, file in enumerate(lines.files):
@@ -261,7 +280,20 @@ class Classifier:
                 lines.own_tokens[i] = min(tokens, MOST_TOKENS)
                 lines.replaced[i] = commits[0][0]
 
-    def _store_added(self, lines: JudgedLines, credited: NDArray[np.int32], position: int) -> None:
+    def _carried(self, lines: JudgedLines) -> tuple[NDArray[np.bool_], dict[str, NDArray[np.generic]]]:
+        """Which added lines carry on the credit of another, and that credit."""
+        sources = np.asarray(lines.sources, np.int32)
+        # Of a line that could not be read before there is nothing to carry on.
+        carrying = (sources != NO_SOURCE) & (self.store["birth"][sources] >= 0)
+        return carrying, {name: self.store[name][sources[carrying]] for name in CREDIT}
+
+    def _store_added(
+        self,
+        lines: JudgedLines,
+        credited: NDArray[np.int32],
+        carrying: NDArray[np.bool_],
+        carried: Mapping[str, NDArray[np.generic]],
+    ) -> None:
         store, ids = self.store, lines.added_ids
         if not len(ids):
             return
@@ -278,12 +310,18 @@ class Classifier:
             "rank": lines.ranks,
         }
         store.assign(ids, {name: np.asarray(c, store[name].dtype) for name, c in columns.items()})
-        store.assign(ids, {"birth": credited, "delivery": np.full(len(ids), position, np.int32)})
-        sources = np.asarray(lines.sources, np.int32)
-        carried = sources != NO_SOURCE
-        if carried.any():
-            kept = ("class", "tokens", "own_tokens", "rank", "birth", "delivery")
-            store.assign(ids[carried], {name: store[name][sources[carried]] for name in kept})
+        store.assign(ids, {"birth": credited, "delivery": np.full(len(ids), len(self.times), np.int32)})
+        store.assign(ids[carrying], carried)
+
+    def _detach_removals(self, ids: LineIds) -> None:
+        """Let removals of lines that now come back under their old id keep what was known of the line."""
+        for line_id in ids[self.store["birth"][ids] >= 0].tolist():
+            removals = self.removed.get(int(self.store["line"][line_id]), deque())
+            for i, (time, removed, remover) in enumerate(removals):
+                if removed == line_id:
+                    spare = self._reserve(1)
+                    self.store.assign(spare, self.store.select(np.asarray([line_id])))
+                    removals[i] = time, int(spare[0]), remover
 
     def _remember_removed(self, lines: JudgedLines, time: int) -> None:
         ids = lines.removed_ids

@@ -147,6 +147,10 @@ class Origins:
         self.next_id += lines
         return ids
 
+    def spare(self, lines: int) -> LineIds:
+        """Ids for lines that are in no file any more."""
+        return self.reserve("", lines)
+
     def advance(
         self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]
     ) -> list[tuple[str, LineIds]]:
@@ -213,9 +217,9 @@ class Origins:
         own: Mapping[str, LineIds],
         prefix: str,
     ) -> Node:
-        for side, node in zip(sides, nodes, strict=True):
-            if side == tree and node is not None:
-                return node
+        same = next((i for i, side in enumerate(sides) if side == tree and nodes[i] is not None), None)
+        if same is not None and not any(sides[:same]):
+            return nodes[same] or {}
         entries = self._trees.entries(tree)
         parents = [self._trees.entries(s) if s else {} for s in sides]
         result: Node = {}
@@ -224,6 +228,9 @@ class Origins:
             found = self._entry(raw_name, name, entry, parents, nodes, own, prefix)
             if found is not None:
                 result[name] = found
+        whole = nodes[same] if same is not None else None
+        if whole is not None and all(result.get(name) is child for name, child in whole.items()):
+            return whole  # shared, as long as no file of it comes from a parent asked before
         return result
 
     def _entry(
@@ -239,7 +246,7 @@ class Origins:
         for theirs, node in zip(parents, nodes, strict=True):
             side = theirs.get(raw_name)
             # Git's blame passes a file whole to the first parent with the same blob, whatever its mode.
-            if side is not None and side[1] == entry[1] and is_tree(side) == is_tree(entry):
+            if side is not None and side[1] == entry[1] and not is_tree(entry):
                 return None if node is None else node.get(name)
         if not is_tree(entry):
             return own.get(prefix + name, NO_LINES)
@@ -253,7 +260,8 @@ class Origins:
         if change.status != "A":
             sides[self._commits[sha].parents[0]] = change.previous_path or change.path, change.hunks
         ids = np.full(change.lines_after, -1, np.int32)
-        for parent in parents:
+        # Git's blame passes a file whole to the parent that has it under another name.
+        for parent in sorted(parents, key=lambda p: p not in sides or bool(sides[p][1])):
             if parent in sides:
                 path, hunks = sides[parent]
                 _inherit(ids, lookup(self._roots[parent], path), hunks)
