@@ -5,12 +5,13 @@ Keep out: what is told by path and content (roles.py). Only the file at the root
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 # The file comes from outside: more patterns than this are no description of a repository.
 _PATTERN_LIMIT: Final = 5_000
+_KNOWN_LIMIT: Final = 65_536
 _LINE = re.compile(rb'\s*("(?:[^"\\]|\\.)*"|\S+)\s+(.*)', re.DOTALL)
+_STARS_AFTER_TEXT: Final = re.compile(r"[^*?\[\\]*[^*?\[\\/](?=\*\*+(?:/|$))")
 _CLASSES: Final = {
     "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "digit": "0-9", "lower": "a-z", "upper": "A-Z", "space": r"\s",
     "punct": r"!-/:-@\[-`{-~", "xdigit": "0-9A-Fa-f", "blank": r" \t", "cntrl": r"\x00-\x1f\x7f",
@@ -28,13 +29,10 @@ class FileAttributes(NamedTuple):
     """`-diff`, which the macro `binary` also sets; False for `diff` in any other form."""
 
 
+# An attribute and its state: True set, False unset, None unspecified, or its value.
+_State = tuple[str, bool | str | None]
 _NOTHING: Final = FileAttributes()
-_INTERESTING: Final = {
-    "linguist-generated": "is_generated",
-    "linguist-vendored": "is_vendored",
-    "linguist-documentation": "is_documentation",
-    "diff": "is_binary",
-}
+_INTERESTING: Final = frozenset({"linguist-generated", "linguist-vendored", "linguist-documentation", "diff"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,92 +40,120 @@ class _Rule:
     components: tuple[re.Pattern[str] | None, ...]
     """One pattern per component of the path; None stands for `**`."""
     by_name: bool
-    states: tuple[tuple[str, bool | None], ...]
+    prefix: str
+    """What the path begins with, cut off before it is matched."""
+    states: tuple[_State, ...]
 
     def matches(self, path: list[str]) -> bool:
         if self.by_name:
             pattern = self.components[0]
             return pattern is not None and pattern.fullmatch(path[-1]) is not None
+        if self.prefix:
+            whole = "/".join(path)
+            return whole.startswith(self.prefix) and _matches(
+                self.components, whole[len(self.prefix) :].split("/")
+            )
         return _matches(self.components, path)
 
 
 class Attributes:
     """The rules of one `.gitattributes`."""
 
-    __slots__ = ("_rules", "lookup")
+    __slots__ = ("_known", "_macros", "_rules")
 
-    def __init__(self, rules: tuple[_Rule, ...]) -> None:
+    def __init__(self, rules: tuple[_Rule, ...], macros: dict[str, tuple[_State, ...]]) -> None:
         self._rules = rules
-        self.lookup = lru_cache(maxsize=65_536)(self._lookup) if rules else _say_nothing
+        self._macros = macros
+        self._known: dict[str, FileAttributes] = {}
 
     @classmethod
     def parse(cls, data: bytes) -> "Attributes":
         """The rules that `data` holds; lines that Git would not take are passed over."""
-        macros: dict[str, tuple[tuple[str, bool | None], ...]] = {"binary": (("is_binary", True),)}
+        macros: dict[str, tuple[_State, ...]] = {"binary": (("diff", False),)}
         rules: list[_Rule] = []
         for raw in data.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
             match = _LINE.match(raw)
             if match is None or raw.lstrip().startswith(b"#"):
                 continue
             pattern = _unquoted(match[1])
-            states = _states(match[2].decode("utf-8", "surrogateescape").split(), macros)
+            states = tuple(map(_state, match[2].decode("latin-1").split()))
             if pattern.startswith("[attr]"):
                 macros[pattern.removeprefix("[attr]")] = states
-            elif (
-                states
-                and not pattern.startswith("!")
-                and not pattern.endswith("/")
-                and len(rules) < _PATTERN_LIMIT
-            ):
+            elif not pattern.startswith("!") and not pattern.endswith("/") and len(rules) < _PATTERN_LIMIT:
                 rules.append(_rule(pattern, states))
-        return cls(tuple(rules))
+        told = _INTERESTING.union(macros)
+        return cls(tuple(rule for rule in rules if any(name in told for name, _ in rule.states)), macros)
+
+    def lookup(self, path: str) -> FileAttributes:
+        """What the rules say of the file at `path` (from the root, with `/`)."""
+        if not self._rules:
+            return _NOTHING
+        found = self._known.get(path)
+        if found is None:
+            if len(self._known) >= _KNOWN_LIMIT:
+                self._known.clear()
+            found = self._known[path] = self._lookup(path)
+        return found
 
     def _lookup(self, path: str) -> FileAttributes:
-        """What the rules say of the file at `path` (from the root, with `/`)."""
-        states: dict[str, bool | None] = {}
-        components = path.split("/")
-        for rule in self._rules:
+        components = path.encode("utf-8", "surrogateescape").decode("latin-1").split("/")
+        values: dict[str, bool | str | None] = {}
+        # As Git does: from the last rule to the first, and what is said first stays.
+        for rule in reversed(self._rules):
             if rule.matches(components):
-                states.update(rule.states)
-        return FileAttributes(**states) if states else _NOTHING
+                self._fill(values, rule.states)
+        diff = values.get("diff")
+        return FileAttributes(
+            _truth(values.get("linguist-generated")),
+            _truth(values.get("linguist-vendored")),
+            _truth(values.get("linguist-documentation")),
+            None if diff is None else diff is False,
+        )
+
+    def _fill(self, values: dict[str, bool | str | None], states: tuple[_State, ...]) -> None:
+        for name, value in reversed(states):
+            if name not in values:
+                values[name] = value
+                if value is True and name in self._macros:
+                    self._fill(values, self._macros[name])
 
 
-def _say_nothing(_path: str) -> FileAttributes:
-    return _NOTHING
+def _truth(value: bool | str | None) -> bool | None:
+    return value.lower() not in {"false", "0", "no"} if isinstance(value, str) else value
+
+
+def _state(word: str) -> _State:
+    name, equals, value = word.partition("=")
+    if equals:
+        return name, value
+    return (word[1:], {"-": False, "!": None}[word[0]]) if word[0] in "-!" else (word, True)
 
 
 def _unquoted(pattern: bytes) -> str:
     if pattern[:1] == b'"':
         pattern = re.sub(rb"\\(.)", rb"\1", pattern[1:-1])
-    return pattern.decode("utf-8", "surrogateescape")
+    # A character per byte: so does Git match.
+    return pattern.decode("latin-1")
 
 
-def _states(
-    words: list[str], macros: dict[str, tuple[tuple[str, bool | None], ...]]
-) -> tuple[tuple[str, bool | None], ...]:
-    states: list[tuple[str, bool | None]] = []
-    for word in words:
-        name, equals, value = word.lstrip("-!").partition("=")
-        if name in macros and not equals and word[0] not in "-!":
-            states.extend(macros[name])
-        field = _INTERESTING.get(name)
-        if field is None:
-            continue
-        state: bool | None = value.lower() not in {"false", "0", "no"} if equals else word[0] != "-"
-        if field == "is_binary":
-            state = word == "-diff"
-        states.append((field, None if word[0] == "!" else state))
-    return tuple(states)
-
-
-def _rule(pattern: str, states: tuple[tuple[str, bool | None], ...]) -> _Rule:
+def _rule(pattern: str, states: tuple[_State, ...]) -> _Rule:
     by_name = "/" not in pattern
-    components = pattern.removeprefix("/").split("/")
+    pattern = pattern.removeprefix("/")
+    # Git compares the text before the first special character on its own, so that the stars of `dir**` stand
+    # at a beginning and match at any depth.
+    quirk = None if by_name else _STARS_AFTER_TEXT.match(pattern)
+    prefix = quirk[0] if quirk else ""
+    components = pattern[len(prefix) :].split("/")
     return _Rule(
-        tuple(None if part == "**" and not by_name else _component(part) for part in components),
+        tuple(None if _is_any_depth(part) and not by_name else _component(part) for part in components),
         by_name,
+        prefix,
         states,
     )
+
+
+def _is_any_depth(component: str) -> bool:
+    return len(component) > 1 and not component.strip("*")
 
 
 def _matches(pattern: tuple[re.Pattern[str] | None, ...], path: list[str]) -> bool:

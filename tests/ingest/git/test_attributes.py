@@ -1,0 +1,106 @@
+"""Attributes of paths are those that `git check-attr` gives."""
+
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ingest.git.attributes import Attributes, FileAttributes
+
+PATHS = [
+    "a", "b", "a.py", "dir/a.py", "dir/sub/a.py", "dir/sub/b", "sub/dir/a", "a b.txt", "dir/[x].py", "x", "A.py",
+    "dir/.hidden", "vendor/lib/a.js", "docs/a.md", "a*b", "aXb", "dir/aXXb/c", "é.py", "#a", "!a", "dir/sub/deep/x.py",
+    "a1.py", "a-.py", "a].py", "\\a",
+]  # fmt: skip
+NAMES = ["linguist-generated", "linguist-vendored", "linguist-documentation", "diff"]
+
+
+def checked(root: Path, paths: list[str]) -> dict[str, FileAttributes]:
+    """What Git says of each path."""
+    out = subprocess.run(
+        ["git", "check-attr", "-z", "--stdin", *NAMES],
+        cwd=root, input="\0".join(paths).encode(), capture_output=True, check=True,
+    ).stdout.decode()  # fmt: skip
+    fields = out.split("\0")
+    values: dict[str, dict[str, str]] = {}
+    for path, name, value in zip(fields[0::3], fields[1::3], fields[2::3], strict=False):
+        values.setdefault(path, {})[name] = value
+    return {path: _meaning(found) for path, found in values.items()}
+
+
+def _meaning(values: dict[str, str]) -> FileAttributes:
+    states = {"unspecified": None, "unset": False, "false": False, "set": True, "true": True}
+    generated, vendored, documentation = (states[values[name]] for name in NAMES[:3])
+    binary = {"unspecified": None, "unset": True}.get(values["diff"], False)
+    return FileAttributes(generated, vendored, documentation, binary)
+
+
+PIECE = st.sampled_from(
+    ["a", "b", "x", "*", "**", "?", "/", "/", ".py", "dir", "sub", "[ab]", "[!a]", "[^x]", "[a-c]", "[[:digit:]]",
+     "\\*", "[]]", "[", "X", ".", "]", "[]-]", "\\\\", "é"]
+)  # fmt: skip
+# Patterns are split at slashes here, also within brackets, where nobody writes them.
+PATTERN = (
+    st.lists(PIECE, min_size=1, max_size=6).map("".join).filter(lambda p: not re.search(r"\[[^\]]*/", p))
+)
+STATE = st.sampled_from(
+    ["linguist-generated", "-linguist-generated", "linguist-generated=true", "linguist-generated=false",
+     "!linguist-generated", "linguist-vendored", "linguist-documentation", "binary", "-diff", "diff", "diff=python",
+     "!diff", "text", "mine", "-binary"]
+)  # fmt: skip
+LINE = st.tuples(PATTERN, st.lists(STATE, min_size=1, max_size=3).map(" ".join)).map(" ".join)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(LINE, min_size=1, max_size=5))
+def test_random_rules_give_what_git_gives(tmp_path: Path, lines: list[str]) -> None:
+    if not (tmp_path / ".git").exists():
+        subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    text = "[attr]mine linguist-vendored -linguist-generated\n" + "\n".join(lines) + "\n"
+    (tmp_path / ".gitattributes").write_text(text)
+    attributes = Attributes.parse(text.encode())
+    assert {path: attributes.lookup(path) for path in PATHS} == checked(tmp_path, PATHS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*.py linguist-generated",
+        "*.py linguist-generated\r\n*.md linguist-documentation\r\n",
+        "\ufeff*.py linguist-generated",
+        '"a b.txt" linguist-vendored',
+        "# *.py linguist-generated\n\n   \n*.js linguist-vendored",
+        "/a linguist-generated\ndir/sub linguist-generated\ndir/** linguist-vendored",
+        "**/a.py linguist-generated\ndir/**/x.py linguist-vendored",
+        "docs/ linguist-documentation",
+        "!a linguist-generated",
+        "\\!a linguist-generated\n\\#a linguist-vendored",
+        "* -diff\n*.py diff",
+        "* binary\n*.py !diff",
+        "*",
+        "",
+    ],
+)
+def test_written_rules_give_what_git_gives(tmp_path: Path, text: str) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    (tmp_path / ".gitattributes").write_bytes(text.encode())
+    attributes = Attributes.parse(text.encode())
+    assert {path: attributes.lookup(path) for path in PATHS} == checked(tmp_path, PATHS)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_can_be_parsed(data: bytes) -> None:
+    Attributes.parse(data).lookup("a/b.py")
+
+
+def test_a_hostile_pattern_takes_no_exponential_time() -> None:
+    stars, directories = "*a" * 40 + "b", "/".join(["**", "a"] * 40)
+    attributes = Attributes.parse(f"{stars} binary\n{directories} binary\n".encode())
+    start = time.process_time()
+    for path in ("a" * 200, "/".join(["a"] * 200) + "/b"):
+        assert attributes.lookup(path) == FileAttributes()
+    assert time.process_time() - start < 1
