@@ -30,25 +30,29 @@ class Delivery:
     is_unrelated_root: bool
 
 
-def mainline_parent(commit: Commit, default_branch: str) -> str | None:
-    """The parent through which the mainline continues.
+def mainline_parent(commit: Commit, default_branch: str, origin: str | None = None) -> str | None:
+    """The parent through which the mainline continues; `origin` tells a merge from a fork apart.
 
     The first one, unless the commit merges the default branch itself into a side branch that was then
     fast-forwarded: following the first parent would move the branch's months of work to that day.
     """
     if len(commit.parents) == 2:
         message = commit.message.decode("utf-8", "replace")
-        if names_default_branch_as_merged_side(message, default_branch):
+        if names_default_branch_as_merged_side(message, default_branch, origin):
             return commit.parents[1]
     return commit.parents[0] if commit.parents else None
 
 
-def trace_deliveries(commits: dict[str, Commit], head: str, default_branch: str) -> list[Delivery]:
+def trace_deliveries(
+    commits: dict[str, Commit], head: str, default_branch: str, origin: str | None = None
+) -> list[Delivery]:
     """Deliveries of the branch whose head is `head`, oldest first; `commits` holds parents first.
+
+    `origin` is the repository's normalized address, where it has one.
 
     Mainline time is the running maximum of committer times; absurd ones take their predecessor's.
     """
-    mainline = _mainline(commits, head, default_branch)
+    mainline = _mainline(commits, head, default_branch, origin)
     order = {sha: i for i, sha in enumerate(commits)}
     delivered: set[str] = set()
     steps: list[Delivery] = []
@@ -75,12 +79,14 @@ def trace_deliveries(commits: dict[str, Commit], head: str, default_branch: str)
     return steps
 
 
-def _mainline(commits: dict[str, Commit], head: str, default_branch: str) -> Sequence[str]:
+def _mainline(
+    commits: dict[str, Commit], head: str, default_branch: str, origin: str | None
+) -> Sequence[str]:
     line: list[str] = []
     step: str | None = head
     while step is not None and step in commits:
         line.append(step)
-        step = mainline_parent(commits[step], default_branch)
+        step = mainline_parent(commits[step], default_branch, origin)
     return line[::-1]
 
 

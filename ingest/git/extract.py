@@ -103,8 +103,13 @@ def _fingerprint(refs: Sequence[Ref]) -> list[list[object]]:
 
 
 def _basis(source: RepositorySource) -> list[str]:
-    """What stored facts rest on: with another extractor or default branch all of them are made anew."""
-    return [EXTRACTOR_VERSION, source.default_branch]
+    """What stored facts rest on: when any of it changes, all of them are made anew."""
+    return [EXTRACTOR_VERSION, source.default_branch, _address(source) or ""]
+
+
+def _address(source: RepositorySource) -> str | None:
+    """The normalized address of a remote; None for a repository that only has a path."""
+    return None if source.origin.startswith("/") else source.origin
 
 
 class _Run:
@@ -132,7 +137,9 @@ class _Run:
         leave_checks_to_us()
         self._commits = read_history(self._repo, [ref.head_sha for ref in self._refs], verify_hashes=self._verify)
         self._refuse_shrinkage()
-        self._deliveries = trace_deliveries(self._commits, head, self._source.default_branch)
+        self._deliveries = trace_deliveries(
+            self._commits, head, self._source.default_branch, _address(self._source)
+        )
         self._stored = set(self._target.read("commits", ["commit_sha"])["commit_sha"].to_pylist())
         self._memory = b""
         self._end_stage("history")
