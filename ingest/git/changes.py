@@ -18,19 +18,17 @@ from ingest.git.diffs import (
     LARGEST,
     Hunk,
     ObjectProblem,
-    PathPair,
     Text,
     TextDiff,
     compare_texts,
     hunk_lines,
-    is_submodule,
-    pair_paths,
     read_blob,
 )
 from ingest.git.file_lines import FileLines
 from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.line_reading import KindCounts, count_changed, read_changed
 from ingest.git.objects import CorruptObject
+from ingest.git.path_pairs import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.references import Reference, find_in_line, may_hold_reference
 from ingest.git.trees import Entry, TreeReader, decode_path
 
@@ -136,17 +134,33 @@ class ChangeReader:
     def _merge_changes(
         self, tree: bytes, parents: Sequence[bytes], result: CommitChanges
     ) -> list[FileChange]:
-        """Files that differ from every parent, measured against the first one that has them."""
+        """Files that differ from every parent, measured against the first one.
+
+        Where a parent does not have the file, it is measured against the one that was renamed to it, as Git's
+        blame does: merging an edit into a renamed file writes no lines.
+        """
+        files = list(self._trees.merge_changes(tree, parents))
+        renamed = [
+            self._renamed(parent, tree, {path for path, entry, sides in files if entry and not sides[index]})
+            for index, parent in enumerate(parents)
+        ]
         changes = []
-        for path, entry, sides in self._trees.merge_changes(tree, parents):
-            first = sides[0]
-            old_path, new_path = (path if first else None), (path if entry else None)
-            change = self._change(PathPair(old_path, new_path, first, entry), tree, result, delivered=False)
-            for index, side in enumerate(sides):
-                if index and side and entry and not change.skipped_reason:
-                    change.other_sides.append((index, change.path, self._hunks(side, entry, change, result)))
+        for path, entry, sides in files:
+            pairs = [
+                renames.get(path) or PathPair(path if side else None, path if entry else None, side, entry)
+                for side, renames in zip(sides, renamed, strict=True)
+            ]
+            change = self._change(pairs[0], tree, result, delivered=False)
+            for index, pair in enumerate(pairs):
+                if index and pair.old and pair.new and not change.skipped_reason:
+                    hunks = self._hunks(pair.old, pair.new, change, result)
+                    change.other_sides.append((index, decode_path(pair.old_path or path), hunks))
             changes.append(change)
         return changes
+
+    def _renamed(self, parent: bytes, tree: bytes, paths: set[bytes]) -> dict[bytes, PathPair]:
+        """Those of the `paths` of `tree` that have another name in `parent`."""
+        return rename_sources(self._repo, self._trees, parent, tree, paths) if paths else {}
 
     def _hunks(self, old: Entry, new: Entry, change: FileChange, result: CommitChanges) -> list[Hunk]:
         try:

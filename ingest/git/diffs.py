@@ -1,6 +1,7 @@
 """The difference of one file, as Git draws it: hunks, and the lines around them.
 
-Oracle: `git log --numstat -M`. Keep out: what a line means (`lexing`, `comparison`), who wrote it (`origins`).
+Oracle: `git log --numstat -M`. Keep out: which files to compare (`path_pairs`), what a line means
+(`lexing`, `comparison`), who wrote it (`origins`).
 """
 
 from __future__ import annotations
@@ -12,19 +13,15 @@ from dataclasses import dataclass, field
 import pygit2
 
 from ingest.git.objects import CorruptObject, check
-from ingest.git.trees import SUBMODULE_MODE, Entry, PathChange, TreeReader
+from ingest.git.trees import Entry
 
 CONTEXT = 6
 """Unchanged lines kept on each side of a hunk, for lexing: changes closer than twice this share a block."""
 LARGEST = 20 * 1024 * 1024
 """Bytes. Larger files are not compared: written by hand they do not exist, and two of them need 1 GB."""
-RENAME_PAIRS = 1000 * 1000
-"""Git gives up inexact renames above `diff.renameLimit` squared (1000 by default since 2.34)."""
 
-_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)", re.S)
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)", re.DOTALL)
 _INDENT = pygit2.enums.DiffOption.INDENT_HEURISTIC
-_RENAMES = pygit2.enums.DiffFind.FIND_RENAMES
-_EXACT = pygit2.enums.DiffFind.FIND_EXACT_MATCH_ONLY
 
 Hunk = tuple[int, int, int, int]
 """old_start, old_lines, new_start, new_lines as in a zero-context patch."""
@@ -59,90 +56,6 @@ class TextDiff:
     symbols: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class PathPair:
-    """A file before and after, renames joined; `similarity` is set for a rename."""
-
-    old_path: bytes | None
-    new_path: bytes | None
-    old: Entry | None
-    new: Entry | None
-    similarity: int | None = None
-
-    @property
-    def path(self) -> bytes:
-        return self.new_path or self.old_path or b""
-
-    @property
-    def status(self) -> str:
-        if self.old is None or self.new is None:
-            return "A" if self.old is None else "D"
-        if self.similarity is not None:
-            return "R"
-        return "T" if _kind(self.old[0]) != _kind(self.new[0]) else "M"
-
-
-def _kind(mode: bytes) -> bytes:
-    return mode[:3]
-
-
-def is_submodule(pair: PathPair) -> bool:
-    return any(e is not None and e[0] == SUBMODULE_MODE for e in (pair.old, pair.new))
-
-
-def pair_paths(
-    repo: pygit2.Repository, trees: TreeReader, old: bytes | None, new: bytes | None
-) -> list[PathPair]:
-    """Changed files between two trees with renames detected as `-M` does, in path order."""
-    changes = list(trees.changes(old, new))
-    renames = _find_renames(repo, changes, old, new)
-    sources = {source for source, _ in renames.values()}
-    deleted = {c.path: c for c in changes if c.new is None}
-    pairs = []
-    for change in changes:
-        if change.old is None and change.path in renames:
-            source, similarity = renames[change.path]
-            pairs.append(PathPair(source, change.path, deleted[source].old, change.new, similarity))
-        elif change.new is not None or change.path not in sources:
-            has_old, has_new = change.old is not None, change.new is not None
-            old_path, new_path = change.path if has_old else None, change.path if has_new else None
-            pairs.append(PathPair(old_path, new_path, change.old, change.new))
-    return sorted(pairs, key=lambda p: p.path)
-
-
-def _find_renames(
-    repo: pygit2.Repository, changes: list[PathChange], old: bytes | None, new: bytes | None
-) -> dict[bytes, tuple[bytes, int]]:
-    """New path → (old path, similarity)."""
-    added = [c for c in changes if c.old is None and c.new and c.new[0] != SUBMODULE_MODE]
-    deleted = [c for c in changes if c.new is None and c.old and c.old[0] != SUBMODULE_MODE]
-    if not added or not deleted or old is None or new is None:
-        return {}
-    gone = {c.old[1] for c in deleted if c.old}
-    inexact = sum(c.new[1] not in gone for c in added if c.new)
-    flags = _RENAMES if inexact * len(deleted) <= RENAME_PAIRS else _RENAMES | _EXACT
-    try:
-        diff = _detect(repo, old, new, flags)
-    except (KeyError, pygit2.GitError):
-        # A blob of the candidates is missing or corrupt: exact renames need none of them.
-        diff = _detect(repo, old, new, _RENAMES | _EXACT)
-    return {
-        d.new_file.raw_path: (d.old_file.raw_path, d.similarity)
-        for d in diff.deltas
-        if d.status == pygit2.enums.DeltaStatus.RENAMED
-    }
-
-
-def _detect(
-    repo: pygit2.Repository, old: bytes, new: bytes, flags: pygit2.enums.DiffFind
-) -> pygit2.Diff:
-    before, after = repo[pygit2.Oid(raw=old)], repo[pygit2.Oid(raw=new)]
-    assert isinstance(before, pygit2.Tree) and isinstance(after, pygit2.Tree)
-    diff = before.diff_to_tree(after, context_lines=0)
-    diff.find_similar(flags=flags, rename_threshold=50, rename_limit=1000)
-    return diff
-
-
 class Text:
     """A blob; its bytes are copied once, when first asked for."""
 
@@ -168,9 +81,7 @@ class Text:
         return self.data.count(b"\n") + (not self.data.endswith(b"\n") and bool(self.size))
 
 
-def read_blob(
-    repo: pygit2.Repository, entry: Entry | None, *, verify_hash: bool = False
-) -> Text | None:
+def read_blob(repo: pygit2.Repository, entry: Entry | None, *, verify_hash: bool = False) -> Text | None:
     """The blob of an entry; None without an entry. Raises ObjectProblem."""
     if entry is None:
         return None
@@ -179,7 +90,9 @@ def read_blob(
         blob = repo[oid]
     except KeyError:
         raise ObjectProblem(
-            "object_missing", str(oid), "The blob is not in this clone (partial or damaged); fetch it and rerun."
+            "object_missing",
+            str(oid),
+            "The blob is not in this clone (partial or damaged); fetch it and rerun.",
         ) from None
     except (pygit2.GitError, ValueError) as error:
         message = f"The blob cannot be read ({error}); run `git fsck`."
