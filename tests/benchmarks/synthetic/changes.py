@@ -97,7 +97,7 @@ class Changes:
 
 
 def invent(rng: np.random.Generator, history: History, total: int) -> Changes:
-    """About `total` file changes (exactly, unless the repository is tiny), none for most merges."""
+    """`total` file changes (fewer where a tiny repository has no room for them), none for most merges."""
     files = max(60, int(3 * total**0.62))
     per_commit = _files_per_commit(rng, history, total, files // 2)
     commit = np.repeat(np.arange(history.count), per_commit)
@@ -172,9 +172,11 @@ def _files_per_commit(rng: np.random.Generator, history: History, total: int, mo
     touching = np.flatnonzero(~history.is_merge | (rng.random(history.count) < 0.02))
     weight = rng.lognormal(0, 1.3, len(touching)) * np.where(history.is_merge[touching], 0.3, 1)
     counts[touching] = np.minimum(apportion(weight, max(total, len(touching)), 1), most)
-    surplus = max(total, len(touching)) - int(counts.sum())
-    room = touching[counts[touching] < most // 2]
-    counts[rng.choice(room, min(surplus, len(room)), replace=False)] += 1
+    while surplus := max(total, len(touching)) - int(counts.sum()):
+        room = touching[counts[touching] < most]
+        if not len(room):
+            break
+        counts[rng.choice(room, min(surplus, len(room)), replace=False)] += 1
     return counts
 
 
