@@ -12,6 +12,7 @@ from ingest.git.languages import language_of
 # Bytes of a file that tell whether it is generated, and whether it is minified.
 HEAD_SIZE: Final = 2_048
 SAMPLE_SIZE: Final = 65_536
+_TOP_SIZE: Final = 800
 
 _VENDORED_DIRECTORIES: Final = (
     r"vendors?|_vendor|_vendored|vendored|third[-_]?part(?:y|ies)|3rd[-_]?party|extern|externals?",
@@ -63,11 +64,15 @@ _STATEMENTS: Final = (
     rb"\bthis (?:\w+ )?(?:file|code|module|document|header|script|source|class|workflow) (?:is|was|has been) "
     + _AUTOMATIC
     + rb"?generated\b(?! (?:when|if|only))",
-    rb"\b" + _AUTOMATIC + rb"generated (?:by|from|using|with|file|code|at|on|via|do not)",
+    rb"\b" + _AUTOMATIC + rb"generated (?:by|from|using|with|via|do not)",
+    rb"\bthis is an? " + _AUTOMATIC + rb"?generated (?:file|code)",
+    rb"\bmade by gnu bison",
     rb"\b" + _AUTOMATIC + rb"generated[.:!]",
     rb"\bgenerated (?:automatically )?by (?:" + b"|".join(_GENERATORS) + rb")\b",
 )
-_GENERATED_HEAD: Final = re.compile(_COMMENT + rb"(?:" + b"|".join(_STATEMENTS) + rb"))")
+_GENERATED_HEAD: Final = re.compile(
+    _COMMENT + rb"(?:" + b"|".join(_STATEMENTS) + rb"))|(?i:\A\W*" + _AUTOMATIC + rb"generated (?:file|code))"
+)
 _HANDS_OFF: Final = re.compile(rb"(?i)do not (?:edit|modify|change)|(?:don'?t|never) edit")
 _GENERATES: Final = re.compile(_COMMENT + rb"generated)")
 
@@ -100,7 +105,9 @@ def is_generated(path: str, head: bytes) -> bool:
         return False
     if _GENERATED_HEAD.search(head):
         return True
-    return _HANDS_OFF.search(head) is not None and _GENERATES.search(head) is not None
+    # The weakest hint counts at the very top alone: further down it may be what the file writes into others.
+    top = head[:_TOP_SIZE]
+    return _HANDS_OFF.search(top) is not None and _GENERATES.search(top) is not None
 
 
 def is_minified(path: str, sample: bytes) -> bool:
