@@ -77,14 +77,18 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
     months, _ = _periods(snapshot, "month", month, ids)
     drafts = {unit: _running(snapshot, unit, last, ids) for unit, last in (("week", week), ("month", month))}
     entity = _whole(snapshot, ids)
-    last_month = months[-1] if months else None
+    monthly = _series(snapshot, "month", months, drafts["month"], ids, entity)
+    # A month without deliveries has no performance.
+    last_month = next(
+        (month for month, line in reversed(list(zip(months, monthly, strict=False))) if line.commits), None
+    )
     developers = _people(snapshot, ids, weeks or drafts["week"], last_month, is_bot=False)
     bots = _people(snapshot, ids, weeks or drafts["week"], last_month, is_bot=True)
     return Figures(
         organization=name,
         time_zone=zone,
         weeks=_series(snapshot, "week", weeks, drafts["week"], ids, entity),
-        months=_series(snapshot, "month", months, drafts["month"], ids, entity),
+        months=monthly,
         developers=developers[:PEOPLE_SHOWN],
         more_developers=max(0, len(developers) - PEOPLE_SHOWN),
         repositories=_repositories(snapshot, ids, weeks or drafts["week"], last_month),

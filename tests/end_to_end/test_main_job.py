@@ -96,10 +96,10 @@ def test_the_capex_file_has_a_row_per_developer_and_month_and_no_formula(
     [file] = (eas.data / "exports").glob("*.csv")
     rows = list(csv.DictReader(file.read_text().splitlines()))
     assert rows
-    assert len({(row["month"], row["developerId"]) for row in rows}) == len(rows)
-    assert {"hours", "capexPercent", "capexHours", "opexHours"} <= rows[0].keys()
+    assert len({(row["month"], row["developer_id"]) for row in rows}) == len(rows)
+    assert {"hours", "capex_percent", "capex_hours", "opex_hours"} <= rows[0].keys()
     assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "@", "\t"))]
-    assert any(row["developerName"] == "'=SUM(A1)" for row in rows)
+    assert any(row["developer_name"] == "'=SUM(A1)" for row in rows)
 
 
 def test_its_runs_are_in_the_instance_that_the_ui_shows(
