@@ -88,6 +88,8 @@ def figures(original: Original, extracted: Extracted, repeat: int) -> Iterator[F
     yield Figure(
         "extraction ÷ git log --numstat -M", ratio, "×", at_most=3 if is_promised else None, note=note
     )
+    cpu = median(ours, lambda run: run.cpu) / median(gits, lambda run: run.cpu)
+    yield Figure("… in CPU time", cpu, "×", note="with the start of Python; a busy machine changes it least")
     peak = max(run.peak for run in ours) / GIGABYTE
     yield Figure("peak memory of extraction (proportional)", peak, "GB", at_most=1.5)
 

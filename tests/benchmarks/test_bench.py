@@ -1,0 +1,89 @@
+"""The bench itself: verdicts, exit codes, measured processes and borrowed histories."""
+
+import math
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks import bench
+from tests.benchmarks.borrowed import borrow, borrow_past, find
+from tests.benchmarks.figures import Figure, not_measured
+from tests.benchmarks.measuring import CommandError, measure
+from tests.git_repository import GitRepository
+
+
+@pytest.mark.parametrize(
+    ("figure", "verdict"),
+    [
+        (Figure("a", 3, at_most=3), "ok"),
+        (Figure("a", 3.01, at_most=3), "MISSED"),
+        (Figure("a", 6, at_least=6), "ok"),
+        (Figure("a", 5.99, at_least=6), "MISSED"),
+        (Figure("a", 5), ""),
+        (not_measured("a", "why"), "NOT MEASURED"),
+    ],
+)
+def test_a_figure_is_judged_by_its_bar(figure: Figure, verdict: str) -> None:
+    assert figure.verdict == verdict
+
+
+def test_a_share_just_below_everything_is_not_shown_as_everything() -> None:
+    assert Figure("a", 99.996, "%").shown == "99.996 %"
+    assert math.isnan(not_measured("a", "why").value)
+
+
+def test_memory_and_time_are_those_of_the_whole_process_tree() -> None:
+    child = "x = bytearray(150_000_000); import time; time.sleep(1.2)"
+    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}], check=True)"
+    run = measure([sys.executable, "-c", parent], sample=True)
+    assert 150_000_000 < run.peak < 300_000_000
+    assert run.wall > 1.2
+    assert run.cpu < run.wall
+
+
+def test_a_failing_command_says_what_it_said() -> None:
+    with pytest.raises(CommandError, match="no such thing"):
+        measure([sys.executable, "-c", "import sys; sys.exit('no such thing')"])
+
+
+def test_a_borrowed_repository_has_the_refs_and_objects_of_the_original(
+    repository: GitRepository, tmp_path: Path
+) -> None:
+    first = repository.commit({"a": "1"})
+    second = repository.commit({"a": "2"})
+    repository.tag("v1", first, message="First")
+    original = find(repository.path)
+    whole = borrow(original, tmp_path / "whole.git")
+    assert whole.refs == original.git.refs
+    assert whole.reachable(whole.heads) == {first, second}
+    past = borrow_past(original, tmp_path / "past.git", first)
+    assert past.reachable(past.heads) == {first}
+
+
+def test_what_is_no_repository_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"is not \(in\) a Git repository"):
+        find(tmp_path)
+
+
+def test_a_small_repository_is_measured_from_extraction_to_agreement(
+    repository: GitRepository,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The bench pins its process, which must not outlast the test.
+    monkeypatch.setattr(bench, "pin", lambda: 2)
+    repository.commit({"a.py": "one = 1\ntwo = 2\n"})
+    repository.branch("work")
+    repository.commit({"a.py": "one = 1\n"}, branch="work")
+    repository.commit({"b.py": "three = 3\n"})
+    repository.merge("work")
+    options = ["--only", "extraction", "agreement", "--repeat", "1", "--work", str(tmp_path / "work")]
+    status = bench.main([str(repository.path), *options, "--json", str(tmp_path / "bench.json")])
+    shown = capsys.readouterr().out
+    assert "rerun without news" in shown
+    assert "100.000 %" in shown
+    assert (status, "MISSED" in shown or "NOT MEASURED" in shown) in ((0, False), (1, True))
+    assert (tmp_path / "bench.json").stat().st_size
+    assert not list((tmp_path / "work").iterdir())
