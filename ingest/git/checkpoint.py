@@ -1,7 +1,7 @@
 """The classifier's memory between runs: what it must know to go on as if it had never stopped.
 
-Line ids are not stored: they are handed out anew in each run, and the files of the last delivery, replayed
-from the stored hunks, tell which line is which.
+Ids of lines are handed out anew: those of the files after the last delivery, then those of the removed lines that
+may still come back.
 """
 
 from __future__ import annotations
@@ -16,25 +16,26 @@ from numpy.typing import NDArray
 
 from ingest.git.line_store import COLUMNS, LineStore
 from ingest.git.lines import Classifier
-from ingest.git.origins import Node, Origins, files
+from ingest.git.origins import NO_LINES, LineIds
 
-VERSION = 1
-
-
-class CheckpointUnusable(Exception):
-    """The stored memory does not fit the replayed history; classification starts over."""
+VERSION = "2"
+"""Raised when the content changes: everything is then extracted again."""
 
 
-def save(classifier: Classifier, root: Node) -> bytes:
-    """The memory after the last settled delivery, whose files are `root`."""
+Tree = dict[str, LineIds]
+"""Ids of the lines of every file on the mainline."""
+
+
+def save(classifier: Classifier, tree: Tree) -> bytes:
+    """The memory after the last settled delivery, whose files are `tree`."""
     store, blocks = classifier.store, classifier.blocks
-    tree = list(files(root))
-    live = np.concatenate([ids for _, ids in tree]) if tree else np.zeros(0, np.int32)
+    paths = sorted(tree)
+    live = np.concatenate([NO_LINES, *(tree[path] for path in paths)])
     removals = [(value, *entry) for value, entries in classifier.removed.items() for entry in entries]
     dead = np.asarray([r[2] for r in removals], np.int64)
     replaced = [(key, time) for key, times in classifier.replacements.items() for time in times]
     arrays: dict[str, NDArray[np.generic]] = {
-        "lengths": np.asarray([len(ids) for _, ids in tree], np.int64),
+        "lengths": np.asarray([len(tree[path]) for path in paths], np.int64),
         "times": np.asarray(classifier.times),
         "removal_hash": np.asarray([r[0] for r in removals], np.uint64),
         "removal_time": np.asarray([r[1] for r in removals], np.int64),
@@ -47,8 +48,7 @@ def save(classifier: Classifier, root: Node) -> bytes:
     for name, grain in blocks.grains.items():
         arrays |= {f"{name}_{part}": column for part, column in grain.index.arrays().items()}
     texts = {
-        "version": VERSION,
-        "paths": [path for path, _ in tree],
+        "paths": paths,
         "commits": store.commits,
         "places": blocks.paths,
         "positions": blocks.positions,
@@ -59,24 +59,20 @@ def save(classifier: Classifier, root: Node) -> bytes:
     return target.getvalue()
 
 
-def restore(payload: bytes, root: Node, origins: Origins) -> Classifier:
-    """The classifier as it was saved, with the ids of this run. Raises CheckpointUnusable."""
+def restore(payload: bytes) -> tuple[Classifier, Tree]:
+    """The classifier and the files as they were saved. Raises ValueError, KeyError or OSError."""
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
         texts = json.loads(arrays["texts"].tobytes())
-        tree = list(files(root))
-        lengths = np.asarray([len(ids) for _, ids in tree])
-        if texts["version"] != VERSION or texts["paths"] != [path for path, _ in tree]:
-            raise CheckpointUnusable("files differ")
-        if not np.array_equal(lengths, arrays["lengths"]):
-            raise CheckpointUnusable("file lengths differ")
         store = LineStore()
         for sha in texts["commits"]:
             store.position(sha)
-        live = np.concatenate([ids for _, ids in tree]) if tree else np.zeros(0, np.int32)
-        dead = origins.spare(len(arrays["removal_hash"]))
+        lengths = arrays["lengths"]
+        live = store.reserve(int(lengths.sum()))
+        dead = store.reserve(len(arrays["removal_hash"]))
         store.assign(live, {name: arrays[f"live_{name}"] for name in COLUMNS})
         store.assign(dead, {name: arrays[f"dead_{name}"] for name in COLUMNS})
-        classifier = Classifier(store, origins.spare)
+        tree = dict(zip(texts["paths"], np.split(live, np.cumsum(lengths)[:-1]), strict=True))
+        classifier = Classifier(store)
         classifier.times.extend(arrays["times"].tolist())
         _restore_removals(classifier, arrays, dead.tolist())
         for key, time in zip(
@@ -86,7 +82,7 @@ def restore(payload: bytes, root: Node, origins: Origins) -> Classifier:
         for name, grain in classifier.blocks.grains.items():
             grain.index.restore(*(arrays[f"{name}_{part}"] for part in ("hashes", "counts", "places")))
         classifier.blocks.restore(texts["places"], texts["positions"])
-    return classifier
+    return classifier, tree
 
 
 def _restore_removals(

@@ -24,7 +24,6 @@ class Delivery:
     delivered_at: int
     commits: tuple[str, ...]
     """Commits that it delivered, parents first, itself last."""
-    is_merge: bool
     is_redirected: bool
     """Its mainline parent is not its first parent."""
     is_unrelated_root: bool
@@ -70,7 +69,6 @@ def trace_deliveries(
                 position=position,
                 delivered_at=clock,
                 commits=tuple(sorted(new, key=order.__getitem__)),
-                is_merge=len(commits[sha].parents) > 1,
                 is_redirected=predecessor is not None and commits[sha].parents[0] != predecessor,
                 is_unrelated_root=predecessor is not None and any(not commits[c].parents for c in new),
             )

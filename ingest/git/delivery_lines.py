@@ -10,12 +10,15 @@ import numpy as np
 from ingest.errors import LakeCorrupt
 from ingest.git import checkpoint
 from ingest.git.changes import FileChange
+from ingest.git.checkpoint import Tree
 from ingest.git.deliveries import Delivery
+from ingest.git.diffs import hunk_lines
 from ingest.git.file_lines import FileLines
+from ingest.git.judged_lines import FileVersions, pick_added, pick_removed
 from ingest.git.line_rows import credit, death_rows, delivered_rows, novel_lines
 from ingest.git.line_store import LineStore
-from ingest.git.lines import Classifier, FileVersions
-from ingest.git.origins import NO_LINES, LineIds, Node, Origins, lookup
+from ingest.git.lines import Classifier
+from ingest.git.origins import NO_LINES, LineIds, Node, Origins, lookup, splice
 from ingest.git.tables import Row
 
 Removed = Sequence[tuple[str, Sequence[tuple[str, LineIds]]]]
@@ -37,44 +40,104 @@ class DeliveryLines:
     def __init__(self, origins: Origins, deliveries: Sequence[Delivery]) -> None:
         self.origins = origins
         self._deliveries = deliveries
-        self._position = {sha: d.position for d in deliveries for sha in d.commits}
-        self._classifier = Classifier(LineStore(), origins.spare)
+        self._classifier = Classifier(LineStore())
+        self._tree: Tree = {}
 
-    def resume(self, payload: bytes, head: str) -> None:
-        """Go on after the delivery `head`, whose origins must have been replayed. Raises LakeCorrupt."""
+    def resume(self, payload: bytes) -> None:
+        """Go on after the delivery at which `payload` was made. Raises LakeCorrupt."""
         try:
-            self._classifier = checkpoint.restore(payload, self.origins.root(head), self.origins)
-        except (checkpoint.CheckpointUnusable, ValueError, KeyError, OSError) as error:
+            self._classifier, self._tree = checkpoint.restore(payload)
+        except (ValueError, KeyError, OSError) as error:
             raise LakeCorrupt(
-                f"The stored line memory does not fit the stored history ({error}). Remove the repository "
-                "and add it again to extract it from the start."
+                f"The stored line memory cannot be read ({error}). Remove the repository and add it again to "
+                "extract it from the start."
             ) from error
 
-    def checkpoint(self, head: str) -> bytes:
-        """What `resume` needs after the delivery `head`."""
-        return checkpoint.save(self._classifier, self.origins.root(head))
+    def checkpoint(self) -> bytes:
+        """What `resume` needs after the last delivery."""
+        return checkpoint.save(self._classifier, self._tree)
 
     def settle(
         self, delivery: Delivery, before: Node, changes: Sequence[FileChange], removed: Removed
     ) -> DeliveryFacts:
-        """Classify one delivery; `before` holds the files of its predecessor."""
+        """Classify one delivery; `before` holds the origins of the files of its predecessor."""
         store = self._classifier.store
-        store.grow(self.origins.next_id)
         after = self.origins.root(delivery.sha)
         changes = sorted(changes, key=lambda c: c.path)
-        files = [_versions(change, before, after) for change in changes]
+        files = [self._versions(change, before, after) for change in changes]
         removers = self._removers(delivery, files, removed)
         lines = self._classifier.judge(files, delivery.delivered_at, removers)
         given = credit(lines, delivery, self.origins, store)
+        self._credit_unread(files, delivery)
         added = delivered_rows(lines, changes, given, store)
-        deaths = death_rows(lines, changes, self.origins, store, self._deliveries, self._position)
+        deaths = death_rows(lines, changes, store, self._deliveries)
         novel = {change.path: novel_lines(lines, number) for number, change in enumerate(changes)}
-        self._classifier.settle(lines, delivery.delivered_at, given.credited, is_merge=delivery.is_merge)
+        self._classifier.settle(lines, delivery.delivered_at, given.credited)
+        self._move_on(changes, files)
         return DeliveryFacts(added, deaths, novel)
+
+    def _versions(self, change: FileChange, before: Node, after: Node) -> FileVersions:
+        """Both versions of a changed file; a difference that was not read takes the old lines out."""
+        source = change.previous_path or change.path
+        old_ids = NO_LINES if change.status == "A" else self._tree.get(source, NO_LINES)
+        old_origins = NO_LINES if change.status == "A" else lookup(before, source)
+        new_origins = NO_LINES if change.status == "D" else lookup(after, change.path)
+        count = change.lines_after or 0
+        added, deleted = hunk_lines(change.hunks)
+        is_whole = (
+            len(old_ids) == len(old_origins) and len(new_origins) == count == len(old_ids) - deleted + added
+        )
+        store = self._classifier.store
+        if change.lines is not None and is_whole:
+            return FileVersions(
+                change.path,
+                change.previous_path,
+                old_ids,
+                splice(old_ids, change.hunks, store.reserve(added)),
+                change.hunks,
+                change.lines,
+                pick_added(new_origins, change.hunks),
+                pick_removed(old_origins, change.hunks),
+            )
+        died = len(old_ids)
+        return FileVersions(
+            change.path,
+            change.previous_path,
+            old_ids,
+            store.reserve(len(new_origins)),
+            [(1, died, 0, 0)] if died else [],
+            FileLines(removed_gone=[True] * died, removed_layout=[False] * died),
+            new_origins,
+            old_origins if len(old_origins) == died else np.full(died, -1, np.int32),
+            is_unread=True,
+        )
+
+    def _credit_unread(self, files: Sequence[FileVersions], delivery: Delivery) -> None:
+        """Lines that were not read are charged to where they were born, and worth nothing."""
+        store = self._classifier.store
+        for file in files:
+            if file.is_unread:
+                births = [store.position(self.origins.birth(i)) for i in file.born.tolist()]
+                store.assign(
+                    file.new_ids,
+                    {
+                        "birth": np.asarray(births, np.int32),
+                        "delivery": np.full(len(births), delivery.position, np.int32),
+                    },
+                )
+
+    def _move_on(self, changes: Sequence[FileChange], files: Sequence[FileVersions]) -> None:
+        """Make the tree that after the delivery."""
+        for change in changes:
+            if change.status in ("D", "R"):
+                self._tree.pop(change.previous_path or change.path, None)
+        for change, file in zip(changes, files, strict=True):
+            if change.status != "D":
+                self._tree[change.path] = file.new_ids
 
     def _removers(self, delivery: Delivery, files: Sequence[FileVersions], removed: Removed) -> list[int]:
         """Number of the removing commit per removed line: the first that removed it, else the delivery."""
-        ids = np.concatenate([NO_LINES, *(f.removed_ids() for f in files)])
+        ids = np.concatenate([NO_LINES, *(f.gone for f in files)])
         itself = self._classifier.store.position(delivery.sha)
         if len(removed) == 1 or not len(ids):
             return [itself] * len(ids)
@@ -89,18 +152,3 @@ class DeliveryLines:
         at = np.minimum(np.searchsorted(known, ids), len(known) - 1)
         found: list[int] = np.where(known[at] == ids, owners[first[at]], itself).tolist()
         return found
-
-
-def _versions(change: FileChange, before: Node, after: Node) -> FileVersions:
-    """Line ids of a changed file on both sides; a difference that was not read takes the old lines out."""
-    old_ids = NO_LINES if change.status == "A" else lookup(before, change.previous_path or change.path)
-    new_ids = NO_LINES if change.status == "D" else lookup(after, change.path)
-    added = sum(h[3] for h in change.hunks)
-    deleted = sum(h[1] for h in change.hunks)
-    is_whole = len(new_ids) - added == len(old_ids) - deleted
-    if change.lines is not None and is_whole and len(new_ids) == (change.lines_after or 0):
-        return FileVersions(change.path, change.previous_path, old_ids, new_ids, change.hunks, change.lines)
-    count = len(old_ids)
-    unread = FileLines(removed_gone=[True] * count, removed_layout=[False] * count)
-    hunks = [(1, count, 0, 0)] if count else []
-    return FileVersions(change.path, change.previous_path, old_ids, new_ids, hunks, unread, is_unread=True)

@@ -15,10 +15,11 @@ import pyarrow as pa
 import pygit2
 
 from ingest.errors import ShrinkRefused
+from ingest.git import checkpoint
 from ingest.git.changes import CommitChanges, CommitTask
 from ingest.git.deliveries import Delivery, trace_deliveries
 from ingest.git.delivery_lines import DeliveryLines
-from ingest.git.history import Commit, reachable, read_history
+from ingest.git.history import reachable, read_history
 from ingest.git.messages import is_revert
 from ingest.git.mirror import RepositorySource
 from ingest.git.objects import leave_checks_to_us
@@ -104,7 +105,7 @@ def _fingerprint(refs: Sequence[Ref]) -> list[list[object]]:
 
 def _basis(source: RepositorySource) -> list[str]:
     """What stored facts rest on: when any of it changes, all of them are made anew."""
-    return [EXTRACTOR_VERSION, source.default_branch, _address(source) or ""]
+    return [EXTRACTOR_VERSION, checkpoint.VERSION, source.default_branch, _address(source) or ""]
 
 
 def _address(source: RepositorySource) -> str | None:
@@ -187,7 +188,7 @@ class _Run:
         if settled:
             payload = self._target.read_file(_CHECKPOINT)
             assert payload is not None
-            lines.resume(payload, self._deliveries[settled - 1].sha)
+            lines.resume(payload)
         return lines, settled
 
     def _lines_stored_beyond(self, settled: int) -> set[str]:
@@ -270,7 +271,7 @@ class _Run:
             self._on_progress(Progress("commits", self._done, self._total))
 
     def _settled(self, delivery: Delivery, lines: DeliveryLines) -> dict[str, object]:
-        self._memory = lines.checkpoint(delivery.sha)
+        self._memory = lines.checkpoint()
         return {"position": delivery.position, "sha": delivery.sha}
 
     def _finish(self, lines: DeliveryLines) -> SourceState:

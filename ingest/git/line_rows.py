@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from ingest.git.changes import FileChange
 from ingest.git.deliveries import Delivery
+from ingest.git.judged_lines import JudgedLines
 from ingest.git.lexing import CODE
-from ingest.git.line_store import CLASSES, COPIED, LAYOUT, NOVEL, RETURNED, UNREAD, LineStore
-from ingest.git.lines import JudgedLines
+from ingest.git.line_store import CLASSES, COPIED, CREDIT, LAYOUT, NOVEL, RETURNED, UNREAD, LineStore
 from ingest.git.origins import Origins
 from ingest.git.tables import Row
 
-_NAMES = {i: name for i, name in enumerate(CLASSES)} | {UNREAD: CLASSES[LAYOUT]}
+_NAMES = dict(enumerate(CLASSES)) | {UNREAD: CLASSES[LAYOUT]}
 """Lines that could not be read weigh nothing, as layout does."""
 
 
@@ -31,13 +31,13 @@ class Credit:
 
 def credit(lines: JudgedLines, delivery: Delivery, origins: Origins, store: LineStore) -> Credit:
     """A line born in an earlier delivery is credited to the delivery that brought it back."""
-    positions, inverse = np.unique(origins.births(lines.added_ids), return_inverse=True)
+    positions, inverse = np.unique(origins.births(lines.born), return_inverse=True)
     shas = [origins.born_commits[p] for p in positions]
     brought = set(delivery.commits)
     credited = [store.position(sha if sha in brought else delivery.sha) for sha in shas]
     births = np.asarray([store.position(sha) for sha in shas], np.int32)[inverse]
     for i, source in enumerate(lines.sources):
-        if lines.removals[i] >= 0 and store["birth"][source] >= 0:
+        if lines.removals[i] >= 0:
             births[i] = store["birth"][source]
     return Credit(np.asarray(credited, np.int32)[inverse], births)
 
@@ -93,24 +93,16 @@ def novel_lines(lines: JudgedLines, number: int) -> int:
 def death_rows(
     lines: JudgedLines,
     changes: Sequence[FileChange],
-    origins: Origins,
     store: LineStore,
     delivery_of: Sequence[Delivery],
-    position_of: dict[str, int],
 ) -> list[tuple[FileChange, Row]]:
     """Per file and commits involved: remover, birth, delivery of birth, histogram."""
     ids = lines.removed_ids
-    columns = {c: store[c][ids].tolist() for c in ("birth", "delivery", "class", "tokens", "own_tokens", "rank")}
+    columns = {name: store[name][ids].tolist() for name in CREDIT}
     rows = []
     for number, change in enumerate(changes):
         groups: dict[tuple[str, str, str], Counter[Row]] = defaultdict(Counter)
         for i in lines.removed_of(number):
-            birth = columns["birth"][i]
-            if birth >= 0:
-                born = (store.commits[birth], delivery_of[columns["delivery"][i]].sha)
-            else:
-                sha = origins.birth(int(ids[i]))
-                born = (sha, delivery_of[position_of[sha]].sha)
             facts = (
                 columns["class"][i],
                 columns["tokens"][i],
@@ -120,7 +112,8 @@ def death_rows(
                 lines.removed_replaced[i],
                 lines.removed_alive[i],
             )
-            groups[store.commits[lines.removers[i]], *born][facts] += 1
+            remover, birth = store.commits[lines.removers[i]], store.commits[columns["birth"][i]]
+            groups[remover, birth, delivery_of[columns["delivery"][i]].sha][facts] += 1
         for key, counts in sorted(groups.items()):
             histogram = [(_NAMES[c], *rest, n) for (c, *rest), n in sorted(counts.items())]
             rows.append((change, (*key, histogram)))

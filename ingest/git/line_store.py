@@ -29,43 +29,44 @@ COLUMNS: dict[str, type[np.generic]] = {
     "tokens": np.uint8,
     "own_tokens": np.uint8,
     "rank": np.uint8,
-    "birth": np.int32,  # position in LineStore.commits; -1 while undelivered
+    "birth": np.int32,  # position in LineStore.commits
     "delivery": np.int32,  # position of the delivery that brought it
 }
 CREDIT = ("class", "tokens", "own_tokens", "rank", "birth", "delivery")
 """What a line carries on from the line that it came from."""
 
-_UNKNOWN = {"birth": -1, "class": UNREAD}
+_UNREAD = {"class": UNREAD, "rank": 1}
 
 
 class LineStore:
-    """Columns of COLUMNS indexed by line id, and the commits that `birth` points into."""
+    """Columns of COLUMNS by line id, and the commits that `birth` points into.
+
+    An id is handed out for each line of each delivery, and never again: a line that comes back is another one.
+    That is why these are not the ids of the origins, where a merge can bring a line back under its old id, put it
+    into two files or change its id where it stands.
+    """
 
     def __init__(self) -> None:
+        self.lines = 0
+        """Ids handed out."""
         self.commits: list[str] = []
         self._position: dict[str, int] = {}
-        self._columns = {name: np.zeros(1024, kind) for name, kind in COLUMNS.items()}
-        self.forget(slice(None))
+        self._columns = {name: np.full(1024, _UNREAD.get(name, 0), kind) for name, kind in COLUMNS.items()}
 
     def __getitem__(self, column: str) -> NDArray[Any]:
         return self._columns[column]
 
-    def grow(self, lines: int) -> None:
-        """Make room for ids below `lines`."""
+    def reserve(self, lines: int) -> LineIds:
+        """New ids, of lines that were not read as long as nothing is assigned to them."""
+        first, self.lines = self.lines, self.lines + lines
         size = len(self._columns["line"])
-        if lines <= size:
-            return
-        target = max(lines, size + size // 2)
-        for name, column in self._columns.items():
-            grown = np.zeros(target, column.dtype)
-            grown[:size] = column
-            self._columns[name] = grown
-        self.forget(slice(size, None))
-
-    def forget(self, ids: LineIds | slice) -> None:
-        """Make lines those of which nothing is known."""
-        for name, column in self._columns.items():
-            column[ids] = _UNKNOWN.get(name, 0)
+        if self.lines > size:
+            target = max(self.lines, size + size // 2)
+            for name, column in self._columns.items():
+                grown = np.full(target, _UNREAD.get(name, 0), column.dtype)
+                grown[:size] = column
+                self._columns[name] = grown
+        return np.arange(first, self.lines, dtype=np.int32)
 
     def position(self, sha: str) -> int:
         """Number of a commit."""
@@ -79,7 +80,5 @@ class LineStore:
         return {name: column[ids] for name, column in self._columns.items()}
 
     def assign(self, ids: LineIds, values: Mapping[str, NDArray[np.generic]]) -> None:
-        if len(ids):
-            self.grow(int(ids.max()) + 1)
-            for name, column in values.items():
-                self._columns[name][ids] = column
+        for name, column in values.items():
+            self._columns[name][ids] = column

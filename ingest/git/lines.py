@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ingest.git.comparison import compare
-from ingest.git.diffs import Hunk
-from ingest.git.file_lines import NO_SOURCE, BlockLines, FileLines
-from ingest.git.kept_lines import changed_hands
+from ingest.git.file_lines import NO_SOURCE, BlockLines
+from ingest.git.judged_lines import FileVersions, JudgedLines
 from ingest.git.lexing import BLANK
 from ingest.git.lexing import COMMENT as COMMENT_LINE
 from ingest.git.line_store import (
@@ -30,9 +28,10 @@ from ingest.git.line_store import (
     OPEN,
     RETURNED,
     SUBSTITUTED,
+    UNREAD,
     LineStore,
 )
-from ingest.git.origins import NO_LINES, LineIds
+from ingest.git.origins import LineIds
 from ingest.git.standing_blocks import StandingBlocks
 
 DAY = 86_400
@@ -45,90 +44,11 @@ _FORGET_ABOVE = 100_000
 """Hashes kept before the outdated ones are looked for."""
 
 
-@dataclass(slots=True)
-class FileVersions:
-    """One delivered file: its line ids before and after, and what the worker found in its lines."""
-
-    path: str
-    previous_path: str | None
-    old_ids: LineIds
-    new_ids: LineIds
-    hunks: Sequence[Hunk]
-    lines: FileLines
-    is_unread: bool = False
-    """Nothing is known of its lines after the change."""
-
-    def added_ids(self) -> LineIds:
-        return _pick(self.new_ids, [(start - 1, start - 1 + count) for _, _, start, count in self.hunks])
-
-    def removed_ids(self) -> LineIds:
-        return _pick(self.old_ids, [(start - 1, start - 1 + count) for start, count, _, _ in self.hunks])
-
-
-def _pick(ids: LineIds, spans: Sequence[tuple[int, int]]) -> LineIds:
-    parts = [ids[start:stop] for start, stop in spans if stop > start]
-    return np.concatenate(parts) if parts else ids[:0]
-
-
-class JudgedLines:
-    """The lines of one delivery in parallel columns, all files in path order.
-
-    `removers` has the number of the removing commit for each removed line.
-    """
-
-    def __init__(self, files: Sequence[FileVersions], removers: Sequence[int]) -> None:
-        self.files = files
-        self.removers = removers
-        added = [f.added_ids() for f in files]
-        removed = [f.removed_ids() for f in files]
-        self.added_ids = _join(added)
-        self.removed_ids = _join(removed)
-        self.added_starts = np.cumsum([0, *map(len, added)]).tolist()
-        self.removed_starts = np.cumsum([0, *map(len, removed)]).tolist()
-        self.kinds = [k for f in files for k in f.lines.kinds]
-        self.hashes = [h for f in files for h in f.lines.line_hashes]
-        self.shapes = [s for f in files for s in f.lines.shapes]
-        self.tokens = [t for f in files for t in f.lines.tokens]
-        self.own_tokens = list(self.tokens)
-        count = len(self.added_ids)
-        self.classes = [OPEN] * count
-        self.ranks = [1] * count
-        self.sources = [NO_SOURCE] * count
-        """Id of the line whose credit an added line carries on."""
-        self.removals = [NO_SOURCE] * count
-        """For returned lines: number of the commit whose removal they claim."""
-        self.replaced = [NO_SOURCE] * count
-        """Number of the commit of the fresh lines replaced, where that changes the tokens."""
-        self.copied_from: dict[int, str] = {}
-        self.removed_gone = [g for f in files for g in f.lines.removed_gone]
-        self.removed_layout = [g for f in files for g in f.lines.removed_layout]
-        self.removed_alive = list(self.removed_layout)
-        self.removed_replaced = [False] * len(self.removed_ids)
-
-    def added_of(self, file: int) -> range:
-        return range(self.added_starts[file], self.added_starts[file + 1])
-
-    def removed_of(self, file: int) -> range:
-        return range(self.removed_starts[file], self.removed_starts[file + 1])
-
-    def open_lines(self) -> list[int]:
-        """Indexes of the added lines that no rule has matched yet."""
-        return [i for i, c in enumerate(self.classes) if c == OPEN]
-
-
-def _join(parts: Sequence[LineIds]) -> LineIds:
-    return np.concatenate(parts) if parts else np.zeros(0, np.int32)
-
-
 class Classifier:
-    """Classes of lines, delivery by delivery. Times are mainline time in Unix seconds.
+    """Classes of lines, delivery by delivery. Times are mainline time in Unix seconds."""
 
-    `reserve` hands out ids that no file's line will ever have.
-    """
-
-    def __init__(self, store: LineStore, reserve: Callable[[int], LineIds]) -> None:
+    def __init__(self, store: LineStore) -> None:
         self.store = store
-        self._reserve = reserve
         self.blocks = StandingBlocks(store)
         self.times = array("q")
         """Mainline time of each delivery so far, by position."""
@@ -151,24 +71,13 @@ class Classifier:
         self._count_own_tokens(lines, time)
         return lines
 
-    def settle(self, lines: JudgedLines, time: int, credited: NDArray[np.int32], *, is_merge: bool) -> None:
+    def settle(self, lines: JudgedLines, time: int, credited: NDArray[np.int32]) -> None:
         """Remember a judged delivery. `credited` has the number of the commit of birth per added line."""
-        # What came back in a merge may be its own source.
-        carrying, carried = self._carried(lines)
-        if is_merge:
-            before, after = changed_hands(
-                (f.old_ids, f.new_ids, f.hunks) for f in lines.files if not f.is_unread
-            )
-            self._detach_removals(np.concatenate([lines.added_ids, after]))
-            self.store.assign(after, self.store.select(before))
-        self._store_added(lines, credited, carrying, carried)
+        self._store_added(lines, credited)
         self.times.append(time)
         self.blocks.update(lines)
         self.blocks.mark_standing(lines)
         self._remember_removed(lines, time)
-        unread = np.concatenate([NO_LINES, *(f.new_ids for f in lines.files if f.is_unread)])
-        self._detach_removals(unread)
-        self.store.forget(unread)
 
     def _keep_layout(self, lines: JudgedLines) -> None:
         for number, file in enumerate(lines.files):
@@ -260,12 +169,11 @@ class Classifier:
                     self._recount(lines, block, first, ids, fresh)
 
     def _is_fresh(self, ids: LineIds, time: int) -> NDArray[np.bool_]:
-        known = self.store["birth"][ids] >= 0
-        if not known.any():
-            return known
-        deliveries = np.where(known, self.store["delivery"][ids], 0)
-        times = np.frombuffer(self.times, np.int64)[deliveries]
-        return known & (times >= time - FRESH)
+        if not len(ids) or not self.times:
+            return np.zeros(len(ids), bool)
+        times = np.frombuffer(self.times, np.int64)[self.store["delivery"][ids]]
+        is_fresh: NDArray[np.bool_] = (times >= time - FRESH) & (self.store["class"][ids] != UNREAD)
+        return is_fresh
 
     def _recount(
         self, lines: JudgedLines, block: BlockLines, first: int, ids: LineIds, fresh: NDArray[np.bool_]
@@ -280,20 +188,7 @@ class Classifier:
                 lines.own_tokens[i] = min(tokens, MOST_TOKENS)
                 lines.replaced[i] = commits[0][0]
 
-    def _carried(self, lines: JudgedLines) -> tuple[NDArray[np.bool_], dict[str, NDArray[np.generic]]]:
-        """Which added lines carry on the credit of another, and that credit."""
-        sources = np.asarray(lines.sources, np.int32)
-        # Of a line that could not be read before there is nothing to carry on.
-        carrying = (sources != NO_SOURCE) & (self.store["birth"][sources] >= 0)
-        return carrying, {name: self.store[name][sources[carrying]] for name in CREDIT}
-
-    def _store_added(
-        self,
-        lines: JudgedLines,
-        credited: NDArray[np.int32],
-        carrying: NDArray[np.bool_],
-        carried: Mapping[str, NDArray[np.generic]],
-    ) -> None:
+    def _store_added(self, lines: JudgedLines, credited: NDArray[np.int32]) -> None:
         store, ids = self.store, lines.added_ids
         if not len(ids):
             return
@@ -311,17 +206,11 @@ class Classifier:
         }
         store.assign(ids, {name: np.asarray(c, store[name].dtype) for name, c in columns.items()})
         store.assign(ids, {"birth": credited, "delivery": np.full(len(ids), len(self.times), np.int32)})
-        store.assign(ids[carrying], carried)
-
-    def _detach_removals(self, ids: LineIds) -> None:
-        """Let removals of lines that now come back under their old id keep what was known of the line."""
-        for line_id in ids[self.store["birth"][ids] >= 0].tolist():
-            removals = self.removed.get(int(self.store["line"][line_id]), deque())
-            for i, (time, removed, remover) in enumerate(removals):
-                if removed == line_id:
-                    spare = self._reserve(1)
-                    self.store.assign(spare, self.store.select(np.asarray([line_id])))
-                    removals[i] = time, int(spare[0]), remover
+        sources = np.asarray(lines.sources, np.int32)
+        # Of a line that could not be read before there is nothing to carry on.
+        carrying = (sources != NO_SOURCE) & (store["class"][sources] != UNREAD)
+        if carrying.any():
+            store.assign(ids[carrying], {name: store[name][sources[carrying]] for name in CREDIT})
 
     def _remember_removed(self, lines: JudgedLines, time: int) -> None:
         ids = lines.removed_ids

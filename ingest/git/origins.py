@@ -147,10 +147,6 @@ class Origins:
         self.next_id += lines
         return ids
 
-    def spare(self, lines: int) -> LineIds:
-        """Ids for lines that are in no file any more."""
-        return self.reserve("", lines)
-
     def advance(
         self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]
     ) -> list[tuple[str, LineIds]]:
@@ -173,7 +169,7 @@ class Origins:
         for change in changes:
             source = change.previous_path or change.path
             old = NO_LINES if change.status == "A" else lookup(before, source)
-            gone, ids = self._splice(sha, old, change.hunks)
+            gone, ids = self._edit(sha, old, change.hunks)
             if len(ids) != change.lines_after:
                 # The difference could not be read (binary, too large, missing): all lines are new.
                 gone, ids = old, self.reserve(sha, change.lines_after)
@@ -188,19 +184,11 @@ class Origins:
         self._roots[sha] = draft.root
         return removed
 
-    def _splice(self, sha: str, old: LineIds, hunks: Sequence[Hunk]) -> tuple[LineIds, LineIds]:
+    def _edit(self, sha: str, old: LineIds, hunks: Sequence[Hunk]) -> tuple[LineIds, LineIds]:
         """Lines removed, and the new version."""
-        gone, parts, position = [], [], 0
-        for old_start, old_lines, _, new_lines in hunks:
-            start = old_start - 1 if old_lines else old_start
-            parts.append(old[position:start])
-            if new_lines:
-                parts.append(self.reserve(sha, new_lines))
-            if old_lines:
-                gone.append(old[start : start + old_lines])
-            position = start + old_lines
-        parts.append(old[position:])
-        return np.concatenate(gone) if gone else NO_LINES, np.concatenate(parts)
+        gone = [old[start - 1 : start - 1 + count] for start, count, _, _ in hunks if count]
+        added = self.reserve(sha, sum(count for _, _, _, count in hunks))
+        return np.concatenate(gone) if gone else NO_LINES, splice(old, hunks, added)
 
     def _merge(self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]) -> None:
         tree = bytes.fromhex(self._commits[sha].tree)
@@ -268,6 +256,18 @@ class Origins:
         fresh = ids < 0
         ids[fresh] = self.reserve(sha, int(fresh.sum()))
         return ids
+
+
+def splice(old: LineIds, hunks: Sequence[Hunk], added: LineIds) -> LineIds:
+    """The new version of a file: the old one with the hunks' lines taken out and the added ones put in."""
+    parts = []
+    position = taken = 0
+    for old_start, old_lines, _, new_lines in hunks:
+        start = old_start - 1 if old_lines else old_start
+        parts.append(old[position:start])
+        parts.append(added[taken : taken + new_lines])
+        position, taken = start + old_lines, taken + new_lines
+    return np.concatenate([*parts, old[position:]])
 
 
 def _inherit(ids: LineIds, old: LineIds, hunks: Sequence[Hunk]) -> None:

@@ -26,7 +26,7 @@ from ingest.git.line_store import COPIED, OPEN, LineStore
 from ingest.git.origins import LineIds
 
 if TYPE_CHECKING:
-    from ingest.git.lines import FileVersions, JudgedLines
+    from ingest.git.judged_lines import FileVersions, JudgedLines
 
 Runs = Iterator[tuple[int, NDArray[np.int64]]]
 """File number and the indexes (among the delivery's lines) of each run of consecutive code lines."""

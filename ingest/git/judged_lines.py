@@ -1,0 +1,107 @@
+"""The changed lines of one delivery in columns, file by file, while they are judged.
+
+Keep out: the rules (`lines`, `standing_blocks`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingest.git.diffs import Hunk
+from ingest.git.file_lines import NO_SOURCE, FileLines
+from ingest.git.line_store import OPEN
+from ingest.git.origins import NO_LINES, LineIds
+
+
+@dataclass(slots=True)
+class FileVersions:
+    """One delivered file: its lines on the mainline before and after, and what the worker found in them."""
+
+    path: str
+    previous_path: str | None
+    old_ids: LineIds
+    new_ids: LineIds
+    hunks: Sequence[Hunk]
+    lines: FileLines
+    born: LineIds
+    """Ids in the origins of the added lines, or of all new ones where `is_unread`."""
+    gone: LineIds
+    """Ids in the origins of the removed lines."""
+    is_unread: bool = False
+    """Nothing is known of its lines after the change."""
+
+    def added_ids(self) -> LineIds:
+        return pick_added(self.new_ids, self.hunks)
+
+    def removed_ids(self) -> LineIds:
+        return pick_removed(self.old_ids, self.hunks)
+
+
+def pick_added(ids: LineIds, hunks: Sequence[Hunk]) -> LineIds:
+    """Those of a new version's ids that the hunks added."""
+    return _pick(ids, [(start - 1, start - 1 + count) for _, _, start, count in hunks])
+
+
+def pick_removed(ids: LineIds, hunks: Sequence[Hunk]) -> LineIds:
+    """Those of an old version's ids that the hunks removed."""
+    return _pick(ids, [(start - 1, start - 1 + count) for start, count, _, _ in hunks])
+
+
+def _pick(ids: LineIds, spans: Sequence[tuple[int, int]]) -> LineIds:
+    parts = [ids[start:stop] for start, stop in spans if stop > start]
+    return np.concatenate(parts) if parts else ids[:0]
+
+
+class JudgedLines:
+    """The lines of one delivery in parallel columns, all files in path order.
+
+    `removers` has the number of the removing commit for each removed line.
+    """
+
+    def __init__(self, files: Sequence[FileVersions], removers: Sequence[int]) -> None:
+        self.files = files
+        self.removers = removers
+        added = [f.added_ids() for f in files]
+        removed = [f.removed_ids() for f in files]
+        self.added_ids = _join(added)
+        self.removed_ids = _join(removed)
+        self.born = _join([f.born for f in files if not f.is_unread])
+        """Ids in the origins of the added lines."""
+        self.added_starts = np.cumsum([0, *map(len, added)]).tolist()
+        self.removed_starts = np.cumsum([0, *map(len, removed)]).tolist()
+        self.kinds = [k for f in files for k in f.lines.kinds]
+        self.hashes = [h for f in files for h in f.lines.line_hashes]
+        self.shapes = [s for f in files for s in f.lines.shapes]
+        self.tokens = [t for f in files for t in f.lines.tokens]
+        self.own_tokens = list(self.tokens)
+        count = len(self.added_ids)
+        self.classes = [OPEN] * count
+        self.ranks = [1] * count
+        self.sources = [NO_SOURCE] * count
+        """The line whose credit an added line carries on."""
+        self.removals = [NO_SOURCE] * count
+        """For returned lines: number of the commit whose removal they claim."""
+        self.replaced = [NO_SOURCE] * count
+        """Number of the commit of the fresh lines replaced, where that changes the tokens."""
+        self.copied_from: dict[int, str] = {}
+        self.removed_gone = [g for f in files for g in f.lines.removed_gone]
+        self.removed_layout = [g for f in files for g in f.lines.removed_layout]
+        self.removed_alive = list(self.removed_layout)
+        self.removed_replaced = [False] * len(self.removed_ids)
+
+    def added_of(self, file: int) -> range:
+        return range(self.added_starts[file], self.added_starts[file + 1])
+
+    def removed_of(self, file: int) -> range:
+        return range(self.removed_starts[file], self.removed_starts[file + 1])
+
+    def open_lines(self) -> list[int]:
+        """Indexes of the added lines that no rule has matched yet."""
+        return [i for i, c in enumerate(self.classes) if c == OPEN]
+
+
+def _join(parts: Sequence[LineIds]) -> LineIds:
+    return np.concatenate(parts) if parts else NO_LINES
