@@ -1,0 +1,125 @@
+"""The organization that the warehouse tests build: its repositories, and how they are written into a lake."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ingest.lake import Lake
+from ingest.schemas import TABLES
+from tests.dbt.invented_history import ORGANIZATION_ID, PEOPLE, History, Repository
+
+Tables = dict[str, list[dict[str, Any]]]
+TIME_ZONE = "Europe/Vienna"
+
+
+def organization(deliveries: int = 45) -> list[Repository]:
+    """Repositories with branches, renames, returns, imports, a fork, a sandbox and an excluded one."""
+    core = History("acme/core", seed=1)
+    for _ in range(deliveries):
+        core.deliver()
+    fork = core.forked("acme/fork")
+    core.add_files(60, PEOPLE[3])
+    for _ in range(deliveries // 3):
+        core.deliver()
+        fork.deliver()
+    site = History("acme/site", seed=2)
+    for _ in range(deliveries // 2):
+        site.deliver()
+    site.add_files(120, PEOPLE[0], lines=9)
+    site.add_files(90, PEOPLE[2], lines=9)
+    site.deliver()
+    copied = History("acme/copied", seed=5)
+    copied.add_files(60, PEOPLE[3])
+    for _ in range(3):
+        copied.deliver()
+    # One person who changes her mind: credit taken back, given again, taken back once more.
+    churn = History("acme/churn", seed=6, people=PEOPLE[:2], hours=(1, 5, 30))
+    for _ in range(deliveries):
+        churn.deliver()
+    # Old files that somebody else removes: more lines than count in full.
+    legacy = History("acme/legacy", seed=7, people=[PEOPLE[5]], hours=(1, 2))
+    legacy.add_files(40, PEOPLE[3], lines=25)
+    legacy.remove_all()
+    sandbox = History("acme/playground", seed=3)
+    excluded = History("acme/secret", seed=4)
+    for _ in range(8):
+        sandbox.deliver()
+        excluded.deliver()
+    return [
+        core.finish(),
+        fork.finish(),
+        site.finish(),
+        copied.finish(),
+        churn.finish(),
+        legacy.finish(),
+        sandbox.finish(is_sandbox=True),
+        excluded.finish(is_excluded=True),
+    ]
+
+
+def settings_of(repository: Repository) -> dict[str, Any]:
+    """The repository's row of the control table."""
+    given = repository.settings
+    return {
+        "organization_id": ORGANIZATION_ID,
+        "repository_id": repository.id,
+        "name": repository.name,
+        "origin": f"https://git.example.org/{repository.name}",
+        "is_sandbox": given.get("is_sandbox", False),
+        "is_excluded": given.get("is_excluded", False),
+        "is_disabled": False,
+        "analysis_start_at": given.get("analysis_start_at"),
+    }
+
+
+def write(
+    root: Path,
+    repositories: Iterable[Repository],
+    time_zone: str = TIME_ZONE,
+    shuffle: int | None = None,
+) -> None:
+    """Write the lake. `shuffle` is the seed of another order of rows and files."""
+    repositories = list(repositories)
+    lake = Lake(root)
+    own = {
+        "organization_id": ORGANIZATION_ID,
+        "name": "Acme",
+        "slug": "acme",
+        "time_zone": time_zone,
+        "work_category_grouping": "five",
+    }
+    control: Tables = {"organizations": [own], "repositories": [settings_of(r) for r in repositories]}
+    _commit(lake, "control", "_", control, shuffle)
+    for repository in repositories:
+        _commit(lake, "git", repository.id, repository.rows, shuffle)
+    # As every build does: a table that somebody emptied has no file.
+    lake.prepare(ORGANIZATION_ID)
+
+
+def gathered(repositories: Iterable[Repository]) -> Tables:
+    """The raw rows of all repositories by table: what the naive calculation reads."""
+    tables: Tables = defaultdict(list)
+    for repository in repositories:
+        for name, rows in repository.rows.items():
+            tables[name].extend(rows)
+        tables["settings"].append(settings_of(repository))
+    return tables
+
+
+def _commit(lake: Lake, noun: str, source_id: str, tables: Tables, shuffle: int | None) -> None:
+    replaced = {}
+    for name, rows in tables.items():
+        schema = TABLES[noun, name]
+        for row in rows:
+            assert set(row) == set(schema.names), (name, set(row) ^ set(schema.names))
+        ordered = list(rows)
+        if shuffle is not None:
+            random.Random(shuffle).shuffle(ordered)
+        replaced[name] = pa.Table.from_pylist(ordered, schema=schema)
+    lake.source(noun, ORGANIZATION_ID, source_id).commit(appended={}, replaced=replaced, extra={})

@@ -1,0 +1,82 @@
+"""Which commits are imports, which changes are duplicates, and what files were first called: in plain loops."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.dbt.naive_scores import Commit
+
+Row = dict[str, Any]
+WINDOW = timedelta(days=14)
+WORTHLESS = ("lock",)
+
+
+def at_home(commits: dict[str, Commit], row: Row, sha: str) -> bool:
+    """Whether a commit of the row's repository counts there."""
+    return sha in commits and commits[sha].repository == row["repository_id"]
+
+
+def imports(commits: dict[str, Commit]) -> set[str]:
+    """Commits that bring in code from elsewhere."""
+    sizes = {}
+    for sha, commit in commits.items():
+        new = [f for f in commit.files.values() if f.novel and f.role not in WORTHLESS and not f.is_generated]
+        if new:
+            sizes[sha] = (sum(f.status == "A" for f in new), sum(f.novel for f in new))
+    found = {
+        sha
+        for sha, commit in commits.items()
+        if not commit.row["parent_shas"] and commit.row["files_changed"] > 50
+    }
+    for end in sizes:
+        last = commits[end]
+        inside = [
+            s for s in sizes
+            if commits[s].author == last.author and last.at - WINDOW <= commits[s].at <= last.at
+        ]  # fmt: skip
+        if sum(sizes[s][0] for s in inside) > 200:
+            found |= {s for s in inside if sizes[s][0]}
+        if sum(sizes[s][1] for s in inside) > 20_000:
+            found |= {s for s in inside if sizes[s][0] or sizes[s][1] >= 200}
+    return found
+
+
+def duplicates(
+    lines: list[Row], commits: dict[str, Commit], settings: dict[str, Row]
+) -> set[tuple[str, str, str]]:
+    """(repository, delivery, path) of the changes that were delivered before."""
+    seen: dict[str, set[tuple[Any, ...]]] = defaultdict(set)
+    for row in lines:
+        if row["novel_lines"] >= 5 and row["content_hash"] and at_home(commits, row, row["credited_sha"]):
+            given = settings[row["repository_id"]]
+            delivery = commits[row["delivery_sha"]]
+            seen[row["content_hash"]].add(
+                (given["is_excluded"], given["is_sandbox"], delivery.at, row["repository_id"],
+                 delivery.delivery["position"], row["path"], row["delivery_sha"])
+            )  # fmt: skip
+    return {(k[3], k[6], k[5]) for keys in seen.values() for k in sorted(keys)[1:]}
+
+
+def origins(changes: list[Row], deliveries: list[Row]) -> dict[tuple[str, int], dict[str, str]]:
+    """What each path was first called, after each delivery of a repository."""
+    events = defaultdict(list)
+    place = {
+        (d["repository_id"], sha): (d["position"], n)
+        for d in deliveries
+        for n, sha in enumerate(d["commit_shas"])
+    }
+    for row in changes:
+        if row["status"] == "R":
+            at = place[row["repository_id"], row["commit_sha"]]
+            events[row["repository_id"], at[0]].append((at[1], row["path"], row["previous_path"]))
+    found: dict[tuple[str, int], dict[str, str]] = {}
+    now: dict[str, dict[str, str]] = defaultdict(dict)
+    for delivery in sorted(deliveries, key=lambda d: d["position"]):
+        repository, position = delivery["repository_id"], delivery["position"]
+        for _, path, previous in sorted(events[repository, position]):
+            now[repository][path] = now[repository].get(previous, previous)
+        found[repository, position] = dict(now[repository])
+    return found

@@ -1,0 +1,305 @@
+"""The definition of the score in plain loops over single lines: slow, without SQL, to compare the warehouse with.
+
+Reads raw rows only. Constants are written out here a second time on purpose.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from tests.dbt import naive_people, naive_rules
+
+Row = dict[str, Any]
+WINDOW = timedelta(days=14)
+ROLE = {name: Fraction(1) for name in ("source", "build")}
+ROLE |= {"test": Fraction(1, 4), "documentation": Fraction(1, 4), "lock": Fraction(0)}
+
+
+@dataclass
+class File:
+    """One commit × file. Points in millionths."""
+
+    role: str = "source"
+    is_generated: bool = False
+    status: str = "M"
+    in_delivery: bool = False
+    line_points: int = 0
+    removed_points: int = 0
+    bonus: int = 0
+    novel: int = 0
+    architecture: int = 1_000_000
+    reason: str | None = None
+    etv: int = 0
+    effort: int = 0
+    points: int = 0
+
+
+@dataclass
+class Commit:
+    row: Row
+    repository: str
+    delivery: Row
+    number: int
+    shares: list[tuple[int, int]]
+    is_robot: bool
+    files: dict[str, File] = field(default_factory=lambda: defaultdict(File))
+
+    @property
+    def author(self) -> int:
+        return self.shares[0][0]
+
+    @property
+    def at(self) -> datetime:
+        return self.delivery["delivered_at"]
+
+    @property
+    def order(self) -> tuple[int, int]:
+        return self.delivery["position"], self.number
+
+
+def weight(kind: str, tokens: int, rank: int) -> int:
+    """Millionths of a point of one line."""
+    if kind == "comment":
+        return 50_000 if tokens else 0
+    if kind not in ("novel", "substituted"):
+        return 0
+    with localcontext() as context:
+        context.prec = 40
+        exact = Decimal(min(tokens, 15)).sqrt() / (rank * rank) * 1_000_000
+    return int(exact.to_integral_value(ROUND_HALF_UP))
+
+
+def rounded(value: Fraction) -> int:
+    return int((value * 2 + 1) // 2)
+
+
+class Scores:
+    """All commits that were delivered, at the repository where they count, with their files."""
+
+    def __init__(self, tables: dict[str, list[Row]], time_zone: str) -> None:
+        self.tables, self.zone = tables, ZoneInfo(time_zone)
+        self.settings = {r["repository_id"]: r for r in tables["settings"]}
+        people = {(c["author_name"], c["author_email"]) for c in tables["commits"]}
+        people |= {p for c in tables["commits"] for p in naive_people.co_authors(c)}
+        self.people = naive_people.groups(sorted(people))
+        self.commits = self._homes()
+        self._read_files()
+        self._deliver_lines()
+        self._remove_lines()
+        self._judge()
+        self._add_bonuses()
+        self._find_centralities()
+        for commit in self.commits.values():
+            for file in commit.files.values():
+                own = (file.line_points + file.removed_points + file.bonus) * ROLE[file.role]
+                file.points = rounded(own)
+                file.effort = rounded(own / 65)
+                file.etv = rounded(own / 65 * Fraction(file.architecture, 1_000_000))
+
+    def _homes(self) -> dict[str, Commit]:
+        found: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
+        for delivery in self.tables["deliveries"]:
+            given = self.settings[delivery["repository_id"]]
+            for number, sha in enumerate(delivery["commit_shas"], start=1):
+                key = (
+                    given["is_excluded"],
+                    given["is_sandbox"],
+                    delivery["delivered_at"],
+                    delivery["repository_id"],
+                )
+                found[sha].append((key, number, delivery))
+        rows = {(c["repository_id"], c["commit_sha"]): c for c in self.tables["commits"]}
+        homes = {}
+        for sha, places in found.items():
+            _, number, delivery = min(places, key=lambda p: p[0])
+            row = rows[delivery["repository_id"], sha]
+            shares, is_robot = naive_people.shares(row, self.people)
+            homes[sha] = Commit(row, delivery["repository_id"], delivery, number, shares, is_robot)
+        return homes
+
+    def _at_home(self, row: Row, sha: str) -> bool:
+        return naive_rules.at_home(self.commits, row, sha)
+
+    def _read_files(self) -> None:
+        for row in self.tables["file_changes"]:
+            if self._at_home(row, row["commit_sha"]):
+                file = self.commits[row["commit_sha"]].files[row["path"]]
+                file.role, file.is_generated, file.status = row["role"], row["is_generated"], row["status"]
+
+    def _is_own_fresh(self, remover: str, birth: str, row: Row) -> bool:
+        """Whether a developer removes what the same developer wrote within the window, in one repository."""
+        if birth not in self.commits or not self._at_home(row, remover) or not self._at_home(row, birth):
+            return False
+        one, other = self.commits[remover], self.commits[birth]
+        return one.author == other.author and one.at - other.at <= WINDOW
+
+    def _deliver_lines(self) -> None:
+        taken_by = {
+            (r["remover_sha"], r["birth_sha"])
+            for r in self.tables["line_deaths"]
+            if self._is_own_fresh(r["remover_sha"], r["birth_sha"], r)
+        }
+        own_replacers = {
+            (r["credited_sha"], r["replaced_sha"])
+            for r in self.tables["delivered_lines"]
+            if r["replaced_sha"] in self.commits
+            and r["credited_sha"] in self.commits
+            and self.commits[r["replaced_sha"]].author == self.commits[r["credited_sha"]].author
+        }
+        replacing = {credited for credited, _ in own_replacers}
+        # Lines that hold credit, one entry each: (birth, bin) → [restored?, order, path, commit, weight].
+        self.credit: dict[tuple[Any, ...], list[list[Any]]] = defaultdict(list)
+        for row in self.tables["delivered_lines"]:
+            sha = row["credited_sha"]
+            if not self._at_home(row, sha):
+                continue
+            restored = (row["removal_sha"], row["birth_sha"]) in taken_by
+            own = row["birth_sha"] in replacing if restored else (sha, row["replaced_sha"]) in own_replacers
+            file = self.commits[sha].files[row["path"]]
+            file.role, file.is_generated, file.status = row["role"], row["is_generated"], row["status"]
+            file.in_delivery = True
+            for line in row["lines"]:
+                kind = line["original_class"] if restored else line["class"]
+                each = weight(kind, line["own_tokens"] if own else line["tokens"], line["rank"])
+                file.line_points += each * line["lines"]
+                file.novel += line["lines"] if line["class"] == "novel" else 0
+                bin_ = (line["original_class"], line["tokens"], line["own_tokens"], line["rank"])
+                if (line["class"] == "returned") == restored:
+                    key = (row["birth_sha"] if restored else sha, *bin_)
+                    order = (restored, *self.commits[sha].order, sha, row["path"])
+                    self.credit[key] += [
+                        [order, row["path"], sha, each, restored] for _ in range(line["lines"])
+                    ]
+
+    def _remove_lines(self) -> None:
+        eligible: dict[tuple[str, str], dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+        renamed = {
+            (r["delivery_sha"], r["previous_path"]): r["path"]
+            for r in self.tables["delivered_lines"]
+            if r["previous_path"] and self._at_home(r, r["credited_sha"])
+        }
+        taken: dict[tuple[Any, ...], list[str]] = defaultdict(list)
+        facts = {}
+        for row in self.tables["line_deaths"]:
+            remover = row["remover_sha"]
+            if not self._at_home(row, remover):
+                continue
+            fresh = self._is_own_fresh(remover, row["birth_sha"], row)
+            for line in row["lines"]:
+                if fresh and not line["is_alive_elsewhere"]:
+                    key = (row["birth_sha"], line["class"], line["tokens"], line["own_tokens"], line["rank"])
+                    taken[key] += [row["path"]] * line["lines"]
+                counted = max(weight(line["class"], line[t], line["rank"]) for t in ("tokens", "own_tokens"))
+                if (
+                    not fresh and counted and line["has_token_gone"] and not line["is_alive_elsewhere"]
+                    and not row["is_revert"] and ROLE[row["role"]] and not row["is_generated"]
+                ):  # fmt: skip
+                    path = renamed.get((row["delivery_sha"], row["path"]), row["path"])
+                    eligible[row["repository_id"], row["delivery_sha"]][path][remover] += line["lines"]
+                    facts[remover, path] = row
+        self._take_back(taken)
+        for files in eligible.values():
+            left_of_delivery = 100
+            for path in sorted(files):
+                left = min(10, left_of_delivery, files[path].total())
+                left_of_delivery -= min(10, left_of_delivery, files[path].total())
+                for remover in sorted(files[path]):
+                    full = min(left, files[path][remover])
+                    left -= full
+                    commit = self.commits[remover]
+                    is_new = path not in commit.files or not commit.files[path].in_delivery
+                    file = commit.files[path]
+                    if is_new:
+                        file.role, file.is_generated = facts[remover, path]["role"], False
+                        file.status = "M"
+                    file.in_delivery = True
+                    file.removed_points += full * 1_000_000 + (files[path][remover] - full) * 50_000
+
+    def _take_back(self, taken: dict[tuple[Any, ...], list[str]]) -> None:
+        for key, paths in taken.items():
+            holders = sorted(self.credit.get(key, []), key=lambda h: h[0])
+            charged: dict[tuple[str, str], list[int]] = defaultdict(list)
+            left = list(paths)
+            for path in paths:
+                for holder in holders:
+                    if holder[1] == path and not holder[4]:
+                        holders.remove(holder)
+                        charged[holder[2], path].append(holder[3])
+                        left.remove(path)
+                        break
+            for holder in holders[: len(left)]:
+                charged[holder[2], holder[1]].append(holder[3])
+            for (sha, path), weights in charged.items():
+                self.commits[sha].files[path].line_points -= sum(weights)
+
+    def _judge(self) -> None:
+        imports = naive_rules.imports(self.commits)
+        duplicates = naive_rules.duplicates(self.tables["delivered_lines"], self.commits, self.settings)
+        for sha, commit in self.commits.items():
+            for path, file in commit.files.items():
+                key = (commit.repository, commit.delivery["delivery_sha"], path)
+                file.reason = (
+                    ("EXCLUDED" if self.settings[commit.repository]["is_excluded"] else None)
+                    or ("BOT" if commit.is_robot else None)
+                    or ("IMPORT" if sha in imports else None)
+                    or ("GENERATED" if file.is_generated else None)
+                    or ("LOCK" if file.role == "lock" else None)
+                    or ("DUPLICATE" if key in duplicates else None)
+                    or (None if file.in_delivery else "NOT_IN_DELIVERY")
+                )
+                if file.reason:
+                    file.line_points = file.removed_points = 0
+                elif file.line_points + file.removed_points == 0:
+                    file.reason = "NO_COUNTED_LINES"
+
+    def origin(self, commit: Commit, path: str) -> str:
+        return self.origins[commit.repository, commit.delivery["position"]].get(path, path)
+
+    def _add_bonuses(self) -> None:
+        self.origins = naive_rules.origins(self.tables["file_changes"], self.tables["deliveries"])
+        touched = defaultdict(list)
+        for commit in self.commits.values():
+            for path, file in commit.files.items():
+                if file.line_points > 0 and file.status != "A" and ROLE[file.role]:
+                    touched[commit.author, commit.repository, self.origin(commit, path)].append(
+                        (commit.at, *commit.order, path, file)
+                    )
+        for rows in touched.values():
+            rows.sort(key=lambda r: r[:4])
+            for n, row in enumerate(rows):
+                own = row[4].line_points + row[4].removed_points
+                before = sum(
+                    r[4].line_points + r[4].removed_points for r in rows[:n] if row[0] - r[0] <= WINDOW
+                )
+                row[4].bonus = min(5_000_000, before + own) - min(5_000_000, before)
+
+    def _find_centralities(self) -> None:
+        touches: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+        month_of = {}
+        for commit in self.commits.values():
+            position = commit.delivery["position"]
+            day = commit.at.astimezone(self.zone).date()
+            month_of[commit.repository, position] = day.replace(day=1)
+            for path, file in commit.files.items():
+                if file.in_delivery and ROLE[file.role] and not file.is_generated:
+                    touches[commit.repository][position].add(self.origin(commit, path))
+        for commit in self.commits.values():
+            month = month_of[commit.repository, commit.delivery["position"]]
+            partners: dict[str, set[str]] = defaultdict(set)
+            for position, files in touches[commit.repository].items():
+                if month_of[commit.repository, position] < month:
+                    for name in files:
+                        partners[name] |= files - {name} if len(files) <= 30 else set()
+            for path, file in commit.files.items():
+                if not file.in_delivery or not ROLE[file.role] or file.is_generated:
+                    continue
+                mine = len(partners.get(self.origin(commit, path), ()))
+                below = sum(len(p) < mine for p in partners.values())
+                if partners:
+                    file.architecture = 1_000_000 + 500_000 * below // len(partners)
