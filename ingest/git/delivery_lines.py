@@ -70,9 +70,9 @@ class DeliveryLines:
         given = credit(lines, delivery, self.origins, store)
         self._credit_unread(files, delivery)
         added = delivered_rows(lines, changes, given, store)
-        deaths = death_rows(lines, changes, store, self._deliveries)
         novel = {change.path: novel_lines(lines, number) for number, change in enumerate(changes)}
         self._classifier.settle(lines, delivery.delivered_at, given.credited)
+        deaths = death_rows(lines, changes, store, self._deliveries)
         self._move_on(changes, files)
         return DeliveryFacts(added, deaths, novel)
 

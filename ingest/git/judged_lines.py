@@ -90,6 +90,7 @@ class JudgedLines:
         self.removed_gone = [g for f in files for g in f.lines.removed_gone]
         self.removed_layout = [g for f in files for g in f.lines.removed_layout]
         self.removed_alive = list(self.removed_layout)
+        """The line lives on elsewhere: laid out anew, moved, or (not before the end) in a block that stands."""
         self.removed_replaced = [False] * len(self.removed_ids)
 
     def added_of(self, file: int) -> range:

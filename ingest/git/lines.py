@@ -72,12 +72,15 @@ class Classifier:
         return lines
 
     def settle(self, lines: JudgedLines, time: int, credited: NDArray[np.int32]) -> None:
-        """Remember a judged delivery. `credited` has the number of the commit of birth per added line."""
+        """Remember a judged delivery, and see what of its removed lines still stands.
+
+        `credited` has the number of the commit of birth per added line.
+        """
         self._store_added(lines, credited)
         self.times.append(time)
-        self.blocks.update(lines)
-        self.blocks.mark_standing(lines)
         self._remember_removed(lines, time)
+        self.blocks.update(lines)
+        self.blocks.mark_standing(lines, self._is_fresh(lines.removed_ids, time))
 
     def _keep_layout(self, lines: JudgedLines) -> None:
         for number, file in enumerate(lines.files):

@@ -70,10 +70,14 @@ class StandingBlocks:
             self.paths.append(path)
         return found
 
-    def _rename(self, old: str, new: str) -> None:
-        position = self.place(old)
-        self.paths[position] = new
-        self.positions.setdefault(new, position)
+    def _rename(self, moves: Mapping[str, str]) -> None:
+        """Let places keep their blocks under a new name; a file that is then made under the old one is another."""
+        moved = {new: self.place(old) for old, new in moves.items()}
+        for old in moves:
+            del self.positions[old]
+        for new, position in moved.items():
+            self.paths[position] = new
+            self.positions[new] = position
 
     def find_copied(self, lines: JudgedLines) -> None:
         """Give class copied to open lines that lie in a block which stands already."""
@@ -96,8 +100,24 @@ class StandingBlocks:
                     if place is not None:
                         lines.copied_from.setdefault(i, self.paths[place])
 
-    def mark_standing(self, lines: JudgedLines) -> None:
-        """Mark removed lines as alive whose block stands in the tree after the delivery."""
+        self._spread(lines, kinds, heads)
+
+    def _spread(self, lines: JudgedLines, kinds: NDArray[np.uint8], heads: NDArray[np.bool_]) -> None:
+        """Let the further lines of a copied logical line be copied with it."""
+        owners = np.maximum.accumulate(np.where(heads, np.arange(len(heads)), -1))
+        for i in np.flatnonzero((kinds == CODE) & ~heads).tolist():
+            owner = int(owners[i])
+            if lines.classes[i] == OPEN and owner >= 0 and lines.classes[owner] == COPIED:
+                lines.classes[i] = COPIED
+                if owner in lines.copied_from:
+                    lines.copied_from[i] = lines.copied_from[owner]
+
+    def mark_standing(self, lines: JudgedLines, is_fresh: NDArray[np.bool_]) -> None:
+        """Mark removed lines as alive whose block stands in the tree after the delivery.
+
+        Fresh ones are not: that a copy of them, which earned nothing, is left must not save the credit that their
+        removal takes back.
+        """
         kinds = self._store["kind"][lines.removed_ids]
         if int((kinds == CODE).sum()) < WINDOW:
             return
@@ -106,13 +126,12 @@ class StandingBlocks:
         sizes = self._store["size"][lines.removed_ids]
         runs = list(_removed_runs(lines, kinds == CODE, grain.window))
         for i, _ in self._standing(grain, values, sizes, runs, with_earlier=False):
-            lines.removed_alive[i] = True
+            if not is_fresh[i]:
+                lines.removed_alive[i] = True
 
     def update(self, lines: JudgedLines) -> None:
         """Follow a delivery: take out the windows it broke, put in those it made."""
-        for file in lines.files:
-            if file.previous_path is not None:
-                self._rename(file.previous_path, file.path)
+        self._rename({f.previous_path: f.path for f in lines.files if f.previous_path is not None})
         windows = {name: (Windows(g.window), Windows(g.window)) for name, g in self.grains.items()}
         for file in lines.files:
             place = self.place(file.path)
