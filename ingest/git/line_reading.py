@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from xxhash import xxh3_64_hexdigest
 
 from ingest.git.comments import open_comments
 from ingest.git.comparison import compare
+from ingest.git.constructs import constructs_of, contains_any
 from ingest.git.diffs import Block, Text, TextDiff
 from ingest.git.file_lines import NO_SOURCE, BlockLines, FileLines
 from ingest.git.languages import Language
 from ingest.git.lexing import BLANK, CODE, COMMENT, Features, count_kinds, features
+from ingest.git.offsets import line_offsets
 from ingest.git.tokens import between_words, words_substituted
 
 MOST_TOKENS, MOST_SIZE = 31, 255
 MOST_CANDIDATES = 8
 """Removed lines of the same build that are compared with an added one; a table of data has thousands."""
-_NEWLINE = 10
 
 
 @dataclass(slots=True)
@@ -43,26 +43,31 @@ class KindCounts:
         self.blank_deleted += deleted[2]
 
 
-def _open_at(text: Text | None, language: Language, starts: Sequence[int]) -> list[bytes | None]:
-    """The comment or string that is open where each of the lines (from 1, ascending) begins."""
-    nothing: list[bytes | None] = [None] * len(starts)
-    if text is None or starts[-1] <= 1 or not (language.block_comments or language.long_strings):
-        return nothing
-    if not any(opener in text.data for opener, _ in (*language.block_comments, *language.long_strings)):
-        return nothing
-    newlines = np.flatnonzero(np.frombuffer(text.data, np.uint8) == _NEWLINE)
-    offsets = [int(newlines[start - 2]) + 1 if start > 1 else 0 for start in starts]
-    return open_comments(language, text.data, offsets)
-
-
 def _sides(
     diff: TextDiff, language: Language, old: Text | None, new: Text | None
 ) -> Iterator[tuple[Block, bytes | None, bytes | None]]:
-    """Each block with what is open at the start of its old and new side."""
-    if diff.blocks:
-        old_open = _open_at(old, language, [block.old_start for block in diff.blocks])
-        new_open = _open_at(new, language, [block.new_start for block in diff.blocks])
-        yield from zip(diff.blocks, old_open, new_open, strict=True)
+    """Each block with the comment or string that is open at the start of its old and new side."""
+    nothing: list[bytes | None] = [None] * len(diff.blocks)
+    if old is None or new is None or not (_may_open(language, old) or _may_open(language, new)):
+        return zip(diff.blocks, nothing, nothing, strict=True)
+    old_starts = line_offsets(old.data, [block.old_start for block in diff.blocks])
+    # The texts between the blocks are the same, so only one of the files is searched for its lines.
+    new_starts, grown = [], 0
+    for block, start in zip(diff.blocks, old_starts, strict=True):
+        new_starts.append(start + grown)
+        grown += _size(block.new_lines, block.new_changed) - _size(block.old_lines, block.old_changed)
+    old_open = open_comments(language, old.data, old_starts)
+    new_open = open_comments(language, new.data, new_starts)
+    return zip(diff.blocks, old_open, new_open, strict=True)
+
+
+def _may_open(language: Language, text: Text) -> bool:
+    return contains_any(constructs_of(language), text.data)
+
+
+def _size(lines: Sequence[bytes], changed: Sequence[int]) -> int:
+    """Bytes of the changed lines with their newlines."""
+    return len(changed) + sum([len(lines[position]) for position in changed])
 
 
 def count_changed(diff: TextDiff, language: Language, old: Text | None, new: Text | None) -> KindCounts:
@@ -84,7 +89,7 @@ def read_changed(
     content: list[int] = []
     for block, old_open, new_open in _sides(diff, language, old, new):
         added = features(language, block.new_lines, block.new_changed, new_open)
-        removed = features(language, block.old_lines, block.old_changed, old_open)
+        removed = features(language, block.old_lines, block.old_changed, old_open, with_shapes=False)
         counts.add(_count(added.kind), _count(removed.kind))
         _append_block(found, block, removed, added)
         content += [h for h, k in zip(removed.line_hash, removed.kind, strict=True) if k == CODE]
