@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Path, Request, Security
+from fastapi.security import HTTPBearer
 
 from api.auth.bearer import Authenticator, Caller
 from api.control.store import ControlStore
 from api.errors import NotFound
+from api.querystring import refuse_repetition
 from api.read.scope import Scope
 from api.responses import Reads
 
@@ -28,8 +30,15 @@ def services(request: Request) -> Services:
     return found
 
 
-async def _caller(request: Request) -> Caller:
-    return await services(request).authenticator.caller(request.headers.get("authorization"))
+# Only for the OpenAPI document: the header is read by the authenticator, which tells what is wrong with it.
+_documented = HTTPBearer(auto_error=False, scheme_name="apiKey", bearerFormat="service_…")
+
+
+async def _caller(request: Request, _: Annotated[object, Security(_documented)]) -> Caller:
+    caller = await services(request).authenticator.caller(request.headers.get("authorization"))
+    # After the key is checked: without one nobody learns which parameters exist.
+    refuse_repetition(request.query_params.multi_items())
+    return caller
 
 
 # Any valid token. Both scopes may read.

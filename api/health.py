@@ -30,11 +30,12 @@ async def healthz() -> Health:
 @router.get("/readyz", summary="Whether reads can be served", operation_id="readyz")
 async def readyz(request: Request) -> Health:
     """Answers when the control database does; 503 otherwise."""
-    await run_sync(_ping, services(request).store)
+    await run_sync(ping, services(request).store)
     return Health()
 
 
-def _ping(store: ControlStore) -> None:
+def ping(store: ControlStore) -> None:
+    """Ask the control database anything. Raises Unavailable."""
     try:
         with store.engine.connect() as connection:
             connection.execute(text("select 1"))

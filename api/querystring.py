@@ -1,10 +1,27 @@
-"""Query parameters in either case: `page_size` is read as `pageSize`."""
+"""Query parameters in either case (`page_size` is read as `pageSize`), and each but a few at most once."""
 
+from collections.abc import Iterable
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from api.errors import InvalidArgument
 from api.read.columns import camel
+
+
+# Several of these mean any of them. Of all others the framework would silently take the last.
+REPEATABLE = {"category", "developer", "repository"}
+
+
+def refuse_repetition(parameters: Iterable[tuple[str, str]]) -> None:
+    """Raises InvalidArgument for a parameter that is given twice and has one value."""
+    seen: set[str] = set()
+    for name, _ in parameters:
+        if name in seen and name not in REPEATABLE:
+            raise InvalidArgument(
+                name, "given more than once, as camelCase and snake_case are the same; give it once"
+            )
+        seen.add(name)
 
 
 class CamelCaseQuery:

@@ -5,7 +5,7 @@ from datetime import date
 
 from api.paging import Position
 from api.read.columns import Column, Kind, columns
-from api.read.ordering import TRUE, Condition, Term, both, days, one_of
+from api.read.ordering import TRUE, Condition, Term, both, days, one_of, parse_order
 from api.read.pages import Page, page
 from api.read.scope import Scope
 from api.warehouse import Build
@@ -56,15 +56,15 @@ COLUMNS = columns(
     Column("provisional_until", Kind.INSTANT, "provisional_until", nullable=True),
     Column("calculation_version", Kind.TEXT, "calculation_version"),
 )
-NEWEST_FIRST = (Term(POSITION, False),)
+_AS_COPIED = [("delivered_at", True), ("id", False)]
 
 
 @dataclass(frozen=True, slots=True)
 class CommitSelection:
     """Which commits are asked for; None and empty mean all."""
 
-    repository: str | None = None
-    developer: str | None = None
+    repositories: tuple[str, ...] = ()
+    developers: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     first_day: date | None = None
     last_day: date | None = None
@@ -73,21 +73,32 @@ class CommitSelection:
     search: str = ""
 
 
+def commit_order(text: str) -> list[Term]:
+    """The terms of an `orderBy`; what the copies are sorted by goes by place. Raises InvalidArgument."""
+    terms = parse_order(text, COLUMNS, (), ID)
+    if not text.strip() or [(t.column.name, t.descending) for t in terms] == _AS_COPIED:
+        return [Term(POSITION, False)]
+    return terms
+
+
 def _copy(selection: CommitSelection) -> str:
-    """The copy in which the wanted rows stand together. A person's commits are fewer than a repository's."""
-    if selection.developer is not None:
+    """The copy in which the wanted rows stand together. A person's commits are fewer than a repository's.
+
+    Of several repositories or people the commits by time are in order only where all stand by time.
+    """
+    if len(selection.developers) == 1:
         return "commits_by_developer"
-    if selection.repository is not None:
+    if len(selection.repositories) == 1:
         return "commits_by_repository"
     return "commits_by_time"
 
 
 def _condition(selection: CommitSelection) -> Condition:
     conditions = [TRUE]
-    if selection.developer is not None:
-        conditions.append(one_of("developer_id", [selection.developer]))
-    if selection.repository is not None:
-        conditions.append(one_of("repository_id", [selection.repository]))
+    if selection.developers:
+        conditions.append(one_of("developer_id", selection.developers))
+    if selection.repositories:
+        conditions.append(one_of("repository_id", selection.repositories))
     if selection.categories:
         marks = ", ".join("?" for _ in selection.categories)
         conditions.append(

@@ -76,10 +76,6 @@ def parse_order(
     Raises InvalidArgument for an unknown column, direction or repetition.
     """
     terms = [_term(part, known) for part in text.split(",")] if text.strip() else list(default)
-    place = next((number for number, term in enumerate(terms) if term.is_place), None)
-    if place is not None:
-        # A place is unique: nothing after it can matter.
-        return terms[: place + 1]
     if len(terms) > MOST_TERMS:
         raise InvalidArgument("orderBy", f"sort by at most {MOST_TERMS} columns")
     names = [term.column.name for term in terms]

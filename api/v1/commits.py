@@ -9,19 +9,15 @@ from starlette.responses import Response
 from api.deps import ReadService, Viewer
 from api.errors import NotFound
 from api.paging import PageQuery, Position
-from api.read.commits import COLUMNS, NEWEST_FIRST, POSITION, CommitSelection, commit_page
+from api.read.commits import COLUMNS, CommitSelection, commit_order, commit_page
 from api.read.explanation import commit_files, commit_id, one_commit, place_of
 from api.read.filtering import parse_filter
-from api.read.ordering import parse_order
 from api.responses import Continuation
 from api.v1.commit_shapes import CommitPage, ExplainedCommit, FilePage
 from api.v1.parameters import Category, Day, Filter, Id, NoQuery, OrderBy
 from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}/commits", tags=["commits"])
-
-# "deliveredAt" sorts by the place in the table, in which undelivered commits come after all others.
-SORTED = COLUMNS | {"deliveredAt": POSITION}
 
 CommitPath = Annotated[
     str,
@@ -32,8 +28,10 @@ CommitPath = Annotated[
 class CommitQuery(PageQuery):
     """Parameters of the list of commits."""
 
-    repository: Id | None = Field(None, description="Id of a repository.")
-    developer: Id | None = Field(None, description="Id of a developer: the one who is credited as author.")
+    repository: list[Id] = Field([], max_length=50, description="Ids of repositories; repeat for several.")
+    developer: list[Id] = Field(
+        [], max_length=50, description="Ids of developers, as the authors; repeat for several."
+    )
     category: list[Category] = Field([], max_length=5, description="Main categories; repeat for several.")
     start_date: Day | None = Field(None, description="First day of delivery, local to the organization.")
     end_date: Day | None = Field(None, description="Last day of delivery, included.")
@@ -56,8 +54,8 @@ async def list_commits(
 ) -> Response:
     """Commits of the organization: newest delivery first, undelivered last, unless `orderBy` says otherwise."""
     selection = CommitSelection(
-        repository=query.repository,
-        developer=query.developer,
+        repositories=tuple(query.repository),
+        developers=tuple(query.developer),
         categories=tuple(query.category),
         first_day=query.start_date,
         last_day=query.end_date,
@@ -65,7 +63,7 @@ async def list_commits(
         is_counted=query.counted,
         search=query.search,
     )
-    terms = parse_order(query.order_by, SORTED, NEWEST_FIRST, POSITION)
+    terms = commit_order(query.order_by)
     condition = parse_filter(query.filter, COLUMNS)
     digest = query.digest("commits", viewer.key)
 

@@ -1,0 +1,134 @@
+"""Who gets in, who does not, and what those are told."""
+
+import time
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+
+from api.control.tokens import create_token, list_tokens, revoke_token
+from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.published_facts import ORGANIZATION
+
+PATHS = [
+    "/api/v1/organizations",
+    ROOT,
+    f"{ROOT}/repositories",
+    f"{ROOT}/repositories/x",
+    f"{ROOT}/developers",
+    f"{ROOT}/developers/x",
+    f"{ROOT}/commits",
+    f"{ROOT}/commits/x",
+    f"{ROOT}/commits/x/files",
+    f"{ROOT}/metrics",
+    f"{ROOT}/metrics:describe",
+    f"{ROOT}/capex",
+]
+
+
+def assert_unauthenticated(response: httpx.Response) -> None:
+    assert response.status_code == 401
+    assert response.json()["code"] == 16
+    assert response.headers["www-authenticate"].startswith("Bearer")
+    assert response.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_path_needs_a_key_before_it_says_anything_else(address: str, path: str) -> None:
+    with client_for(address, None) as client:
+        assert_unauthenticated(client.get(path))
+        assert_unauthenticated(client.get(path, params={"pageSize": -1, "unknown": "x"}))
+
+
+def test_every_path_of_the_document_is_tried_above(client: httpx.Client) -> None:
+    documented = [path for path in client.get("/openapi.json").json()["paths"] if path.startswith("/api/v1")]
+    tried = {
+        path.replace(ROOT, "/api/v1/organizations/{organization}").replace("/x", "/{}") for path in PATHS
+    }
+    assert {
+        path.replace("{repository}", "{}").replace("{developer}", "{}").replace("{commit}", "{}")
+        for path in documented
+    } == tried
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "Bearer",
+        "Basic dXNlcjpwYXNz",
+        "Bearer other_key",
+        "Bearer service_",
+        "Bearer service_" + "A" * 43,
+        "service_" + "A" * 43,
+        "Bearer service_" + "A" * 10_000,
+        b"Bearer service_\xff\xfe",
+    ],
+)
+def test_malformed_and_unknown_credentials_are_refused(address: str, header: str | bytes) -> None:
+    with client_for(address, None) as client:
+        response = client.get("/api/v1/organizations", headers={"Authorization": header})
+    assert_unauthenticated(response)
+    assert "AAAA" not in response.text
+
+
+def test_the_key_in_the_query_string_does_not_count(published: Deployment, address: str) -> None:
+    with client_for(address, None) as client:
+        assert_unauthenticated(client.get("/api/v1/organizations", params={"access_token": published.key()}))
+
+
+def test_the_scheme_is_read_without_case(published: Deployment, address: str) -> None:
+    with client_for(address, None) as client:
+        response = client.get("/api/v1/organizations", headers={"Authorization": f"bearer {published.key()}"})
+    assert response.status_code == 200
+
+
+@pytest.mark.parametrize("scope", ["read", "write"])
+def test_both_scopes_may_read(published: Deployment, address: str, scope: str) -> None:
+    with client_for(address, published.key(scope=scope)) as client:
+        assert client.get(f"{ROOT}/commits").status_code == 200
+
+
+def test_a_key_stops_with_its_revocation_at_once(published: Deployment, address: str) -> None:
+    made = create_token(published.store, ORGANIZATION, "short-lived")
+    with client_for(address, made.key) as client:
+        assert client.get(ROOT).status_code == 200
+        assert client.get(ROOT).status_code == 200
+        revoke_token(published.store, ORGANIZATION, made.token.id)
+        assert_unauthenticated(client.get(ROOT))
+
+
+def test_a_key_stops_when_it_expires(published: Deployment, address: str) -> None:
+    expiry = datetime.now(UTC) + timedelta(seconds=1)
+    with client_for(address, published.key(expires_at=expiry)) as client:
+        assert client.get(ROOT).status_code == 200
+        time.sleep(1.1)
+        response = client.get(ROOT)
+    assert_unauthenticated(response)
+    assert "expired" in response.json()["message"]
+
+
+def test_another_organization_looks_as_if_it_did_not_exist(published: Deployment, address: str) -> None:
+    other = published.store.ensure_organization("Somebody else")
+    key = create_token(published.store, other.id, "theirs").key
+    with client_for(address, key) as client:
+        theirs = client.get(f"/api/v1/organizations/{other.slug}")
+        assert theirs.status_code == 200
+        for path in PATHS[1:]:
+            foreign, missing = client.get(path), client.get(path.replace("/acme", "/nobody"))
+            assert (foreign.status_code, foreign.json()["code"]) == (404, 5)
+            assert foreign.text.replace("acme", "nobody") == missing.text
+        assert [found["id"] for found in client.get("/api/v1/organizations").json()["organizations"]] == [
+            other.id
+        ]
+
+
+def test_the_last_use_is_remembered(published: Deployment, address: str) -> None:
+    made = create_token(published.store, ORGANIZATION, "used")
+    before = datetime.now(UTC)
+    with client_for(address, made.key) as client:
+        for _ in range(3):
+            client.get(ROOT)
+    token = next(token for token in list_tokens(published.store, ORGANIZATION) if token.id == made.token.id)
+    assert token.last_used_at is not None
+    assert before <= token.last_used_at <= datetime.now(UTC)

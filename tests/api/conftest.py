@@ -1,0 +1,110 @@
+"""A published small organization, served over real HTTP, and keys to read it."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+
+from api.app import create_app
+from api.control.store import ControlStore, open_store
+from api.control.tokens import create_token
+from api.settings import ApiSettings
+from orchestration.publish import publish
+from tests.api.published_facts import ORGANIZATION, Facts, make_facts, write
+
+ROOT = "/api/v1/organizations/acme"
+
+
+@dataclass
+class Deployment:
+    """A data directory with an organization, and the facts that it was published from."""
+
+    data_dir: Path
+    store: ControlStore
+    facts: Facts
+    warehouse: Path
+
+    def key(self, name: str = "test", **options: object) -> str:
+        """A fresh API key of the organization."""
+        return create_token(self.store, ORGANIZATION, name, **options).key  # type: ignore[arg-type]
+
+    def publish(self, **options: object) -> str:
+        """Publish the warehouse; the build id."""
+        return publish(self.warehouse, self.data_dir / "published", ORGANIZATION, **options).build_id  # type: ignore[arg-type]
+
+
+def deploy(data_dir: Path, facts: Facts) -> Deployment:
+    """An organization `acme` in this directory, not published yet."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    store = open_store(data_dir)
+    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
+    return Deployment(data_dir, store, facts, write(facts, data_dir / "warehouse.duckdb"))
+
+
+@contextmanager
+def serving(data_dir: Path, **settings: object) -> Iterator[str]:
+    """Address of a server over this directory, which runs in a thread to the end of the block."""
+    app = create_app(ApiSettings(EAS_DATA_DIR=data_dir, **settings))  # type: ignore[arg-type]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+        thread = threading.Thread(target=server.run, args=([listener],))
+        thread.start()
+        while not server.started and thread.is_alive():
+            time.sleep(0.01)
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def client_for(address: str, key: str | None) -> httpx.Client:
+    """A client that sends this key."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return httpx.Client(base_url=address, headers=headers, timeout=30)
+
+
+@pytest.fixture(scope="session")
+def facts() -> Facts:
+    return make_facts()
+
+
+@pytest.fixture(scope="session")
+def published(tmp_path_factory: pytest.TempPathFactory, facts: Facts) -> Deployment:
+    """The organization, published once; tests must not publish again."""
+    deployment = deploy(tmp_path_factory.mktemp("published"), facts)
+    deployment.publish()
+    return deployment
+
+
+@pytest.fixture(scope="session")
+def address(published: Deployment) -> Iterator[str]:
+    with serving(published.data_dir) as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def client(published: Deployment, address: str) -> Iterator[httpx.Client]:
+    """A client with a good key of the published organization."""
+    with client_for(address, published.key("session")) as made:
+        yield made
+
+
+@pytest.fixture
+def deployment(tmp_path: Path, facts: Facts) -> Deployment:
+    """An organization of the test's own, not published yet."""
+    return deploy(tmp_path / "data", facts)
+
+
+@pytest.fixture
+def serve() -> Callable[..., AbstractContextManager[str]]:
+    return serving

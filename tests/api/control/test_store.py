@@ -1,0 +1,124 @@
+"""Organizations and repositories as people decide them."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from api.control.errors import AlreadyExists, InvalidSetting, NotFound
+from api.control.ids import new_id
+from api.control.store import ControlStore, open_store
+from ingest.schemas.control import TABLES
+
+LOCAL = "0190d3b0-0000-7000-8000-000000000001"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ControlStore:
+    return open_store(tmp_path)
+
+
+def test_ensuring_an_organization_twice_gives_the_same_one(store: ControlStore) -> None:
+    first = store.ensure_organization("Local", organization_id=LOCAL, slug="local")
+    assert store.ensure_organization("Other name", organization_id=LOCAL, slug="local") == first
+    assert first.time_zone == "UTC"
+    assert first.work_category_grouping == "five"
+
+
+def test_settings_that_are_given_replace_and_others_stay(store: ControlStore) -> None:
+    store.ensure_organization("Local", organization_id=LOCAL, slug="local", work_category_grouping="three")
+    changed = store.ensure_organization("Local", organization_id=LOCAL, time_zone="Europe/Berlin")
+    assert (changed.time_zone, changed.work_category_grouping) == ("Europe/Berlin", "three")
+
+
+def test_equal_names_get_different_addresses(store: ControlStore) -> None:
+    slugs = [store.ensure_organization("Ümläut & Söhne").slug for _ in range(3)]
+    assert slugs == ["umlaut-sohne", "umlaut-sohne-2", "umlaut-sohne-3"]
+
+
+def test_an_organization_is_found_by_id_and_by_slug(store: ControlStore) -> None:
+    made = store.ensure_organization("Acme")
+    assert store.organization(made.id) == store.organization("acme") == made
+    with pytest.raises(NotFound, match="nobody"):
+        store.organization("nobody")
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"name": " "}, "name"),
+        ({"name": "x" * 256}, "name"),
+        ({"name": "bell\a"}, "name"),
+        ({"name": "a", "slug": "Not a slug"}, "slug"),
+        ({"name": "a", "slug": "-a"}, "slug"),
+        ({"name": "a", "time_zone": "Mars/Olympus"}, "time_zone"),
+        ({"name": "a", "time_zone": "../../etc/passwd"}, "time_zone"),
+        ({"name": "a", "work_category_grouping": "seven"}, "work_category_grouping"),
+    ],
+)
+def test_malformed_settings_are_refused_by_field(
+    store: ControlStore, settings: dict[str, str], field: str
+) -> None:
+    with pytest.raises(InvalidSetting) as refused:
+        store.ensure_organization(**settings)
+    assert refused.value.field == field
+    assert store.organizations() == []
+
+
+def test_a_slug_of_another_organization_is_refused(store: ControlStore) -> None:
+    store.ensure_organization("Acme", slug="acme")
+    with pytest.raises(AlreadyExists):
+        store.ensure_organization("Local", organization_id=LOCAL, slug="acme")
+
+
+def test_refreshing_a_repository_keeps_what_people_decided(store: ControlStore) -> None:
+    store.ensure_organization("Local", organization_id=LOCAL)
+    start = datetime(2025, 1, 1, tzinfo=UTC)
+    store.upsert_repository(
+        LOCAL, "r1", name="a/b", origin="https://git.example/a/b", is_sandbox=True, analysis_start_at=start
+    )
+    store.upsert_repository(LOCAL, "r1", name="a/c", origin="https://git.example/a/c")
+    assert store.snapshot(LOCAL)["repositories"] == [
+        {
+            "organization_id": LOCAL,
+            "repository_id": "r1",
+            "name": "a/c",
+            "origin": "https://git.example/a/c",
+            "is_sandbox": True,
+            "is_excluded": False,
+            "is_disabled": False,
+            "analysis_start_at": start,
+        }
+    ]
+
+
+def test_an_origin_with_credentials_is_refused(store: ControlStore) -> None:
+    store.ensure_organization("Local", organization_id=LOCAL)
+    with pytest.raises(InvalidSetting, match="credentials") as refused:
+        store.upsert_repository(LOCAL, "r1", name="a", origin="https://user:hunter2@git.example/a")
+    assert "hunter2" not in str(refused.value)
+
+
+def test_a_repository_needs_its_organization(store: ControlStore) -> None:
+    with pytest.raises(NotFound):
+        store.upsert_repository(LOCAL, "r1", name="a", origin="https://git.example/a")
+
+
+def test_the_snapshot_has_exactly_the_fields_of_the_raw_schemas(store: ControlStore) -> None:
+    store.ensure_organization("Local", organization_id=LOCAL)
+    store.upsert_repository(LOCAL, "r1", name="a", origin="https://git.example/a")
+    snapshot = store.snapshot(LOCAL)
+    assert snapshot.keys() == TABLES.keys()
+    for name, schema in TABLES.items():
+        assert [set(row) for row in snapshot[name]] == [set(schema.names)]
+        pa.Table.from_pylist(snapshot[name], schema).validate(full=True)
+
+
+def test_ids_of_created_things_are_version_seven_and_sort_by_time() -> None:
+    made = [new_id() for _ in range(200)]
+    assert len(set(made)) == 200
+    for text in made:
+        assert text[14] == "7"
+        assert text[19] in "89ab"
+    assert [text[:13] for text in made] == sorted(text[:13] for text in made)

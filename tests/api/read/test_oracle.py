@@ -1,0 +1,302 @@
+"""Every figure that the API gives, against loops over the file changes that the build was made of."""
+
+from collections.abc import Callable, Iterable
+from datetime import date, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from api.read.metrics import METRICS
+from tests.api.conftest import ROOT
+from tests.api.published_facts import (
+    CATEGORIES,
+    TODAY,
+    Change,
+    Commit,
+    Facts,
+    performance_of,
+    weekly_etv,
+)
+
+RANGES = [
+    (date(2026, 8, 24), date(2026, 11, 15)),
+    (date(2026, 9, 2), date(2026, 10, 14)),
+    (date(2026, 9, 1), date(2026, 9, 30)),
+    (date(2026, 11, 20), date(2026, 11, 20)),
+    (date(2020, 1, 1), date(2020, 12, 31)),
+]
+FIRST_MONDAY = date(2026, 8, 24)
+
+
+def expected(changes: Iterable[Change], commits: Iterable[Commit]) -> dict[str, Any]:
+    """Every additive metric and the AI share, by the definitions and nothing else."""
+    chosen = list(changes)
+    main = [commit for commit in commits if commit.changes]
+    etv = sum(change.etv for change in chosen)
+    ai = sum(change.etv for change in chosen if change.ai)
+    return {
+        "etv": etv / 1e6,
+        **{f"{c}Etv": sum(change.etv for change in chosen if change.category == c) / 1e6 for c in CATEGORIES},
+        "aiShareAtLeast": ai / etv if etv and any(change.ai for change in chosen) else None,
+        "commits": len(main),
+        "aiCommits": sum(commit.ai for commit in main),
+        "effort": sum(change.effort for change in chosen) / 1e6,
+        "points": sum(change.points for change in chosen) / 1e6,
+        "files": len(chosen),
+        "linesAdded": sum(change.novel + change.comments for change in chosen),
+        "linesDeleted": 0,
+    }
+
+
+def of(facts: Facts, first: date, last: date, wanted: Callable[[Commit], bool]) -> dict[str, Any]:
+    """Expected metrics of the commits that are wanted and delivered in the range."""
+    commits = [
+        commit
+        for commit in facts.commits
+        if commit.delivered_at is not None and first <= commit.delivered_at.date() <= last and wanted(commit)
+    ]
+    return expected((change for commit in commits for change in commit.changes), commits)
+
+
+def assert_figures(shown: dict[str, Any], figures: dict[str, Any]) -> None:
+    for name, figure in figures.items():
+        assert shown[name] == (None if figure is None else pytest.approx(figure, rel=1e-12)), name
+
+
+def weeks_within(first: date, last: date) -> list[date]:
+    mondays = [monday for monday in (first + timedelta(days=n) for n in range(7)) if monday.weekday() == 0]
+    found, monday = [], mondays[0]
+    while monday + timedelta(days=6) <= last:
+        found.append(monday)
+        monday += timedelta(weeks=1)
+    return found
+
+
+def ranged_performance(facts: Facts, kind: str, key: str | None, first: date, last: date) -> float | None:
+    weeks = weekly_etv(facts, kind, key)
+    inside = [monday for monday in weeks_within(first, last) if monday in weeks]
+    return performance_of(sum(weeks[monday] for monday in inside), len(inside)) if inside else None
+
+
+@pytest.mark.parametrize(("first", "last"), RANGES)
+def test_repositories_have_their_figures_and_totals_leave_out_sandboxes(
+    client: httpx.Client, facts: Facts, first: date, last: date
+) -> None:
+    answer = client.get(f"{ROOT}/repositories", params={"startDate": str(first), "endDate": str(last)}).json()
+    assert {row["id"] for row in answer["repositories"]} == set(facts.repositories)
+    for row in answer["repositories"]:
+        assert_figures(
+            row,
+            of(facts, first, last, lambda c, key=row["id"]: c.repository == key and c.developer != facts.bot),
+        )  # type: ignore[misc]
+    assert_figures(
+        answer["totals"],
+        of(facts, first, last, lambda c: c.repository != facts.sandbox and c.developer != facts.bot),
+    )
+
+
+@pytest.mark.parametrize(("first", "last"), RANGES)
+def test_developers_have_their_figures_and_totals_leave_out_bots(
+    client: httpx.Client, facts: Facts, first: date, last: date
+) -> None:
+    answer = client.get(f"{ROOT}/developers", params={"startDate": str(first), "endDate": str(last)}).json()
+    assert {row["id"] for row in answer["developers"]} == set(facts.developers)
+    for row in answer["developers"]:
+        assert_figures(
+            row,
+            of(
+                facts,
+                first,
+                last,
+                lambda c, key=row["id"]: c.developer == key and c.repository != facts.sandbox,
+            ),  # type: ignore[misc]
+        )
+    assert_figures(
+        answer["totals"],
+        of(facts, first, last, lambda c: c.repository != facts.sandbox and c.developer != facts.bot),
+    )
+
+
+def test_one_item_has_the_figures_that_the_list_has(client: httpx.Client) -> None:
+    for resource in ("repositories", "developers"):
+        for row in client.get(f"{ROOT}/{resource}").json()[resource]:
+            one = client.get(f"{ROOT}/{resource}/{row['id']}").json()
+            assert {name: one[name] for name in row} == row
+
+
+def test_totals_follow_the_filter_and_stay_ratios_of_sums(client: httpx.Client, facts: Facts) -> None:
+    first, last = RANGES[0]
+    params = {"startDate": str(first), "endDate": str(last), "filter": 'name != "Grace"'}
+    answer = client.get(f"{ROOT}/developers", params=params).json()
+    grace = next(key for key, name in facts.developers.items() if name == "Grace")
+    wanted = of(
+        facts, first, last,
+        lambda c: c.repository != facts.sandbox and c.developer not in (facts.bot, grace),
+    )  # fmt: skip
+    assert_figures(answer["totals"], wanted)
+    assert answer["totalSize"] == len(facts.developers) - 1
+
+
+@pytest.mark.parametrize(("first", "last"), RANGES[:2])
+def test_performance_over_a_range_is_that_of_its_whole_weeks(
+    client: httpx.Client, facts: Facts, first: date, last: date
+) -> None:
+    for resource, kind in (("repositories", "repository"), ("developers", "developer")):
+        answer = client.get(
+            f"{ROOT}/{resource}", params={"startDate": str(first), "endDate": str(last)}
+        ).json()
+        for row in answer[resource]:
+            wanted = ranged_performance(facts, kind, row["id"], first, last)
+            assert row["performance"] == (None if wanted is None else pytest.approx(wanted))
+
+
+def test_performance_over_a_whole_month_is_the_published_one(client: httpx.Client, facts: Facts) -> None:
+    answer = client.get(
+        f"{ROOT}/developers", params={"startDate": "2026-09-01", "endDate": "2026-09-30"}
+    ).json()
+    for row in answer["developers"]:
+        weeks = weekly_etv(facts, "developer", row["id"])
+        inside = [etv for monday, etv in weeks.items() if (monday.year, monday.month) == (2026, 9)]
+        wanted = performance_of(sum(inside), len(inside))
+        assert row["performance"] == (None if wanted is None else pytest.approx(wanted))
+
+
+def test_a_range_without_a_whole_week_has_no_performance(client: httpx.Client) -> None:
+    answer = client.get(
+        f"{ROOT}/developers", params={"startDate": "2026-11-10", "endDate": "2026-11-15"}
+    ).json()
+    assert {row["performance"] for row in answer["developers"]} == {None}
+
+
+def test_who_never_used_ai_has_a_dash_and_not_zero(client: httpx.Client, facts: Facts) -> None:
+    answer = client.get(
+        f"{ROOT}/developers", params={"startDate": "2026-04-01", "endDate": "2026-11-20"}
+    ).json()
+    shares = {row["name"]: row["aiShareAtLeast"] for row in answer["developers"]}
+    assert shares["Linus"] is None
+    assert 0 < shares["Ada"] < 1
+
+
+def test_the_default_range_is_the_last_twelve_complete_weeks(client: httpx.Client) -> None:
+    for resource in ("repositories", "developers", "metrics"):
+        answer = client.get(f"{ROOT}/{resource}").json()
+        assert (answer["startDate"], answer["endDate"]) == ("2026-08-24", "2026-11-15")
+
+
+def bucket_start(interval: str, day: date) -> date:
+    return {
+        "DAY": day,
+        "WEEK": day - timedelta(days=day.weekday()),
+        "MONTH": day.replace(day=1),
+        "QUARTER": date(day.year, (day.month - 1) // 3 * 3 + 1, 1),
+        "YEAR": date(day.year, 1, 1),
+    }[interval]
+
+
+@pytest.mark.parametrize("interval", ["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"])
+@pytest.mark.parametrize("group", [None, "REPOSITORY", "DEVELOPER", "CATEGORY"])
+def test_series_add_up_to_the_changes(
+    client: httpx.Client, facts: Facts, interval: str, group: str | None
+) -> None:
+    first, last = date(2026, 5, 6), date(2026, 11, 18)
+    params = {"interval": interval, "startDate": str(first), "endDate": str(last)} | (
+        {"groupBy": group} if group else {}
+    )
+    answer = client.get(f"{ROOT}/metrics", params=params).json()
+    assert answer["interval"] == interval
+    keys: dict[str | None, Callable[[Change], bool]] = {
+        None: {None: lambda c: True},
+        "REPOSITORY": {
+            key: lambda c, key=key: c.repository == key for key in facts.repositories if key != facts.sandbox
+        },
+        "DEVELOPER": {
+            key: lambda c, key=key: c.developer == key for key in facts.developers if key != facts.bot
+        },
+        "CATEGORY": {name.upper(): lambda c, name=name: c.category == name for name in CATEGORIES},
+    }[group]  # type: ignore[assignment, misc]
+    assert {line["key"] for line in answer["series"]} == keys.keys()
+    for line in answer["series"]:
+        days: dict[date, list[Change]] = {}
+        for change in facts.changes:
+            if (
+                first <= change.day <= last
+                and not change.is_bot
+                and not change.is_sandbox
+                and keys[line["key"]](change)
+            ):
+                days.setdefault(bucket_start(interval, change.day), []).append(change)
+        starts = [date.fromisoformat(point["start"]) for point in line["points"]]
+        assert starts == sorted(
+            {bucket_start(interval, first + timedelta(days=n)) for n in range((last - first).days + 1)}
+        )
+        assert set(days) <= set(starts)
+        for start, point in zip(starts, line["points"], strict=True):
+            figures = expected(days.get(start, []), [])
+            # Commits are counted in their main category, which changes alone do not know.
+            for name in ("commits", "aiCommits"):
+                del figures[name]
+            assert_figures(point, figures)
+
+
+def test_weekly_points_carry_iso_numbers_and_published_performance(
+    client: httpx.Client, facts: Facts
+) -> None:
+    answer = client.get(f"{ROOT}/metrics", params={"startDate": "2026-08-24", "endDate": "2026-11-20"}).json()
+    weeks = weekly_etv(facts, "organization", None)
+    for point in answer["series"][0]["points"]:
+        start = date.fromisoformat(point["start"])
+        year, week, _ = start.isocalendar()
+        assert (point["label"], point["weekNumber"]) == (f"{year}-W{week:02}", week)
+        assert point["isDraft"] == (date.fromisoformat(point["end"]) >= TODAY)
+        assert point["isPartial"] == (point["end"] > "2026-11-20")
+        wanted = None if point["isPartial"] else performance_of(weeks[start], 1)
+        assert point["performance"] == (None if wanted is None else pytest.approx(wanted))
+
+
+def test_performance_per_developer_is_that_of_the_developer(client: httpx.Client, facts: Facts) -> None:
+    params = {
+        "groupBy": "DEVELOPER",
+        "metrics": "performance",
+        "startDate": "2026-08-24",
+        "endDate": "2026-11-15",
+    }
+    for line in client.get(f"{ROOT}/metrics", params=params).json()["series"]:
+        weeks = weekly_etv(facts, "developer", line["key"])
+        for point in line["points"]:
+            wanted = performance_of(weeks[date.fromisoformat(point["start"])], 1)
+            assert point["performance"] == (None if wanted is None else pytest.approx(wanted))
+
+
+@pytest.mark.parametrize("narrowed", [{"category": "fixes"}, {"groupBy": "CATEGORY"}, {"interval": "DAY"}])
+def test_a_slice_without_employed_weeks_has_no_performance(
+    client: httpx.Client, narrowed: dict[str, str]
+) -> None:
+    for line in client.get(f"{ROOT}/metrics", params=narrowed).json()["series"]:
+        assert {point["performance"] for point in line["points"]} == {None}
+
+
+def test_series_are_narrowed_by_repository_developer_and_category(client: httpx.Client, facts: Facts) -> None:
+    web, ada = next(iter(facts.repositories)), next(iter(facts.developers))
+    params = {"repository": web, "developer": ada, "category": ["FEATURES", "tests"], "metrics": "etv,files", "interval": "YEAR",
+              "startDate": "2026-01-01", "endDate": "2026-12-31"}  # fmt: skip
+    (point,) = client.get(f"{ROOT}/metrics", params=params).json()["series"][0]["points"]
+    wanted = [
+        change for change in facts.changes
+        if change.repository == web and change.developer == ada and change.category in ("features", "tests")
+    ]  # fmt: skip
+    assert point["etv"] == pytest.approx(sum(change.etv for change in wanted) / 1e6)
+    assert point["files"] == len(wanted)
+    assert not {metric for metric in METRICS if metric in point} - {"etv", "files"}
+
+
+def test_a_sandbox_counts_where_it_is_named_and_bots_where_they_are_wanted(
+    client: httpx.Client, facts: Facts
+) -> None:
+    days = {"interval": "YEAR", "startDate": "2026-01-01", "endDate": "2026-12-31", "metrics": "etv"}
+    for params, wanted in (
+        ({"repository": facts.sandbox}, [c for c in facts.changes if c.is_sandbox and not c.is_bot]),
+        ({"includeBots": "true"}, [c for c in facts.changes if not c.is_sandbox]),
+    ):
+        (point,) = client.get(f"{ROOT}/metrics", params=days | params).json()["series"][0]["points"]
+        assert point["etv"] == pytest.approx(sum(change.etv for change in wanted) / 1e6)
