@@ -136,7 +136,9 @@ class _Run:
 
     def extract(self, head: str) -> ExtractionReport:
         leave_checks_to_us()
-        self._commits = read_history(self._repo, [ref.head_sha for ref in self._refs], verify_hashes=self._verify)
+        self._commits = read_history(
+            self._repo, [ref.head_sha for ref in self._refs], verify_hashes=self._verify
+        )
         self._refuse_shrinkage()
         self._deliveries = trace_deliveries(
             self._commits, head, self._source.default_branch, _address(self._source)
@@ -217,7 +219,7 @@ class _Run:
 
     def _tasks(self, start: int) -> Iterator[CommitTask]:
         """What the workers have to read, in the order in which it is consumed."""
-        delivered = set()
+        delivered: set[str] = set()
         for position, delivery in enumerate(self._deliveries):
             delivered.update(delivery.commits)
             for sha in delivery.commits:

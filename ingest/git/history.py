@@ -10,6 +10,7 @@ import heapq
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pygit2
 
@@ -20,7 +21,7 @@ EARLIEST = 0
 LATEST = 4_102_444_800
 """2100-01-01: later times are clamped; Git's own test for absurd dates is the year 2100 as well."""
 
-_PERSON = re.compile(rb"^(.*?) ?<([^>]*)>? ?(-?\d+)? ?([+-]?\d+)?", re.S)
+_PERSON = re.compile(rb"^(.*?) ?<([^>]*)>? ?(-?\d+)? ?([+-]?\d+)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +134,7 @@ def _read_commit(repo: pygit2.Repository, sha: str, verify_hashes: bool) -> Comm
 
 def _shallow_commits(repo: pygit2.Repository) -> frozenset[str]:
     try:
-        with open(f"{repo.path}shallow") as lines:
-            return frozenset(line.strip() for line in lines)
+        return frozenset((Path(repo.path) / "shallow").read_text().split())
     except OSError:
         return frozenset()
 

@@ -58,10 +58,10 @@ def delivered_rows(
             place = lines.copied_from.get(i) if kind == COPIED else None
             key = (credited[i], births[i], lines.removals[i], lines.replaced[i], place)
             groups[key][kind, first, tokens[i], own[i], ranks[i]] += 1
-        for key, counts in sorted(groups.items(), key=lambda g: _sort_key(g[0], store)):
+        for names, counts in sorted(groups.items(), key=lambda g: _sort_key(g[0], store)):
             histogram = [(_NAMES[c], _NAMES[f], *rest, n) for (c, f, *rest), n in sorted(counts.items())]
-            shas = tuple(store.commits[k] if isinstance(k, int) and k >= 0 else None for k in key[:4])
-            rows.append((change, (*shas, key[4], histogram)))
+            shas = tuple(store.commits[k] if isinstance(k, int) and k >= 0 else None for k in names[:4])
+            rows.append((change, (*shas, names[4], histogram)))
     return rows
 
 

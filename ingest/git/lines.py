@@ -181,7 +181,8 @@ class Classifier:
     def _recount(
         self, lines: JudgedLines, block: BlockLines, first: int, ids: LineIds, fresh: NDArray[np.bool_]
     ) -> None:
-        assert block.removed is not None and block.added is not None
+        assert block.removed is not None
+        assert block.added is not None
         births = self.store["birth"][ids][fresh]
         commits = sorted(Counter(births.tolist()).items(), key=lambda c: (-c[1], self.store.commits[c[0]]))
         own = compare(block.removed, block.added, fresh.tolist()).own_tokens

@@ -11,9 +11,13 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from ingest.git.changes import FileChange
+from ingest.git.diffs import Hunk
 from ingest.git.origins import PathChange
 from ingest.git.tables import read_list_of_structs
 from ingest.lake import Source
+
+MergeSide = tuple[str, str, list[Hunk]]
+"""Parent, path in it, hunks against it."""
 
 COLUMNS = ["commit_sha", "path", "previous_path", "status", "lines_after", "hunks", "other_parents"]
 
@@ -31,14 +35,15 @@ def stored_changes(source: Source) -> dict[str, list[PathChange]]:
     return found
 
 
-def _merge_sides(column: pa.ChunkedArray) -> Mapping[int, tuple[tuple[str, str, list[tuple[int, ...]]], ...]]:
+def _merge_sides(column: pa.ChunkedArray) -> Mapping[int, tuple[MergeSide, ...]]:
     """Row → its further parents; few rows have any."""
-    found = {}
+    found: dict[int, tuple[MergeSide, ...]] = {}
     filled = pa.compute.greater(pa.compute.list_value_length(column), 0).to_pylist()
     for i, has_sides in enumerate(filled):
         if has_sides:
             found[i] = tuple(
-                (s["parent_sha"], s["path"], [tuple(h.values()) for h in s["hunks"]]) for s in column[i].as_py()
+                (s["parent_sha"], s["path"], [tuple(h.values()) for h in s["hunks"]])
+                for s in column[i].as_py()
             )
     return found
 

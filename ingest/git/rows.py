@@ -10,8 +10,8 @@ import pyarrow as pa
 from ingest.git import messages
 from ingest.git.changes import CommitChanges, FileChange, Problem
 from ingest.git.deliveries import Delivery
-from ingest.git.history import Commit, clamp
 from ingest.git.delivery_lines import DeliveryFacts
+from ingest.git.history import Commit, clamp
 from ingest.git.origin import commit_id
 from ingest.git.references import Reference, find_in_branch, find_in_message
 from ingest.git.refs import Ref
@@ -131,10 +131,7 @@ class RowWriter:
         message = read_message(commit)
         merge = messages.merge_facts(message.subject, message.body)
         carried = [*merge.branches, *(name for sha in delivery.commits for name in by_head.get(sha, ()))]
-        if len(commit.parents) > 1:
-            kind = "merge"
-        else:
-            kind = "squash" if merge.is_squash_hint else "direct"
+        kind = "merge" if len(commit.parents) > 1 else "squash" if merge.is_squash_hint else "direct"
         return (
             *self._source,
             delivery.sha,

@@ -44,7 +44,8 @@ class _Grain:
         self.index = BlockIndex()
 
     def takes_part(self, kinds: NDArray[np.uint8], heads: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        return (kinds == CODE) & heads if self.column == "shape" else kinds == CODE
+        is_code: NDArray[np.bool_] = kinds == CODE
+        return is_code & heads if self.column == "shape" else is_code
 
 
 class StandingBlocks:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -47,5 +47,5 @@ def read_list_of_structs(column: pa.ChunkedArray) -> list[list[Row]]:
         start = offsets[0]
         flat = chunk.values.slice(start, offsets[-1] - start)
         items = list(zip(*(child.to_pylist() for child in flat.flatten()), strict=True))
-        result.extend(items[a - start : b - start] for a, b in zip(offsets, offsets[1:], strict=False))
+        result.extend(items[a - start : b - start] for a, b in pairwise(offsets))
     return result

@@ -16,7 +16,7 @@ import pygit2
 
 from ingest.git.objects import check
 
-_ENTRY = re.compile(rb"(\d+) ([^\0]+)\0(.{20})", re.S)
+_ENTRY = re.compile(rb"(\d+) ([^\0]+)\0(.{20})", re.DOTALL)
 _TREE_MODE = b"40000"
 SUBMODULE_MODE = b"160000"
 
@@ -44,9 +44,7 @@ class TreeReader:
     Raises KeyError, pygit2.GitError or CorruptObject for a missing or damaged tree.
     """
 
-    def __init__(
-        self, repo: pygit2.Repository, cached: int = 20_000, *, verify_hashes: bool = False
-    ) -> None:
+    def __init__(self, repo: pygit2.Repository, cached: int = 20_000, *, verify_hashes: bool = False) -> None:
         self._odb = repo.odb
         self._verify_hashes = verify_hashes
         self.entries = lru_cache(maxsize=cached)(self._entries)

@@ -13,8 +13,8 @@ from multiprocessing import get_context
 import pygit2
 
 from ingest.git.changes import ChangeReader, CommitChanges, CommitTask
-from ingest.git.objects import leave_checks_to_us
 from ingest.git.local import permit_extensions
+from ingest.git.objects import leave_checks_to_us
 
 CHUNK = 64
 """Commits per hand-over: large enough to hide its cost, small enough that a few do not fill the memory."""
@@ -27,7 +27,7 @@ _reader: ChangeReader | None = None
 
 
 def _start_worker(path: str, verify_hashes: bool) -> None:
-    global _reader
+    global _reader  # noqa: PLW0603  # what a pool's initializer makes can be kept nowhere else
     leave_checks_to_us()
     permit_extensions()
     _reader = ChangeReader(pygit2.Repository(path), verify_hashes=verify_hashes)

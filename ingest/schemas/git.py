@@ -15,9 +15,7 @@ _SOURCE = [
 _VERSION = text("extractor_version", "Version of the extractor that wrote the row.")
 
 TRAILER = pa.struct([pa.field("key", pa.string()), pa.field("value", pa.string())])
-HUNK = pa.struct(
-    [pa.field(n, pa.int32()) for n in ("old_start", "old_lines", "new_start", "new_lines")]
-)
+HUNK = pa.struct([pa.field(n, pa.int32()) for n in ("old_start", "old_lines", "new_start", "new_lines")])
 MERGE_SIDE = pa.struct(
     [
         pa.field("parent_sha", pa.string()),
@@ -105,11 +103,19 @@ FILE_CHANGES = pa.schema(  # one row per commit × file; for a merge: files that
         integer("code_deleted", "Deleted lines with code."),
         integer("comment_deleted", "Deleted lines with comment or docstring only."),
         integer("blank_deleted", "Deleted blank lines."),
-        integer("lines_after", "Physical lines after the change; null where the file is binary.", nullable=True),
+        integer(
+            "lines_after", "Physical lines after the change; null where the file is binary.", nullable=True
+        ),
         field("hunks", pa.list_(HUNK), "Git's zero-context hunks against parent_sha."),
         field("other_parents", pa.list_(MERGE_SIDE), "For a merge: the hunks against its other parents."),
-        field("symbols", pa.list_(pa.string()), "Enclosing symbols of the hunks (Git's hunk headers), distinct."),
-        text("skipped_reason", "Why lines were not read: object_missing, object_corrupt, too_large, submodule.", nullable=True),
+        field(
+            "symbols", pa.list_(pa.string()), "Enclosing symbols of the hunks (Git's hunk headers), distinct."
+        ),
+        text(
+            "skipped_reason",
+            "Why lines were not read: object_missing, object_corrupt, too_large, submodule.",
+            nullable=True,
+        ),
         _VERSION,
     ]
 )
@@ -121,7 +127,10 @@ REFERENCES = pa.schema(  # one row per commit × reference × where it was found
         text("found_in", "subject, body, trailer, code or branch."),
         text("trailer_key", "Key of the trailer it was found in.", nullable=True),
         text("path", "File whose added line holds it, for code.", nullable=True),
-        text("shape", "key (ABC-123), number (#45), qualified (owner/repo#45), gh (GH-45), ab (AB#45), url or sha."),
+        text(
+            "shape",
+            "key (ABC-123), number (#45), qualified (owner/repo#45), gh (GH-45), ab (AB#45), url or sha.",
+        ),
         text("reference", "Text as found."),
         text("target", "Normalized: upper-case key, number, owner/repo#number, or URL."),
         _VERSION,
@@ -154,14 +163,36 @@ DELIVERED_FILE_LINES = pa.schema(  # one row per delivery × file × credited ×
         text("previous_path", "Path before a rename.", nullable=True),
         text("status", "A, M, D, R or T: what the delivery did to the file."),
         *_FILE_FACTS,
-        text("content_hash", "Hash of the added and removed code lines of the file without context; null without code.", nullable=True),
+        text(
+            "content_hash",
+            "Hash of the added and removed code lines of the file without context; null without code.",
+            nullable=True,
+        ),
         integer("novel_lines", "Novel code lines of the whole delivery × file."),
-        text("credited_sha", "Commit that gets the credit: where an added line was born; the merge for its own lines."),
-        text("birth_sha", "Commit in which the line was first written; differs from credited_sha where a removed line is restored."),
+        text(
+            "credited_sha",
+            "Commit that gets the credit: where an added line was born; the merge for its own lines.",
+        ),
+        text(
+            "birth_sha",
+            "Commit in which the line was first written; differs from credited_sha where a removed line is restored.",
+        ),
         text("removal_sha", "For returned lines: the commit whose removal they claim.", nullable=True),
-        text("replaced_sha", "Commit of birth of fresh lines (< 14 days) that the lines replace: if it has the same developer, own_tokens count instead of tokens.", nullable=True),
+        text(
+            "replaced_sha",
+            "Commit of birth of fresh lines (< 14 days) that the lines replace: if it has the same developer, "
+            "own_tokens count instead of tokens.",
+            nullable=True,
+        ),
         text("copied_from", "For copied lines: a path in which the block stands.", nullable=True),
-        field("lines", pa.list_(DELIVERED_LINES), "Histogram. class: layout, moved, returned, copied, substituted, comment, novel. original_class: for returned, the class at first delivery, else the class. tokens: new tokens 0–31 (capped) against all removed lines of the hunk; own_tokens: against its removed lines that are not fresh. rank: 1–10 (capped): shape rank, for substituted the instance. lines: how many."),
+        field(
+            "lines",
+            pa.list_(DELIVERED_LINES),
+            "Histogram. class: layout, moved, returned, copied, substituted, comment, novel. original_class: for "
+            "returned, the class at first delivery, else the class. tokens: new tokens 0–31 (capped) against all "
+            "removed lines of the hunk; own_tokens: against its removed lines that are not fresh. rank: 1–10 "
+            "(capped): shape rank, for substituted the instance. lines: how many.",
+        ),
         _VERSION,
     ]
 )
@@ -177,7 +208,13 @@ LINE_DEATHS = pa.schema(  # one row per delivery × file × removing commit × c
         *_FILE_FACTS,
         flag("is_file_deleted", "The delivery deletes the whole file."),
         flag("is_revert", "The delivery or the remover is a marked revert."),
-        field("lines", pa.list_(DEAD_LINES), "Histogram. class, tokens, own_tokens and rank as at delivery of the birth; has_token_gone: at least one token is not added back in the hunk; is_replaced: the hunk also adds lines; is_alive_elsewhere: moved, or its block still stands elsewhere; lines: how many."),
+        field(
+            "lines",
+            pa.list_(DEAD_LINES),
+            "Histogram. class, tokens, own_tokens and rank as at delivery of the birth; has_token_gone: at least "
+            "one token is not added back in the hunk; is_replaced: the hunk also adds lines; is_alive_elsewhere: "
+            "moved, or its block still stands elsewhere; lines: how many.",
+        ),
         _VERSION,
     ]
 )
