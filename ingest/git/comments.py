@@ -23,25 +23,24 @@ _FALSE_LIMIT: Final = 64
 
 def flatten(
     language: Language, lines: Sequence[bytes], inside: bytes | None
-) -> tuple[list[bytes], list[bytes]]:
-    """`lines` twice without comments of several lines: with strings of several lines as `""`, and as they are.
+) -> tuple[list[bytes], dict[int, bytes]]:
+    """`lines` without comments of several lines and with strings of several lines as `""`.
 
-    Line comments and other literals stay. `inside` is the construct that is open where the first line begins.
+    The second result has the lines that differ, by position, without the comments but with the strings. Line
+    comments and other literals stay. `inside` is the construct that is open where the first line begins.
     """
     constructs = constructs_of(language)
     marked = [at for at, line in enumerate(lines) if _may_open(constructs, line)]
     marked.reverse()
     flat: list[bytes] = []
-    told: list[bytes] = []
+    told: dict[int, bytes] = {}
     state, tail = inside, b""
     while len(flat) < len(lines):
         at = len(flat)
         while marked and marked[-1] < at:
             marked.pop()
         if state is None and (not marked or marked[-1] > at):
-            unmarked = lines[at : marked[-1] if marked else None]
-            flat.extend(unmarked)
-            told.extend(unmarked)
+            flat.extend(lines[at : marked[-1] if marked else None])
             continue
         line, kept, code = lines[at], b"", b""
         if state is not None and state[:1] == b"\n":
@@ -54,7 +53,7 @@ def flatten(
                 tail = _tail(language, flat)
             kept, code, state = _cut(constructs, line, state, tail)
         flat.append(kept)
-        told.append(code)
+        told[at] = code
     return flat, told
 
 

@@ -138,13 +138,15 @@ def features(
     lexer = _lexer_of(language)
     lines = lines[: changed[-1] + 1]
     flat, told = _flat(lexer, language, lines, inside)
+    flat_text = b"\n".join(flat)
     stripped = [lines[position].strip() for position in changed]
     kinds = _kinds(lexer, stripped, flat, changed)
-    found = Features(kinds, _texts(lexer, kinds, stripped, flat, told, changed))
+    _cut_comments(lexer, kinds, stripped, flat, told, changed, flat_text)
+    found = Features(kinds, stripped)
     if lexer.is_prose or not (lexer.joins or with_shapes):
         found.shape_hash = found.line_hash if with_shapes else []
         return found
-    masked_text = lexer.masked(b"\n".join(flat))
+    masked_text = lexer.masked(flat_text)
     masked = masked_text.split(b"\n")
     codes = found.text if lexer.keeps_literals else [masked[position].strip() for position in changed]
     if with_shapes:
@@ -163,35 +165,35 @@ def features(
 
 def _flat(
     lexer: _Lexer, language: Language, lines: Sequence[bytes], inside: bytes | None
-) -> tuple[Sequence[bytes], Sequence[bytes]]:
-    """`lines` without constructs of several lines, and without such comments alone."""
+) -> tuple[Sequence[bytes], dict[int, bytes]]:
+    """`lines` without constructs of several lines; and those that differ, without such comments alone."""
     if inside is None and not contains_any(lexer.constructs, b"\n".join(lines)):
-        return lines, lines
+        return lines, {}
     return flatten(language, lines, inside)
 
 
-def _texts(
+def _cut_comments(
     lexer: _Lexer,
     kinds: Sequence[int],
-    stripped: list[bytes],
+    texts: list[bytes],
     flat: Sequence[bytes],
-    told: Sequence[bytes],
+    told: dict[int, bytes],
     changed: Sequence[int],
-) -> list[bytes]:
-    """What each line tells: its code without comments, or its comment."""
-    texts = stripped
-    if told is not flat:
-        texts = [
-            told[position].strip() if kind == CODE else line
-            for kind, line, position in zip(kinds, stripped, changed, strict=True)
-        ]
+    flat_text: bytes,
+) -> None:
+    """Leave of each line of code in `texts` the code without its comments."""
+    if told:
+        for at, position in enumerate(changed):
+            if position in told and kinds[at] == CODE:
+                texts[at] = told[position].strip()
     for mark in lexer.line_comments:
+        if mark not in flat_text:
+            continue
         for at in [at for at, text in enumerate(texts) if mark in text]:
             if kinds[at] == CODE:
                 line = flat[changed[at]].strip()
                 # What stands behind the last construct is the same in both.
                 texts[at] = texts[at][: len(texts[at]) - len(line) + lexer.code_length(line)].rstrip()
-    return texts
 
 
 def _kinds(
@@ -217,34 +219,40 @@ def _logical_starts(
             break
     if len(brackets) < len(masked):
         return None
-    starts: list[int] = []
+    starts = list(range(len(masked)))
     stack: list[int] = []
     start = count = 0
     for position, left_open in enumerate(brackets.split(b"\n")):
-        code = flat[position].strip()
-        if not code or code.startswith(lexer.marks):
-            starts.append(position)
-            continue
-        if (
-            count == 0
-            or count == LOGICAL_LINE_LIMIT
-            or not stack
-            or (stack[-1] == _BRACE and language.braces_are_blocks)
-            or (language.has_markup and _MARKUP.match(masked[position]))
-        ):
-            start, count = position, 0
-        count += 1
-        starts.append(start)
-        for bracket in left_open:
-            opener = _OPENER_OF.get(bracket)
-            if opener is None:
-                if len(stack) < _DEEPEST:
-                    stack.append(bracket)
-            elif opener in stack:
-                # A closer whose opener stands before the lines that were read closes nothing here.
-                while stack.pop() != opener:
-                    pass
+        if stack:
+            code = flat[position].strip()
+            if not code or code.startswith(lexer.marks):
+                continue
+            if (
+                count == LOGICAL_LINE_LIMIT
+                or (stack[-1] == _BRACE and language.braces_are_blocks)
+                or (language.has_markup and _MARKUP.match(masked[position]))
+            ):
+                start, count = position, 0
+            starts[position] = start
+            count += 1
+        elif left_open:
+            start, count = position, 1
+        if left_open:
+            _follow(stack, left_open)
     return starts
+
+
+def _follow(stack: list[int], brackets: bytes) -> None:
+    """Open and close on the `stack` what a line leaves open and closes."""
+    for bracket in brackets:
+        opener = _OPENER_OF.get(bracket)
+        if opener is None:
+            if len(stack) < _DEEPEST:
+                stack.append(bracket)
+        elif opener in stack:
+            # A closer whose opener stands before the lines that were read closes nothing here.
+            while stack.pop() != opener:
+                pass
 
 
 def _join(found: Features, lexer: _Lexer, codes: Sequence[bytes], starts: Sequence[int]) -> None:
