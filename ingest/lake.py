@@ -5,7 +5,7 @@ listed in `<root>/_state/<noun>/<o>/<s>.json`, whose replacement is the commit p
 Keep out: what the rows mean (`ingest.schemas`), where they come from (connectors).
 
 A run killed anywhere leaves files that no state lists; they are removed before the next extraction of the
-source and before the next build. Builds hold `Lake.reading`, commits exclude it, so no build sees a part of
+source and before the next build. Builds hold `Lake.reading`, commits wait for it, so no build sees a part of
 a batch. Locks are advisory file locks of one machine.
 """
 
@@ -31,6 +31,7 @@ from ingest.schemas import TABLES
 
 COMPACT_ABOVE = 24
 """Files of one table and source; more are merged. A build opens each, at about a millisecond a file."""
+_EMPTY = "empty.parquet"
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class Lake:
     """A lake at a local path or any fsspec URL (`s3://bucket/raw`)."""
 
     def __init__(self, root: str | Path, lock_dir: Path | None = None) -> None:
-        self.fs, self.root = fsspec.core.url_to_fs(str(root))
+        # What another process wrote meanwhile must be seen: object stores would remember their listings.
+        self.fs, self.root = fsspec.core.url_to_fs(str(root), use_listings_cache=False)
         self.is_local = "file" in self.fs.protocol
         default = Path(self.root) / "_state" / "locks" if self.is_local else _remote_locks(str(root))
         self._locks = lock_dir or default
@@ -59,7 +61,7 @@ class Lake:
     def prepare(self, organization_id: str) -> None:
         """Write one empty, typed file per table, so that a noun without a source is an empty relation."""
         for noun, table in TABLES:
-            path = f"{self.partition(noun, table, organization_id, '_')}/empty.parquet"
+            path = f"{self.partition(noun, table, organization_id, '_')}/{_EMPTY}"
             schema = TABLES[noun, table]
             if not self.fs.exists(path) or not self._read_schema(path).equals(schema):
                 self.write_parquet(path, schema.empty_table())
@@ -77,12 +79,15 @@ class Lake:
 
     @contextlib.contextmanager
     def reading(self, organization_id: str) -> Iterator[None]:
-        """Hold while a build reads: uncommitted leavings go first, no batch becomes visible meanwhile."""
+        """Hold while a build reads: uncommitted leavings go first, no batch becomes visible meanwhile.
+
+        One build of an organization at a time. Raises LakeCorrupt.
+        """
+        # Not two locks, one for the cleaning and one for the reading: a run could die in between.
         with self.lock(f"org-{organization_id}", exclusive=True):
             for noun in sorted({noun for noun, _ in TABLES}):
                 for source_id in self._stored_sources(noun, organization_id):
                     self.source(noun, organization_id, source_id).remove_uncommitted()
-        with self.lock(f"org-{organization_id}", exclusive=False):
             yield
 
     def partition(self, noun: str, table: str, organization_id: str, source_id: str) -> str:
@@ -90,17 +95,19 @@ class Lake:
 
     def write_parquet(self, path: str, table: pa.Table) -> None:
         """Write under a staging name, fsync, rename."""
-        staging = f"{path}.partial"
-        self.fs.makedirs(os.path.dirname(path), exist_ok=True)
-        with self.fs.open(staging, "wb") as sink:
+        with self._replacing(path) as sink:
             pq.write_table(table, sink, compression="zstd", row_group_size=131_072)
-            _fsync(sink)
-        self.fs.mv(staging, path)
 
     def write_bytes(self, path: str, content: bytes) -> None:
-        self.fs.makedirs(os.path.dirname(path), exist_ok=True)
-        with self.fs.open(f"{path}.partial", "wb") as sink:
+        """Write under a staging name, fsync, rename."""
+        with self._replacing(path) as sink:
             sink.write(content)
+
+    @contextlib.contextmanager
+    def _replacing(self, path: str) -> Iterator[Any]:
+        self.fs.makedirs(_folder_of(path), exist_ok=True)
+        with self.fs.open(f"{path}.partial", "wb") as sink:
+            yield sink
             _fsync(sink)
         self.fs.mv(f"{path}.partial", path)
 
@@ -109,7 +116,7 @@ class Lake:
         """An advisory lock. Raises BlockingIOError when `wait` is False and another process holds it."""
         self._locks.mkdir(parents=True, exist_ok=True)
         mode = (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | (0 if wait else fcntl.LOCK_NB)
-        with open(self._locks / f"{name}.lock", "a") as handle:
+        with (self._locks / f"{name}.lock").open("a") as handle:
             fcntl.flock(handle, mode)
             yield
 
@@ -124,7 +131,7 @@ class Lake:
             if self.fs.exists(folder):
                 entries = self.fs.ls(folder, detail=False)
                 found |= {Path(str(p)).name.removeprefix("repository_id=") for p in entries}
-        return sorted(found - {"_"})
+        return sorted(found)
 
     def _read_schema(self, path: str) -> pa.Schema:
         with self.fs.open(path, "rb") as handle:
@@ -143,15 +150,24 @@ class Source:
 
     def state(self) -> SourceState:
         """The committed state; the empty state before the first batch. Raises LakeCorrupt."""
-        if not self.lake.fs.exists(self._path):
+        try:
+            content = self.lake.fs.cat_file(self._path)
+        except FileNotFoundError:
             return SourceState()
         try:
-            return SourceState(**json.loads(self.lake.fs.cat_file(self._path)))
+            state = SourceState(**json.loads(content))
+            kinds = (state.batch, int), (state.tables, dict), (state.rows, dict), (state.extra, dict)
+            if not all(isinstance(value, kind) for value, kind in kinds):
+                raise TypeError("a part has another type than it should have")
         except (ValueError, TypeError) as error:
-            raise LakeCorrupt(
-                f"{self._path} cannot be read ({error}). Delete it and this source's folders under "
-                f"{self.lake.root}/{self.noun} to extract the source again from the start."
-            ) from error
+            raise self._corrupt(self._path, error) from error
+        return state
+
+    def _corrupt(self, path: str, error: Exception) -> LakeCorrupt:
+        return LakeCorrupt(
+            f"{path} cannot be read ({type(error).__name__}: {error}). Restore it from a backup, or delete "
+            f"{self._path}: the next run then extracts {self.noun} source {self.source_id} from the start."
+        )
 
     @contextlib.contextmanager
     def extracting(self) -> Iterator[None]:
@@ -188,30 +204,37 @@ class Source:
         with self._visible():
             for table, content in {**appended, **replaced}.items():
                 kept = [] if table in replaced else tables.get(table, [])
+                merged = content
                 if len(kept) >= COMPACT_ABOVE:
-                    content, kept = pa.concat_tables([self._load(table, kept, None), content]), []
-                rows[table] = content.num_rows + (rows.get(table, 0) if kept else 0)
+                    merged, kept = pa.concat_tables([self._load(table, kept, None), content]), []
+                rows[table] = merged.num_rows + (rows.get(table, 0) if kept else 0)
                 tables[table] = kept
-                if content.num_rows:
-                    self._write(table, name, content)
+                if merged.num_rows:
+                    self._write(table, name, merged)
                     tables[table] = [*kept, f"{name}.parquet"]
             for file, payload in (files or {}).items():
                 self.lake.write_bytes(self._side_file(f"{name}-{file}"), payload)
             kept_files = {f: f"{name}-{f}" for f in files} if files else before.extra.get("files", {})
             after = SourceState(before.batch + 1, tables, rows, {**extra, "files": kept_files})
-            content_json = json.dumps(after.__dict__, sort_keys=True).encode()
-            self.lake.write_bytes(self._path, content_json)
+            self.lake.write_bytes(self._path, json.dumps(after.__dict__, sort_keys=True).encode())
+            if self.lake.is_local:
+                _fsync_folder(_folder_of(self._path))  # before anything that it replaces is deleted
             self.remove_uncommitted()
         return after
 
     def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
-        """Every committed row of one table, in batch order."""
+        """Every committed row of one table, in batch order. Raises LakeCorrupt."""
         return self._load(table, self.state().tables.get(table, []), columns)
 
     def read_file(self, name: str) -> bytes | None:
-        """One of the connector's own files, as of the last batch; None when there is none."""
+        """One of the connector's own files, as of the last batch; None when there is none. Raises LakeCorrupt."""
         stored = self.state().extra.get("files", {}).get(name)
-        return bytes(self.lake.fs.cat_file(self._side_file(stored))) if stored else None
+        if not stored:
+            return None
+        try:
+            return bytes(self.lake.fs.cat_file(self._side_file(stored)))
+        except OSError as error:
+            raise self._corrupt(self._side_file(stored), error) from error
 
     def clear(self) -> None:
         """Delete everything of this source; repeatable."""
@@ -226,15 +249,18 @@ class Source:
         for noun, table in TABLES:
             if noun == self.noun:
                 committed = set(state.tables.get(table, []))
-                self._keep_only(self._folder(table), committed)
-        self._keep_only(os.path.dirname(self._side_file("x")), set(state.extra.get("files", {}).values()))
+                # Tables without connection have their one source where the empty file is.
+                self._keep_only(self._folder(table), committed | {_EMPTY})
+        self._keep_only(_folder_of(self._side_file("x")), set(state.extra.get("files", {}).values()))
+        if self.lake.fs.exists(f"{self._path}.partial"):
+            self.lake.fs.rm(f"{self._path}.partial")
 
     def _keep_only(self, folder: str, names: set[str]) -> None:
         if not self.lake.fs.exists(folder):
             return
         for path in self.lake.fs.ls(folder, detail=False):
             if Path(str(path)).name not in names:
-                self.lake.fs.rm(str(path))
+                self.lake.fs.rm(str(path), recursive=True)
 
     def _visible(self) -> contextlib.AbstractContextManager[None]:
         return self.lake.lock(f"org-{self.organization_id}", exclusive=True)
@@ -257,13 +283,29 @@ class Source:
             schema = pa.schema([schema.field(c) for c in columns])
         parts = []
         for name in names:
-            with self.lake.fs.open(f"{self._folder(table)}/{name}", "rb") as handle:
-                parts.append(pq.read_table(handle, columns=columns, partitioning=None))
+            path = f"{self._folder(table)}/{name}"
+            try:
+                with self.lake.fs.open(path, "rb") as handle:
+                    parts.append(pq.read_table(handle, columns=columns, partitioning=None))
+            except (OSError, pa.ArrowInvalid) as error:
+                raise self._corrupt(path, error) from error
         return pa.concat_tables(parts) if parts else schema.empty_table()
+
+
+def _folder_of(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _remote_locks(root: str) -> Path:
     return Path(tempfile.gettempdir()) / f"eas-locks-{hashlib.sha256(root.encode()).hexdigest()[:16]}"
+
+
+def _fsync_folder(path: str) -> None:
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _fsync(sink: Any) -> None:
