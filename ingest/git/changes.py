@@ -167,13 +167,11 @@ class ChangeReader:
             before, after = read_blob(self._repo, old), read_blob(self._repo, new)
         except ObjectProblem as problem:
             return self._skip(change, problem, result).hunks
-        if change.is_binary or (before is not None and before.is_binary):
+        if any(text is not None and text.is_binary for text in (before, after)):
             return [(0, 0, 1, change.lines_after)] if change.lines_after else []
         return compare_texts(before, after, context=0).hunks
 
-    def _change(
-        self, pair: PathPair, tree: bytes, result: CommitChanges, *, delivered: bool
-    ) -> FileChange:
+    def _change(self, pair: PathPair, tree: bytes, result: CommitChanges, *, delivered: bool) -> FileChange:
         change = FileChange(
             path=decode_path(pair.path),
             previous_path=decode_path(pair.old_path or b"") if pair.status == "R" else None,
@@ -211,7 +209,13 @@ class ChangeReader:
             result.problems.append(Problem(change.path, change.new_blob, "too_large", message))
 
     def _read_text(
-        self, change: FileChange, old: Text | None, new: Text | None, result: CommitChanges, *, delivered: bool
+        self,
+        change: FileChange,
+        old: Text | None,
+        new: Text | None,
+        result: CommitChanges,
+        *,
+        delivered: bool,
     ) -> None:
         diff = compare_texts(old, new)
         change.hunks = diff.hunks

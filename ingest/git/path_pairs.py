@@ -91,11 +91,18 @@ def _find_renames(
     except (KeyError, pygit2.GitError):
         # A blob of the candidates is missing or corrupt: exact renames need none of them.
         diff = _detect(repo, old, new, _RENAMES | _EXACT)
-    return {
+    found = {
         d.new_file.raw_path: (d.old_file.raw_path, d.similarity)
         for d in diff.deltas
         if d.status == pygit2.enums.DeltaStatus.RENAMED
     }
+    return found | _renamed_links(added, deleted)
+
+
+def _renamed_links(added: list[PathChange], deleted: list[PathChange]) -> dict[bytes, tuple[bytes, int]]:
+    """Symbolic links under a new name with the same target; libgit2 passes them over, Git does not."""
+    sources = {c.old: c.path for c in reversed(deleted) if c.old and c.old[0] == _SYMLINK_MODE}
+    return {c.path: (sources.pop(c.new), 100) for c in added if c.new in sources}
 
 
 def rename_sources(
