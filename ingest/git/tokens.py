@@ -122,7 +122,7 @@ class _Symbols(dict[bytes, bytes]):
         if not (first >= 0x80 or first == 0x5F or token[:1].isalnum()):
             if first in b"\"'" and token[-1] not in b":=":
                 return b'"'
-            return _folded(token) if len(token) > 1 else token
+            return _folded(b"".join(token.split())) if len(token) > 1 else token
         if token[-1] in b"(:=":
             # `if(` and `if (` are one shape.
             name = token[:-1].rstrip()
@@ -138,9 +138,11 @@ def _folded(name: bytes) -> bytes:
 _SHAPE_TOKENS: Final = {
     Names.CALLS: _WORD + rb"\(?|" + _SIGN,
     Names.COMMANDS: _WORD + rb"\(?|" + _SIGN,
+    Names.NESTED_COMMANDS: rb"[\[(|;&][ \t]*" + _WORD + rb"|" + _WORD + rb"\(?|" + _SIGN,
     Names.KEYS: rb"[\"']?[0-9A-Za-z_\x80-\xff.-]+[\"']?[ \t]*[:=(]|" + _WORD + rb"|" + _SIGN,
     Names.TAGS: rb"</?[0-9A-Za-z_:.-]+|[0-9A-Za-z_:.@-]+=|" + _WORD + rb"|" + _SIGN,
 }
+_COMMANDS: Final = (Names.COMMANDS, Names.NESTED_COMMANDS)
 
 
 class Shapes(dict[bytes, int]):
@@ -178,7 +180,7 @@ class Shapes(dict[bytes, int]):
             return normalised(code)
         tokens: list[bytes] = self._find(code)
         symbols = list(map(self._symbol, tokens))
-        if self._names is Names.COMMANDS and symbols[:1] == [b"a"] and tokens[1:2] != [b"="]:
+        if self._names in _COMMANDS and symbols[:1] == [b"a"] and tokens[1:2] != [b"="]:
             symbols[0] = _folded(tokens[0])
         return b" ".join(symbols)
 

@@ -25,6 +25,8 @@ class Names(Enum):
     """Names that are called: `open(`."""
     COMMANDS = auto()
     """Names that are called, and the first word of the line: `git push`, `mov eax`, `validates :name`."""
+    NESTED_COMMANDS = auto()
+    """The same, and the first word within a bracket or after a pipe: `[llength $x]`, `(map f x)`, `| sort`."""
     KEYS = auto()
     """Names that something is assigned to: `color:`, `timeout =`."""
     TAGS = auto()

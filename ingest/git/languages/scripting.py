@@ -73,7 +73,7 @@ LANGUAGES: Final = (
         comment_needs_space=True,
         strings=DOUBLE + b"|" + RAW_SINGLE,
         keywords=words(keywords.SHELL),
-        names=Names.COMMANDS,
+        names=Names.NESTED_COMMANDS,
     ),
     Language(
         "PowerShell",
@@ -151,7 +151,7 @@ LANGUAGES: Final = (
         (b";",),
         strings=DOUBLE,
         keywords=words(keywords.CLOJURE),
-        names=Names.COMMANDS,
+        names=Names.NESTED_COMMANDS,
         joins_lines=False,
     ),
     Language(
@@ -160,7 +160,7 @@ LANGUAGES: Final = (
         block_comments=((b"#|", b"|#"),),
         strings=DOUBLE,
         keywords=words(keywords.CLOJURE + " defun setq lambda"),
-        names=Names.COMMANDS,
+        names=Names.NESTED_COMMANDS,
         joins_lines=False,
     ),
     Language(
@@ -192,7 +192,7 @@ LANGUAGES: Final = (
         comment_needs_space=True,
         strings=DOUBLE,
         keywords=words(keywords.TCL),
-        names=Names.COMMANDS,
+        names=Names.NESTED_COMMANDS,
     ),
     Language(
         "Vim script",
