@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.benchmarks import agreement, api_latency, extraction, nightly, organization, peers
-from tests.benchmarks.borrowed import find
+from tests.benchmarks.borrowed import Original, find
 from tests.benchmarks.figures import Figure, Report, not_measured
 from tests.benchmarks.measuring import CommandError, pin
 
@@ -24,6 +24,12 @@ OF_ORGANIZATION = ("organization", "api")
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     chosen = options.only or [*OF_REPOSITORY, *OF_ORGANIZATION]
+    try:
+        paths = [*options.repository, *options.repo] or [Path()]
+        originals = [find(path) for path in paths] if set(chosen) & set(OF_REPOSITORY) else []
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
     cores = pin()
     load = os.getloadavg()[0]
     state = "busy: read ratios, not seconds" if load > 0.5 else "quiet"
@@ -33,15 +39,10 @@ def main(arguments: list[str] | None = None) -> int:
     report = Report()
     options.work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="bench-", dir=options.work) as folder:
-        for number, path in enumerate([*options.repository, *options.repo] or [Path()]):
-            _measure_repository(report, path, Path(folder) / str(number), chosen, options)
-        scale = Path(folder) / "organization"
-        if "organization" in chosen or "api" in chosen:
-            built = organization.prepare(scale, options.commits)
-            if "organization" in chosen:
-                report.show("synthetic organization", _guarded(lambda: organization.figures(built)))
-            if "api" in chosen:
-                report.show("API", _guarded(lambda: api_latency.figures(built, scale / "api")))
+        for number, original in enumerate(originals):
+            _measure_repository(report, original, Path(folder) / str(number), chosen, options)
+        if set(chosen) & set(OF_ORGANIZATION):
+            _measure_organization(report, Path(folder) / "organization", chosen, options.commits)
     if options.json:
         report.save(options.json)
     failures = report.failures
@@ -50,11 +51,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _measure_repository(
-    report: Report, path: Path, work: Path, chosen: list[str], options: argparse.Namespace
+    report: Report, original: Original, work: Path, chosen: list[str], options: argparse.Namespace
 ) -> None:
-    if not set(chosen) & set(OF_REPOSITORY):
-        return
-    original = find(path)
     work.mkdir()
     extracted = extraction.prepare(original, work)
     sections: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -66,6 +64,14 @@ def _measure_repository(
     for name, figures in sections.items():
         if name in chosen:
             report.show(f"{name} of {original.name}", _guarded(figures))
+
+
+def _measure_organization(report: Report, data_dir: Path, chosen: list[str], commits: int) -> None:
+    made = organization.prepare(data_dir, commits)
+    if "organization" in chosen:
+        report.show("synthetic organization", _guarded(lambda: organization.figures(made)))
+    if "api" in chosen:
+        report.show("API", _guarded(lambda: api_latency.figures(made, data_dir / "api")))
 
 
 def _guarded(figures: Callable[[], Iterator[Figure]]) -> Iterator[Figure]:

@@ -34,7 +34,8 @@ def find(path: Path) -> Original:
     asked = ["git", "-C", str(path), "-c", "safe.directory=*", "rev-parse", "--path-format=absolute"]
     done = subprocess.run([*asked, "--git-common-dir"], capture_output=True, text=True, env=environment())
     if done.returncode:
-        raise ValueError(f"{path} is not (in) a Git repository: give the path of one. {done.stderr.strip()}")
+        reason = done.stderr.strip()
+        raise ValueError(f"{path} is not (in) a Git repository: give the path of a clone. {reason}")
     git_dir = Path(done.stdout.strip())
     git = ReferenceGit(git_dir)
     if not git.refs:

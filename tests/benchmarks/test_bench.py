@@ -66,6 +66,11 @@ def test_what_is_no_repository_is_named(tmp_path: Path) -> None:
         find(tmp_path)
 
 
+def test_an_address_ends_the_bench_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench.main(["https://git.example/a.git", "--only", "extraction"]) == 2
+    assert "give the path of a clone" in capsys.readouterr().err
+
+
 def test_a_small_repository_is_measured_from_extraction_to_agreement(
     repository: GitRepository,
     tmp_path: Path,
