@@ -15,6 +15,7 @@ from ingest.git.comments import open_comments
 from ingest.git.comparison import compare
 from ingest.git.languages import UNKNOWN, Language, language_of
 from ingest.git.lexing import _lexer_of, count_kinds, features
+import itertools
 
 HUNK = 8
 AROUND = 6
@@ -80,7 +81,7 @@ def main() -> None:
         forget,
     )
     sides = run()
-    pairs = list(zip(sides, sides[1:], strict=False))
+    pairs = list(itertools.pairwise(sides))
     measure("compare (neighbouring hunks)", lines, lambda: [compare(a, b) for a, b in pairs], lambda: None)
 
 
