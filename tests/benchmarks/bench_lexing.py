@@ -4,6 +4,7 @@
 lines before; figures are CPU times, the best of five passes, caches emptied before each ("cold") or kept ("warm").
 """
 
+import itertools
 import sys
 import sysconfig
 import time
@@ -15,7 +16,6 @@ from ingest.git.comments import open_comments
 from ingest.git.comparison import compare
 from ingest.git.languages import UNKNOWN, Language, language_of
 from ingest.git.lexing import _lexer_of, count_kinds, features
-import itertools
 
 HUNK = 8
 AROUND = 6
