@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import secrets
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -64,20 +65,20 @@ def publish(
     folder = published_root / organization_id
     folder.mkdir(parents=True, exist_ok=True)
     with _alone(folder):
-        for leftover in folder.glob("*.writing*"):
-            leftover.unlink()
+        _sweep(folder, "*.writing*")
         now = datetime.now(UTC)
         build_id = f"{now:%Y%m%dT%H%M%S%fZ}-{secrets.token_hex(4)}"
         target = folder / f"{build_id}.duckdb"
         partial = folder / f"{build_id}.writing"
         try:
-            rows, version = _at_low_priority(lambda: _write(warehouse, partial, organization_id))
+            rows, version = _at_low_priority(
+                lambda connection: _write(connection, warehouse, partial, organization_id)
+            )
             partial.chmod(0o444)
             _sync(partial)
             partial.rename(target)
         finally:
-            for leftover in folder.glob(f"{build_id}.writing*"):
-                leftover.unlink()
+            _sweep(folder, f"{build_id}.writing*")
         replaced = _current_file(folder)
         _flip(folder, build_id, target.name, now, version)
         if replaced is not None:
@@ -87,22 +88,23 @@ def publish(
     return Published(build_id, target, rows)
 
 
-def _write(warehouse: Path, partial: Path, organization_id: str) -> tuple[dict[str, int], str]:
-    with duckdb.connect(config={"threads": 2, "memory_limit": MEMORY_LIMIT}) as connection:
-        connection.execute(f"set temp_directory = {_literal(f'{partial}.spill')}")
-        connection.execute("set TimeZone = 'UTC'")
-        connection.execute(f"attach {_literal(warehouse)} as built (read_only)")
-        connection.execute(f"attach {_literal(partial)} as published (row_group_size {ROW_GROUP_SIZE})")
-        rows = {}
-        for relation in RELATIONS:
-            _check_columns(connection, relation)
-            rows[relation.name] = _count(connection, f"built.{relation.name}")
-            for copy in relation.copies:
-                connection.execute(_copying(relation, copy))
-                _check_copy(connection, relation, copy, rows[relation.name])
-        version = _check_organization(connection, organization_id)
-        connection.execute("checkpoint published")
-        connection.execute("detach published")
+def _write(
+    connection: duckdb.DuckDBPyConnection, warehouse: Path, partial: Path, organization_id: str
+) -> tuple[dict[str, int], str]:
+    connection.execute(f"set temp_directory = {_literal(f'{partial}.spill')}")
+    connection.execute("set TimeZone = 'UTC'")
+    connection.execute(f"attach {_literal(warehouse)} as built (read_only)")
+    connection.execute(f"attach {_literal(partial)} as published (row_group_size {ROW_GROUP_SIZE})")
+    rows = {}
+    for relation in RELATIONS:
+        _check_columns(connection, relation)
+        rows[relation.name] = _count(connection, f"built.{relation.name}")
+        for copy in relation.copies:
+            connection.execute(_copying(relation, copy))
+            _check_copy(connection, relation, copy, rows[relation.name])
+    version = _check_keys(connection, organization_id)
+    connection.execute("checkpoint published")
+    connection.execute("detach published")
     return rows, version
 
 
@@ -149,7 +151,7 @@ def _check_copy(connection: duckdb.DuckDBPyConnection, relation: Relation, copy:
         raise PublishRefused(f"{copy.name} has {written} rows, {relation.name} has {expected}")
 
 
-def _check_organization(connection: duckdb.DuckDBPyConnection, organization_id: str) -> str:
+def _check_keys(connection: duckdb.DuckDBPyConnection, organization_id: str) -> str:
     for relation in RELATIONS:
         if not relation.key:
             continue
@@ -169,6 +171,14 @@ def _check_organization(connection: duckdb.DuckDBPyConnection, organization_id: 
             f"the warehouse was built for {[row[0] for row in found]}, not for {organization_id}"
         )
     return str(found[0][1])
+
+
+def _sweep(folder: Path, pattern: str) -> None:
+    for leftover in folder.glob(pattern):
+        if leftover.is_dir():
+            shutil.rmtree(leftover)
+        else:
+            leftover.unlink()
 
 
 def _count(connection: duckdb.DuckDBPyConnection, table: str) -> int:
@@ -218,18 +228,28 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _at_low_priority(work: Callable[[], Result]) -> Result:
-    """Run `work` in a thread of the lowest priority, which the threads that DuckDB starts in it inherit.
+def _at_low_priority(work: Callable[[duckdb.DuckDBPyConnection], Result]) -> Result:
+    """Run `work` on a database of its own in a thread of the lowest priority, which the database's threads inherit.
 
     The priority of a thread cannot be raised again without privileges, hence a thread of its own.
     """
 
+    opened: list[duckdb.DuckDBPyConnection] = []
+
     def run() -> Result:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
-        return work()
+        with duckdb.connect(config={"threads": 2, "memory_limit": MEMORY_LIMIT}) as connection:
+            opened.append(connection)
+            return work(connection)
 
     with ThreadPoolExecutor(1, thread_name_prefix="publish") as executor:
-        return executor.submit(run).result()
+        running = executor.submit(run)
+        try:
+            return running.result()
+        except KeyboardInterrupt:
+            for connection in opened:
+                connection.interrupt()
+            raise
 
 
 def _sync(path: Path) -> None:

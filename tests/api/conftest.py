@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -41,12 +40,12 @@ class Deployment:
         return publish(self.warehouse, self.data_dir / "published", ORGANIZATION, **options).build_id  # type: ignore[arg-type]
 
 
-def deploy(data_dir: Path, facts: Facts) -> Deployment:
-    """An organization `acme` in this directory, not published yet."""
+def deploy(data_dir: Path, facts: Facts, warehouse: Path) -> Deployment:
+    """An organization `acme` in this directory, with a built warehouse that is not published yet."""
     data_dir.mkdir(parents=True, exist_ok=True)
     store = open_store(data_dir)
     store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
-    return Deployment(data_dir, store, facts, write(facts, data_dir / "warehouse.duckdb"))
+    return Deployment(data_dir, store, facts, warehouse)
 
 
 @contextmanager
@@ -79,9 +78,15 @@ def facts() -> Facts:
 
 
 @pytest.fixture(scope="session")
-def published(tmp_path_factory: pytest.TempPathFactory, facts: Facts) -> Deployment:
+def warehouse(tmp_path_factory: pytest.TempPathFactory, facts: Facts) -> Path:
+    """The facts as a built warehouse, which nothing writes to."""
+    return write(facts, tmp_path_factory.mktemp("warehouse") / "built.duckdb")
+
+
+@pytest.fixture(scope="session")
+def published(tmp_path_factory: pytest.TempPathFactory, facts: Facts, warehouse: Path) -> Deployment:
     """The organization, published once; tests must not publish again."""
-    deployment = deploy(tmp_path_factory.mktemp("published"), facts)
+    deployment = deploy(tmp_path_factory.mktemp("published"), facts, warehouse)
     deployment.publish()
     return deployment
 
@@ -100,9 +105,9 @@ def client(published: Deployment, address: str) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def deployment(tmp_path: Path, facts: Facts) -> Deployment:
+def deployment(tmp_path: Path, facts: Facts, warehouse: Path) -> Deployment:
     """An organization of the test's own, not published yet."""
-    return deploy(tmp_path / "data", facts)
+    return deploy(tmp_path / "data", facts, warehouse)
 
 
 @pytest.fixture

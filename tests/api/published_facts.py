@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from orchestration.published_schema import (
     DATE,
@@ -222,10 +223,11 @@ def insert(connection: duckdb.DuckDBPyConnection, relation: Relation, rows: list
     for row in rows:
         assert row.keys() == types.keys(), (relation.name, row.keys() ^ types.keys())
     if rows:
-        marks = ", ".join(f"cast(? as {kind})" for kind in types.values())
-        connection.executemany(
-            f"insert into {relation.name} values ({marks})", [[row[name] for name in types] for row in rows]
-        )
+        table = pa.Table.from_pylist(rows)
+        connection.register("given", table)
+        casts = ", ".join(f"cast({name} as {kind})" for name, kind in types.items())
+        connection.execute(f"insert into {relation.name} select {casts} from given")
+        connection.unregister("given")
 
 
 def _organization(facts: Facts, version: str, organization: str) -> dict[str, Any]:
