@@ -40,8 +40,8 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/sqlfluff lint --config dbt_project/.sqlfluff dbt_project
-	$(BIN)/dbt --quiet parse --project-dir dbt_project
+	EAS_WAREHOUSE_PATH=:memory: $(BIN)/sqlfluff lint --config dbt_project/.sqlfluff dbt_project/models
+	EAS_WAREHOUSE_PATH=:memory: $(BIN)/dbt --quiet parse --project-dir dbt_project
 	$(BIN)/dbt-bouncer run --config-file dbt_project/dbt-bouncer.yml
 
 bench: $(READY)
