@@ -21,7 +21,7 @@ from typing import Any
 from ingest.git.comments import open_comment
 from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.lexing import BLANK, CODE, COMMENT, Features, features
-from ingest.git.tokens import normalised, tokens_of, words_substituted
+from ingest.git.tokens import tokens_of, words_substituted
 from tests.ingest.git.naive_history import Block, Delivery, NaiveGit, Origin, Owners, Pair, Side
 
 DAY = 86_400
@@ -40,6 +40,8 @@ class Line:
     text: bytes
     kind: int = BLANK
     is_head: bool = False
+    words: int = 0
+    """The same for lines that read the same: white space and comments at their end aside."""
     shape: int = 0
     size: int = 0
     klass: str = "unread"
@@ -324,14 +326,13 @@ class NaiveLines:
                     assert line.source is not None
                     line.birth = line.source.birth
             if not file.comparisons and file.added_runs == [] and file.pair.old_blob != file.pair.new_blob:
-                self._name_unread(file, owners)
+                self._name_unread(file, delivery, owners)
 
-    def _name_unread(self, file: _File, owners: dict[str, list[Origin]]) -> None:
+    def _name_unread(self, file: _File, delivery: Delivery, owners: dict[str, list[Origin]]) -> None:
         """Lines that were never read are charged to where Git says that they were written."""
         assert file.pair.new_path is not None
-        delivered_by = {sha: d for d in self.deliveries for sha in d.commits}
         for line, origin in zip(file.after, owners[file.pair.new_path], strict=True):
-            line.birth, line.delivery = origin.birth, delivered_by[origin.birth].sha
+            line.birth, line.delivery = origin.birth, delivery.sha
 
     def _name_removers(self, removed: list[Removed], delivery: Delivery) -> None:
         for line in removed:
@@ -355,7 +356,7 @@ def _lines(block: Block, found: Features) -> Iterator[Line]:
         kind = found.kind[at]
         is_head = kind == CODE and found.owner[at] == at
         size = min(found.token_count[at], 255)
-        yield Line(block.new.lines[position], kind, is_head, found.shape_hash[at], size)
+        yield Line(block.new.lines[position], kind, is_head, found.line_hash[at], found.shape_hash[at], size)
 
 
 def _compare(comparison: _Comparison) -> None:
@@ -457,7 +458,7 @@ def _is_fresh(line: Line, now: int) -> bool:
 
 
 def _is_same(one: Line, other: Line) -> bool:
-    return one.kind != BLANK and other.kind != BLANK and normalised(one.text) == normalised(other.text)
+    return one.kind != BLANK and other.kind != BLANK and one.words == other.words
 
 
 def _takes_part(line: Line, *, by_shape: bool) -> bool:
@@ -477,7 +478,7 @@ def _is_same_block(one: list[Line], other: list[Line], *, by_shape: bool) -> boo
     if by_shape:
         enough = sum(line.size for line in other) >= 40
         return enough and [line.shape for line in one] == [line.shape for line in other]
-    return [normalised(line.text) for line in one] == [normalised(line.text) for line in other]
+    return [line.words for line in one] == [line.words for line in other]
 
 
 def _spread_copied(run: list[Added]) -> None:

@@ -33,15 +33,17 @@ Files = dict[str, bytes]
 class RandomHistory(GrowingHistory):
     """The steps of a growing history with several kinds of edits in a commit, often of each other's lines."""
 
-    def __init__(self, repository: GitRepository, seed: int) -> None:
+    def __init__(self, repository: GitRepository, seed: int, *, only_text: bool = False) -> None:
         self._names = 0
         self._edits: tuple[Callable[[Files], None], ...] = (
             self._insert, self._insert, self._insert, self._insert, self._delete, self._delete, self._replace_words,
             self._replace_everywhere, self._move_block, self._move_block, self._copy_block, self._copy_block,
             self._copy_renamed, self._lay_out, self._lay_out, self._restore, self._restore, self._rename_file,
-            self._delete_file, self._add_file, self._add_file, self._copy_file, self._change_line_ends, self._flip_binary,
-            self._replace_run, self._replace_run, self._swap_files, self._make_link,
+            self._delete_file, self._add_file, self._add_file, self._copy_file, self._change_line_ends,
+            self._replace_run, self._replace_run, self._swap_files,
         )  # fmt: skip
+        if not only_text:
+            self._edits += (self._flip_binary, self._make_link)
         super().__init__(repository, seed)
 
     def _commit(self, branch: str) -> None:
