@@ -15,9 +15,7 @@ import pygit2
 from ingest.git import provenance, roles
 from ingest.git.attributes import Attributes
 from ingest.git.diffs import (
-    LARGEST,
     Hunk,
-    ObjectProblem,
     Text,
     TextDiff,
     compare_texts,
@@ -27,7 +25,7 @@ from ingest.git.diffs import (
 from ingest.git.file_lines import FileLines
 from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.line_reading import KindCounts, count_changed, read_changed
-from ingest.git.objects import CorruptObject
+from ingest.git.objects import ObjectProblem, corrupt
 from ingest.git.path_pairs import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.references import Reference, find_in_line, may_hold_reference
 from ingest.git.trees import Entry, TreeReader, decode_path
@@ -125,11 +123,16 @@ class ChangeReader:
             else:
                 own = pair_paths(self._repo, self._trees, parents[0] if parents else None, tree)
                 result.own = [self._change(p, tree, result, delivered=task.is_delivery) for p in own]
-        except (KeyError, pygit2.GitError, CorruptObject) as error:
-            message = f"A tree of commit {task.sha} cannot be read ({error}); run `git fsck`."
-            result.problems.append(Problem(None, None, "object_corrupt", message))
-            result.own, result.net = [], [] if task.net_against is not None else None
+        except ObjectProblem as problem:
+            self._give_up(task, result, problem)
+        except (KeyError, pygit2.GitError) as error:
+            self._give_up(task, result, corrupt(task.tree, b"tree", error))
         return result
+
+    def _give_up(self, task: CommitTask, result: CommitChanges, problem: ObjectProblem) -> None:
+        """Without its trees nothing is known of what a commit changed."""
+        result.problems.append(Problem(None, problem.sha, problem.reason, str(problem)))
+        result.own, result.net = [], [] if task.net_against is not None else None
 
     def _merge_changes(
         self, tree: bytes, parents: Sequence[bytes], result: CommitChanges
@@ -160,7 +163,12 @@ class ChangeReader:
 
     def _renamed(self, parent: bytes, tree: bytes, paths: set[bytes]) -> dict[bytes, PathPair]:
         """Those of the `paths` of `tree` that have another name in `parent`."""
-        return rename_sources(self._repo, self._trees, parent, tree, paths) if paths else {}
+        if not paths:
+            return {}
+        try:
+            return rename_sources(self._repo, self._trees, parent, tree, paths)
+        except (KeyError, pygit2.GitError):
+            return {}  # an index takes neither damaged folders nor names such as `.git`
 
     def _hunks(self, old: Entry, new: Entry, change: FileChange, result: CommitChanges) -> list[Hunk]:
         try:
@@ -194,7 +202,7 @@ class ChangeReader:
         change.is_binary = any(text is not None and text.is_binary for text in (old, new))
         if change.is_binary:
             self._note_size(change, old, new, result)
-        elif old is not None and new is not None and old.blob.id == new.blob.id:
+        elif old is not None and new is not None and old.sha == new.sha:
             change.lines = FileLines() if delivered else None
         else:
             self._read_text(change, old, new, result, delivered=delivered)
@@ -203,10 +211,11 @@ class ChangeReader:
     def _note_size(
         self, change: FileChange, old: Text | None, new: Text | None, result: CommitChanges
     ) -> None:
-        if any(text is not None and text.size > LARGEST for text in (old, new)):
-            change.skipped_reason = "too_large"
-            message = f"Larger than {LARGEST} bytes; not compared line by line."
-            result.problems.append(Problem(change.path, change.new_blob, "too_large", message))
+        for text in (old, new):
+            if text is not None and text.is_too_large:
+                change.skipped_reason = "too_large"
+                message = f"The file has {text.size} bytes: too many to be compared line by line."
+                result.problems.append(Problem(change.path, text.sha, "too_large", message))
 
     def _read_text(
         self,

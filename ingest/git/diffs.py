@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import pygit2
 
-from ingest.git.objects import CorruptObject, check
+from ingest.git.objects import check, corrupt, missing
 from ingest.git.trees import Entry
 
 CONTEXT = 6
@@ -25,14 +25,6 @@ _INDENT = pygit2.enums.DiffOption.INDENT_HEURISTIC
 
 Hunk = tuple[int, int, int, int]
 """old_start, old_lines, new_start, new_lines as in a zero-context patch."""
-
-
-class ObjectProblem(Exception):
-    """One object cannot be read: `reason` is object_missing or object_corrupt."""
-
-    def __init__(self, reason: str, sha: str, message: str) -> None:
-        super().__init__(message)
-        self.reason, self.sha = reason, sha
 
 
 @dataclass(slots=True)
@@ -57,14 +49,20 @@ class TextDiff:
 
 
 class Text:
-    """A blob; its bytes are copied once, when first asked for."""
+    """A blob; its bytes are copied once, when first asked for. One that is too large has no bytes."""
 
-    __slots__ = ("_data", "blob", "is_binary", "size")
+    __slots__ = ("_blob", "_data", "is_binary", "is_too_large", "sha", "size")
 
-    def __init__(self, blob: pygit2.Blob) -> None:
-        self.blob, self.size = blob, blob.size
-        self.is_binary = blob.is_binary or self.size > LARGEST
+    def __init__(self, sha: str, size: int, blob: pygit2.Blob | None) -> None:
+        self.sha, self.size, self._blob = sha, size, blob
+        self.is_too_large = blob is None
+        self.is_binary = blob is None or blob.is_binary
         self._data: bytes | None = None
+
+    @property
+    def blob(self) -> pygit2.Blob:
+        assert self._blob is not None
+        return self._blob
 
     @property
     def data(self) -> bytes:
@@ -74,7 +72,7 @@ class Text:
 
     def starts_with(self, length: int) -> bytes:
         """The first bytes, without copying the rest."""
-        return memoryview(self.blob)[:length].tobytes()
+        return b"" if self._blob is None else memoryview(self._blob)[:length].tobytes()
 
     def count_lines(self) -> int:
         """Physical lines; a last one without newline counts."""
@@ -85,27 +83,20 @@ def read_blob(repo: pygit2.Repository, entry: Entry | None, *, verify_hash: bool
     """The blob of an entry; None without an entry. Raises ObjectProblem."""
     if entry is None:
         return None
-    oid = pygit2.Oid(raw=entry[1])
+    sha = entry[1].hex()
     try:
-        blob = repo[oid]
+        # The size first: a file of gigabytes would take all memory.
+        _, size = repo.odb.read_header(sha)
+        blob = repo[sha] if size <= LARGEST else None
     except KeyError:
-        raise ObjectProblem(
-            "object_missing",
-            str(oid),
-            "The blob is not in this clone (partial or damaged); fetch it and rerun.",
-        ) from None
+        raise missing(sha, b"blob") from None
     except (pygit2.GitError, ValueError) as error:
-        message = f"The blob cannot be read ({error}); run `git fsck`."
-        raise ObjectProblem("object_corrupt", str(oid), message) from error
-    if not isinstance(blob, pygit2.Blob):
-        message = "The tree names an object that is no blob; run `git fsck`."
-        raise ObjectProblem("object_corrupt", str(oid), message)
-    text = Text(blob)
-    if verify_hash:
-        try:
-            check(str(oid), b"blob", text.data)
-        except CorruptObject as error:
-            raise ObjectProblem("object_corrupt", str(oid), str(error)) from error
+        raise corrupt(sha, b"blob", error) from error
+    if blob is not None and not isinstance(blob, pygit2.Blob):
+        raise corrupt(sha, b"blob", "it is an object of another kind")
+    text = Text(sha, size, blob)
+    if verify_hash and blob is not None:
+        check(sha, b"blob", text.data)
     return text
 
 

@@ -15,12 +15,13 @@ from pathlib import Path
 import pygit2
 
 from ingest.errors import Permanent
-from ingest.git.objects import CorruptObject, check
+from ingest.git.objects import ObjectProblem, corrupt, read
 
 EARLIEST = 0
 LATEST = 4_102_444_800
 """2100-01-01: later times are clamped; Git's own test for absurd dates is the year 2100 as well."""
 
+_SHA = re.compile(r"[0-9a-f]{40}")
 _PERSON = re.compile(rb"^(.*?) ?<([^>]*)>? ?(-?\d+)? ?([+-]?\d+)?", re.DOTALL)
 
 
@@ -119,17 +120,12 @@ def _rest(commit: Commit) -> tuple[Person, Person, bytes, str]:
 
 def _read_commit(repo: pygit2.Repository, sha: str, verify_hashes: bool) -> Commit:
     try:
-        kind, raw = repo.odb.read(sha)
-        if verify_hashes:
-            check(sha, b"commit", raw)
-    except (KeyError, pygit2.GitError, ValueError, CorruptObject) as error:
-        raise Permanent(
-            f"{repo.path}: commit {sha} is missing or corrupt ({error}). "
-            "Run `git fsck` there, then fetch or clone the repository again."
-        ) from error
-    if kind != pygit2.enums.ObjectType.COMMIT:
-        raise Permanent(f"{repo.path}: object {sha} is named as a commit but is none; run `git fsck` there.")
-    return parse_commit(sha, raw)
+        commit = parse_commit(sha, read(repo.odb, sha, b"commit", verify_hash=verify_hashes))
+        if not all(_SHA.fullmatch(named) for named in (commit.tree, *commit.parents)):
+            raise corrupt(sha, b"commit", "it names no tree, or a parent that is no id")
+    except ObjectProblem as problem:
+        raise Permanent(f"{repo.path}: commit {sha}: {problem}") from problem
+    return commit
 
 
 def _shallow_commits(repo: pygit2.Repository) -> frozenset[str]:

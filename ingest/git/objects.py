@@ -11,17 +11,70 @@ import hashlib
 
 import pygit2
 
+MISSING, CORRUPT = "object_missing", "object_corrupt"
+_KINDS = {
+    b"commit": pygit2.enums.ObjectType.COMMIT,
+    b"tree": pygit2.enums.ObjectType.TREE,
+    b"blob": pygit2.enums.ObjectType.BLOB,
+}
 
-class CorruptObject(Exception):
-    """The content of an object does not hash to its id."""
+
+class ObjectProblem(Exception):
+    """One object cannot be read: `reason` is MISSING or CORRUPT. The message names it and says what to do."""
+
+    def __init__(self, reason: str, sha: str, message: str) -> None:
+        super().__init__(message)
+        self.reason, self.sha = reason, sha
+
+    def __reduce__(self) -> tuple[type[ObjectProblem], tuple[str, str, str]]:
+        return ObjectProblem, (self.reason, self.sha, str(self))
 
 
-def check(oid: str, kind: bytes, data: bytes) -> None:
-    """Raise CorruptObject unless `data` is the object `oid`. `kind` is blob, tree or commit."""
+def missing(sha: str, kind: bytes) -> ObjectProblem:
+    """The problem of an object that is not there."""
+    message = f"The {kind.decode()} is not in this clone (partial or damaged): fetch it and run again."
+    return ObjectProblem(MISSING, sha, message)
+
+
+def corrupt(sha: str, kind: bytes, what: object) -> ObjectProblem:
+    """The problem of an object that is there and cannot be used."""
+    message = f"The {kind.decode()} cannot be read ({what}): run `git fsck`, then fetch or clone again."
+    return ObjectProblem(CORRUPT, sha, message)
+
+
+def read(odb: pygit2.Odb, sha: str, kind: bytes, *, verify_hash: bool) -> bytes:
+    """The content of an object that should be of `kind` (commit, tree, blob). Raises ObjectProblem."""
+    try:
+        found, data = odb.read(sha)
+    except KeyError:
+        raise missing(sha, kind) from None
+    except (pygit2.GitError, ValueError) as error:
+        raise corrupt(sha, kind, error) from error
+    if found != _KINDS[kind]:
+        raise corrupt(sha, kind, "it is an object of another kind")
+    if verify_hash:
+        check(sha, kind, data)
+    return data
+
+
+def check(sha: str, kind: bytes, data: bytes) -> None:
+    """Raise ObjectProblem unless `data` is the object `sha`."""
     found = hashlib.sha1(b"%s %d\0" % (kind, len(data)), usedforsecurity=False)
     found.update(data)
-    if found.hexdigest() != oid:
-        raise CorruptObject(f"object {oid} does not match its id; run `git fsck` to see what is damaged")
+    if found.hexdigest() != sha:
+        raise corrupt(sha, kind, "its content does not match its id")
+
+
+def is_readable(odb: pygit2.Odb, sha: str) -> bool:
+    """Whether an object that was a problem is none any more."""
+    try:
+        if not odb.exists(sha):
+            return False
+        kind, data = odb.read(sha)
+        check(sha, next(name for name, number in _KINDS.items() if number == kind), data)
+    except (ObjectProblem, KeyError, ValueError, StopIteration, pygit2.GitError):
+        return False
+    return True
 
 
 def leave_checks_to_us() -> None:

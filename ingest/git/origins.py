@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ingest.git.diffs import Hunk
 from ingest.git.history import Commit
+from ingest.git.objects import ObjectProblem
 from ingest.git.trees import Entry, TreeReader, decode_path, is_tree
 
 LineIds = NDArray[np.int32]
@@ -195,7 +196,10 @@ class Origins:
         sides = [bytes.fromhex(self._commits[p].tree) for p in parents]
         roots: list[Node | None] = [self._roots[p] for p in parents]
         own = {c.path: self._combine(sha, c, parents) for c in changes if c.status != "D"}
-        self._roots[sha] = self._walk(tree, sides, roots, own, "")
+        try:
+            self._roots[sha] = self._walk(tree, sides, roots, own, "")
+        except ObjectProblem:  # noted with the commit; its own difference is empty then
+            self._roots[sha] = self._roots[parents[0]]
 
     def _walk(
         self,

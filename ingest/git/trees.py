@@ -14,9 +14,10 @@ from functools import lru_cache
 
 import pygit2
 
-from ingest.git.objects import check
+from ingest.git.objects import read
 
-_ENTRY = re.compile(rb"(\d+) ([^\0]+)\0(.{20})", re.DOTALL)
+# Some old tools padded modes with zeros, as Git does where it shows them.
+_ENTRY = re.compile(rb"0*(\d+) ([^\0]+)\0(.{20})", re.DOTALL)
 _TREE_MODE = b"40000"
 SUBMODULE_MODE = b"160000"
 
@@ -39,10 +40,7 @@ def decode_path(path: bytes) -> str:
 
 
 class TreeReader:
-    """Parsed trees of one repository.
-
-    Raises KeyError, pygit2.GitError or CorruptObject for a missing or damaged tree.
-    """
+    """Parsed trees of one repository. Raises ObjectProblem for a missing or damaged one."""
 
     def __init__(self, repo: pygit2.Repository, cached: int = 20_000, *, verify_hashes: bool = False) -> None:
         self._odb = repo.odb
@@ -50,9 +48,7 @@ class TreeReader:
         self.entries = lru_cache(maxsize=cached)(self._entries)
 
     def _entries(self, oid: bytes) -> dict[bytes, Entry]:
-        _, raw = self._odb.read(pygit2.Oid(raw=oid))
-        if self._verify_hashes:
-            check(oid.hex(), b"tree", raw)
+        raw = read(self._odb, oid.hex(), b"tree", verify_hash=self._verify_hashes)
         return {name: (mode, child) for mode, name, child in _ENTRY.findall(raw)}
 
     def changes(self, old: bytes | None, new: bytes | None, prefix: bytes = b"") -> Iterator[PathChange]:
