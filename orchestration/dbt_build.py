@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -20,9 +21,12 @@ from typing import Any
 import duckdb
 
 from orchestration import control_snapshot, inputs
-from orchestration.deployment import DBT_PROJECT, Deployment
+from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 
 QUIET = ("--quiet", "--log-level", "none", "--log-level-file", "info", "--no-version-check")
+# dbt's own memory of what it parsed.
+PARSED = "partial_parse.msgpack"
+SECONDS_KEPT = 3600
 PASSED = frozenset({"success", "pass", "no-op", "warn"})
 
 
@@ -66,17 +70,15 @@ def build(
     Nothing is extracted meanwhile: the lake is held. Unit tests of models run with the project's tests, not
     here. Raises BuildFailed where there is no result per node.
     """
-    variables = {
-        "organization_id": organization_id,
-        "raw_dir": deployment.settings.raw_root,
-        "calculation_version": deployment.calculation_version,
-    }
+    variables = _variables(deployment, organization_id)
     if as_of is not None:
         variables["as_of"] = as_of.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f+00:00")
     target = deployment.settings.dbt_target_dir(organization_id)
     warehouse = deployment.settings.warehouse_file(organization_id)
     warehouse.parent.mkdir(parents=True, exist_ok=True)
-    arguments = ["build", "--exclude-resource-type", "unit_test", *(["--select", *select] if select else [])]
+    # Results are taken from memory; writing them with the manifest as JSON costs a second.
+    arguments = ["build", "--no-write-json", "--exclude-resource-type", "unit_test"]
+    arguments += ["--select", *select] if select else []
     lake = deployment.lake
     with lake.lock(f"build-{organization_id}", exclusive=True), lake.reading(organization_id):
         discard_unreadable(warehouse)
@@ -96,14 +98,26 @@ def built_from(warehouse: Path) -> Path:
 
 
 def manifest(deployment: Deployment) -> Path:
-    """The parsed dbt project, parsed again when any of its files changed. Raises BuildFailed."""
+    """The parsed dbt project, parsed again when any of its files changed. Raises BuildFailed.
+
+    It is parsed as the command line's organization will be built, so that its first build finds it parsed.
+    """
     folder = deployment.settings.data_dir / "dbt" / "manifest"
     file = folder / inputs.build_code() / "manifest.json"
     if not file.exists():
         partial = folder / f"parsing-{os.getpid()}-{time.monotonic_ns()}"
-        invoke(["parse"], {"organization_id": "none"}, partial, partial / "none.duckdb", None)
+        warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
+        invoke(["parse"], _variables(deployment, LOCAL_ORGANIZATION), partial, warehouse, None)
         with suppress(OSError):  # another process has parsed it meanwhile
             partial.rename(file.parent)
+        target = deployment.settings.dbt_target_dir(LOCAL_ORGANIZATION)
+        if not (target / PARSED).exists():
+            target.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file.parent / PARSED, target / PARSED)
+        for other in folder.iterdir():
+            # Younger ones may be another process's that parses just now.
+            if other != file.parent and time.time() - other.stat().st_mtime > SECONDS_KEPT:
+                shutil.rmtree(other, ignore_errors=True)
     return file
 
 
@@ -153,6 +167,14 @@ def discard_unreadable(warehouse: Path) -> None:
             raise
         for leftover in (warehouse, warehouse.with_name(f"{warehouse.name}.wal")):
             leftover.unlink(missing_ok=True)
+
+
+def _variables(deployment: Deployment, organization_id: str) -> dict[str, str]:
+    return {
+        "organization_id": organization_id,
+        "raw_dir": deployment.settings.raw_root,
+        "calculation_version": deployment.calculation_version,
+    }
 
 
 def _results(answer: Any, target: Path) -> list[NodeResult]:
