@@ -25,6 +25,8 @@ Indices = NDArray[np.int64]
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _MERGE_ABOVE = 50_000
+_UNKNOWN, _UNMOVED = -1, -2
+"""Places: not known, and as stored."""
 
 
 def window_hashes(values: Hashes, size: int) -> Hashes:
@@ -122,34 +124,45 @@ class BlockIndex:
         self._changes: dict[int, int] = {}
         self._moved: dict[int, int] = {}
 
-    def update(self, removed: Hashes, added: Hashes, places: NDArray[np.int32]) -> None:
-        changes = self._changes
-        for value in removed.tolist():
+    def update(
+        self, removed: Hashes, left: NDArray[np.int32], added: Hashes, places: NDArray[np.int32]
+    ) -> None:
+        """Take out windows that stood at the places `left`, put in others at `places`."""
+        changes, moved = self._changes, self._moved
+        _, stored = self._stored(removed)
+        for value, place, known in zip(removed.tolist(), left.tolist(), stored.tolist(), strict=True):
             changes[value] = changes.get(value, 0) - 1
+            if moved.get(value, known) == place:
+                # Where else it stands is not known: no name is better than that of a file without it.
+                moved[value] = _UNKNOWN
         values = added.tolist()
         for value in values:
             changes[value] = changes.get(value, 0) + 1
-        self._moved.update(zip(values, places.tolist(), strict=True))
+        moved.update(zip(values, places.tolist(), strict=True))
         if len(changes) > _MERGE_ABOVE + len(self._hashes) // 8:
             self._merge()
 
     def find(self, wanted: Hashes) -> tuple[NDArray[np.bool_], list[int | None]]:
-        """Which windows stand in the tree, and a place for each that does."""
-        counts = np.zeros(len(wanted), np.int64)
-        stored = np.full(len(wanted), -1, np.int64)
-        if len(self._hashes):
-            at = np.searchsorted(self._hashes, wanted)
-            at[at == len(self._hashes)] = 0
-            known = self._hashes[at] == wanted
-            counts[known], stored[known] = self._counts[at[known]], self._places[at[known]]
+        """Which windows stand in the tree, and a place for those where one is known."""
+        counts, stored = self._stored(wanted)
         changes, moved = self._changes, self._moved
         places: list[int | None] = [None] * len(wanted)
         found = np.zeros(len(wanted), bool)
         for i, (value, count) in enumerate(zip(wanted.tolist(), counts.tolist(), strict=True)):
             if count + changes.get(value, 0) > 0:
                 found[i] = True
-                places[i] = moved.get(value, int(stored[i]))
+                place = moved.get(value, int(stored[i]))
+                places[i] = None if place == _UNKNOWN else place
         return found, places
+
+    def _stored(self, wanted: Hashes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Counts and places in the sorted array."""
+        if not len(self._hashes):
+            return np.zeros(len(wanted), np.int32), np.full(len(wanted), _UNKNOWN, np.int32)
+        at = np.searchsorted(self._hashes, wanted)
+        at[at == len(self._hashes)] = 0
+        known = self._hashes[at] == wanted
+        return np.where(known, self._counts[at], 0), np.where(known, self._places[at], _UNKNOWN)
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Content for a checkpoint."""
@@ -165,14 +178,16 @@ class BlockIndex:
             return
         changed = np.fromiter(self._changes, np.uint64, len(self._changes))
         delta = np.fromiter(self._changes.values(), np.int32, len(self._changes))
-        place = np.fromiter((self._moved.get(v, -1) for v in self._changes), np.int32, len(self._changes))
+        place = np.fromiter(
+            (self._moved.get(v, _UNMOVED) for v in self._changes), np.int32, len(self._changes)
+        )
         hashes, where = np.unique(np.concatenate([self._hashes, changed]), return_inverse=True)
         counts = np.zeros(len(hashes), np.int32)
-        places = np.full(len(hashes), -1, np.int32)
+        places = np.full(len(hashes), _UNKNOWN, np.int32)
         old, new = where[: len(self._hashes)], where[len(self._hashes) :]
         counts[old] = self._counts
         counts[new] += delta
         places[old] = self._places
-        places[new[place >= 0]] = place[place >= 0]
+        places[new[place != _UNMOVED]] = place[place != _UNMOVED]
         keep = counts > 0
         self.restore(hashes[keep], counts[keep], places[keep])

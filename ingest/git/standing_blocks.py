@@ -141,9 +141,9 @@ class StandingBlocks:
                 if spans and len(ids):
                     self._gather({n: pair[not old] for n, pair in windows.items()}, ids, spans, place)
         for name, grain in self.grains.items():
-            gone, _, heavy = windows[name][0].hashes(grain.least_tokens)
+            gone, left, heavy = windows[name][0].hashes(grain.least_tokens)
             come, places, heavy_new = windows[name][1].hashes(grain.least_tokens)
-            grain.index.update(gone[heavy], come[heavy_new], places[heavy_new])
+            grain.index.update(gone[heavy], left[heavy], come[heavy_new], places[heavy_new])
 
     def _gather(
         self, windows: Mapping[str, Windows], ids: LineIds, spans: Sequence[tuple[int, int]], place: int
@@ -189,7 +189,7 @@ class StandingBlocks:
         hashed, here, heavy = windows.hashes(grain.least_tokens)
         found, places = grain.index.find(hashed)
         if with_earlier:
-            found |= _repeats(hashed, here, places)
+            found |= _repeats(hashed, here, heavy, places)
         found &= heavy
         lengths = [len(run) for _, run in runs]
         members = np.concatenate([run for _, run in runs])
@@ -200,15 +200,17 @@ class StandingBlocks:
 
 
 def _repeats(
-    hashed: NDArray[np.uint64], here: NDArray[np.int32], places: list[int | None]
+    hashed: NDArray[np.uint64], here: NDArray[np.int32], heavy: NDArray[np.bool_], places: list[int | None]
 ) -> NDArray[np.bool_]:
     """Windows that equal an earlier one of the same delivery; their place is where that one is."""
-    _, first, inverse = np.unique(hashed, return_index=True, return_inverse=True)
-    earliest = first[inverse]
-    repeated: NDArray[np.bool_] = earliest != np.arange(len(hashed))
-    for i in np.flatnonzero(repeated):
-        if places[i] is None:
-            places[i] = int(here[earliest[i]])
+    every = np.flatnonzero(heavy)
+    _, first, inverse = np.unique(hashed[every], return_index=True, return_inverse=True)
+    earliest = every[first[inverse]]
+    repeated = np.zeros(len(hashed), bool)
+    repeated[every] = earliest != every
+    for window, original in zip(every.tolist(), earliest.tolist(), strict=True):
+        if window != original and places[window] is None:
+            places[window] = int(here[original])
     return repeated
 
 
