@@ -8,7 +8,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from api.errors import InvalidArgument
 from api.read.columns import camel
 
-
 # Several of these mean any of them. Of all others the framework would silently take the last.
 REPEATABLE = {"category", "developer", "repository"}
 

@@ -22,11 +22,11 @@ MOST_COMPARISONS = 50
 DEEPEST = 20
 
 _TOKEN = re.compile(
-    r"""\s*(?:
+    r"""
         (?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
       | (?P<sign><=|>=|!=|=|<|>|:|\(|\))
       | (?P<word>[0-9]{4}-[0-9]{2}-[0-9]{2}T[^\s()"']+|[^\s()<>=!:"']+)
-    )""",
+    """,
     re.VERBOSE,
 )
 _FLAGS = ("true", "false")
@@ -57,6 +57,7 @@ def _tokens(text: str) -> list[_Token]:
     found, place = [], 0
     text = text.rstrip()
     while place < len(text):
+        place += len(text[place:]) - len(text[place:].lstrip())
         match = _TOKEN.match(text, place)
         if match is None or match.lastgroup is None:
             raise InvalidArgument(

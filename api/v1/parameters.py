@@ -1,14 +1,22 @@
 """Query parameters that several resources share."""
 
+import re
 from collections.abc import Callable
 from datetime import date
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from api.paging import PageQuery, Query
 
 EARLIEST, LATEST = date(1970, 1, 1), date(2999, 12, 31)
+
+
+def _iso(value: object) -> object:
+    # Pydantic would take Unix times and midnights for days as well.
+    if isinstance(value, str) and not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+        raise ValueError("must be a date such as 2026-11-20")
+    return value
 
 
 def _plausible(day: date) -> date:
@@ -30,7 +38,7 @@ def enum_name(allowed: tuple[str, ...]) -> Callable[[str], str]:
 
 CATEGORY_NAMES = ("FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES")
 
-Day = Annotated[date, AfterValidator(_plausible)]
+Day = Annotated[date, BeforeValidator(_iso), AfterValidator(_plausible)]
 Category = Annotated[
     str,
     AfterValidator(enum_name(CATEGORY_NAMES)),

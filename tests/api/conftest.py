@@ -17,7 +17,8 @@ from api.control.store import ControlStore, open_store
 from api.control.tokens import create_token
 from api.settings import ApiSettings
 from orchestration.publish import publish
-from tests.api.published_facts import ORGANIZATION, Facts, make_facts, write
+from tests.api.published_facts import ORGANIZATION, Facts, make_facts
+from tests.api.published_rows import write
 
 ROOT = "/api/v1/organizations/acme"
 

@@ -149,15 +149,18 @@ def test_an_answer_names_its_build_and_is_revalidated(client: httpx.Client, reso
 
 def test_the_etag_differs_by_url_and_by_build_but_not_by_key(deployment: Deployment, serve: Serve) -> None:
     deployment.publish()
-    with serve(deployment.data_dir) as address:
-        with client_for(address, deployment.key()) as one, client_for(address, deployment.key()) as two:
-            etag = one.get(f"{ROOT}/commits").headers["etag"]
-            assert two.get(f"{ROOT}/commits").headers["etag"] == etag
-            assert one.get(f"{ROOT}/commits", params={"pageSize": 3}).headers["etag"] != etag
-            deployment.publish()
-            renewed = one.get(f"{ROOT}/commits", headers={"If-None-Match": etag})
-            assert renewed.status_code == 200
-            assert renewed.headers["etag"] != etag
+    with (
+        serve(deployment.data_dir) as address,
+        client_for(address, deployment.key()) as one,
+        client_for(address, deployment.key()) as two,
+    ):
+        etag = one.get(f"{ROOT}/commits").headers["etag"]
+        assert two.get(f"{ROOT}/commits").headers["etag"] == etag
+        assert one.get(f"{ROOT}/commits", params={"pageSize": 3}).headers["etag"] != etag
+        deployment.publish()
+        renewed = one.get(f"{ROOT}/commits", headers={"If-None-Match": etag})
+        assert renewed.status_code == 200
+        assert renewed.headers["etag"] != etag
 
 
 def test_a_refused_read_is_no_match_for_any_etag(client: httpx.Client) -> None:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from api.errors import InvalidArgument
 from api.paging import PageTokens, Position
 from tests.api.conftest import ROOT, Deployment, client_for
-from tests.api.published_facts import make_facts, write
+from tests.api.published_facts import make_facts
+from tests.api.published_rows import write
 
 Serve = Callable[..., AbstractContextManager[str]]
 LISTS = {"commits": "commits", "repositories": "repositories", "developers": "developers", "capex": "rows"}
@@ -149,11 +150,16 @@ def test_a_token_of_another_organization_is_refused(deployment: Deployment, serv
     with serve(deployment.data_dir) as address, client_for(address, deployment.key()) as client:
         token = page(client, "commits", pageSize=5).json()["nextPageToken"]
         with client_for(address, theirs) as stranger:
-            answer = stranger.get("/api/v1/organizations/other/commits", params={"pageSize": 5, "pageToken": token})
+            answer = stranger.get(
+                "/api/v1/organizations/other/commits", params={"pageSize": 5, "pageToken": token}
+            )
     problem(answer)
 
 
-VALUES = st.lists(st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text() | st.floats(allow_nan=False), max_size=5)
+VALUES = st.lists(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text() | st.floats(allow_nan=False),
+    max_size=5,
+)
 
 
 @given(values=VALUES, build=st.text(min_size=1), digest=st.binary(min_size=16, max_size=16))

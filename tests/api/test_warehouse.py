@@ -68,7 +68,9 @@ def test_a_replaced_build_is_leased_by_its_id(deployment: Deployment, builds: Bu
     builds.release(build)
 
 
-@pytest.mark.parametrize("name", ["20200101T000000000000Z-00000000", "../current", "", "a/b", "x" * 65, "..", "\x00"])
+@pytest.mark.parametrize(
+    "name", ["20200101T000000000000Z-00000000", "../current", "", "a/b", "x" * 65, "..", "\x00"]
+)
 def test_no_id_leads_out_of_the_folder(deployment: Deployment, builds: Builds, name: str) -> None:
     deployment.publish()
     with pytest.raises(BuildGone):
@@ -100,7 +102,9 @@ def test_a_pointer_to_nowhere_at_the_start_is_unavailable_until_it_is_mended(
     builds.release(build)
 
 
-def test_a_build_cannot_be_written_and_reads_no_other_files(deployment: Deployment, builds: Builds, tmp_path: Path) -> None:
+def test_a_build_cannot_be_written_and_reads_no_other_files(
+    deployment: Deployment, builds: Builds, tmp_path: Path
+) -> None:
     deployment.publish()
     build = builds.lease_current()
     for attempt in (

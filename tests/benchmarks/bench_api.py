@@ -84,9 +84,16 @@ def prepare(folder: Path, commits: int) -> tuple[Path, str]:
 def picker(folder: Path) -> Callable[[random.Random], tuple[str, str]]:
     """Draws a request of the mix: list, list of one repository, daily series, one commit; hardly ever twice."""
     pointer = json.loads((folder / "published" / ORGANIZATION / "current.json").read_text())
-    with duckdb.connect(str(folder / "published" / ORGANIZATION / pointer["file"]), read_only=True) as connection:
-        ids = [row[0] for row in connection.execute("select commit_id from commit_places using sample 20000").fetchall()]
-        repositories = [row[0] for row in connection.execute("select repository_id from repositories").fetchall()]
+    with duckdb.connect(
+        str(folder / "published" / ORGANIZATION / pointer["file"]), read_only=True
+    ) as connection:
+        ids = [
+            row[0]
+            for row in connection.execute("select commit_id from commit_places using sample 20000").fetchall()
+        ]
+        repositories = [
+            row[0] for row in connection.execute("select repository_id from repositories").fetchall()
+        ]
 
     def pick(dice: random.Random) -> tuple[str, str]:
         day = AS_OF - timedelta(days=dice.randrange(1000))
@@ -201,7 +208,8 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
 def show(outcome: Outcome) -> None:
     """One line of detail about a load."""
     routes = ", ".join(
-        f"{name} {sorted(times)[len(times) // 2] * 1000:.1f}" for name, times in sorted(outcome.by_route.items())
+        f"{name} {sorted(times)[len(times) // 2] * 1000:.1f}"
+        for name, times in sorted(outcome.by_route.items())
     )
     print(
         f"  {len(outcome.seconds)} requests, {outcome.rate:.0f}/s, p50 {outcome.percentile(0.5):.1f} ms, "
@@ -215,7 +223,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--commits", type=int, default=1_000_000)
     parser.add_argument("--seconds", type=float, default=15)
-    parser.add_argument("--keep", type=Path, help="folder in which the synthetic warehouse stays for the next run")
+    parser.add_argument(
+        "--keep", type=Path, help="folder in which the synthetic warehouse stays for the next run"
+    )
     parser.add_argument("--republish", type=Path, nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.republish:

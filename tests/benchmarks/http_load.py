@@ -48,7 +48,9 @@ async def _reader(
             await asyncio.sleep(dice.uniform(*pause))
         route, path = pick(dice)
         started = time.perf_counter()
-        outgoing.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n\r\n".encode())
+        outgoing.write(
+            f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n\r\n".encode()
+        )
         head = await incoming.readuntil(b"\r\n\r\n")
         headers = {
             name.lower(): value.strip()

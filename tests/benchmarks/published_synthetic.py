@@ -106,7 +106,8 @@ select
     is_delivered and not is_merge as is_counted,
     if(is_merge, 'MERGE', if(is_delivered, null, 'NOT_DELIVERED')) as zero_reason,
     cast(null as varchar) as duplicate_of_sha, s.category, 'path' as category_method, 0.9 as category_confidence,
-    if(is_delivered, coalesce(s.points, 0), 0) as points_micro, if(is_delivered, coalesce(s.effort, 0), 0) as effort_micro,
+    if(is_delivered, coalesce(s.points, 0), 0) as points_micro,
+    if(is_delivered, coalesce(s.effort, 0), 0) as effort_micro,
     if(is_delivered, coalesce(s.etv, 0), 0) as etv_micro,
     if(is_delivered, coalesce(s.features, 0), 0) as features_etv_micro,
     if(is_delivered, coalesce(s.maintenance, 0), 0) as maintenance_etv_micro,
@@ -177,7 +178,8 @@ with entities as (
     union all select 'developer', developer_id, delivered_on, etv_micro from api_v1__daily where not is_sandbox
 ),
 periods as (
-    select entity_kind, entity_id, period, date_trunc(period, delivered_on)::date as period_start, sum(etv_micro)::bigint as etv
+    select entity_kind, entity_id, period, date_trunc(period, delivered_on)::date as period_start,
+        sum(etv_micro)::bigint as etv
     from entities, unnest(['week', 'month', 'quarter', 'year']) as t (period) group by all
 )
 select
@@ -194,7 +196,8 @@ select
     '$organization' as organization_id, date_trunc('month', d.delivered_on)::date as month, d.developer_id,
     any_value(p.name) as developer_name, any_value(p.primary_email) as primary_email,
     cast(null as varchar) as role, cast(null as varchar) as seniority, cast(null as varchar) as team,
-    160.0::double as hours, 100.0 * sum(effort_micro) filter (category = 'features') / sum(effort_micro) as capex_percent,
+    160.0::double as hours,
+    100.0 * sum(effort_micro) filter (category = 'features') / sum(effort_micro) as capex_percent,
     1.6 * capex_percent as capex_hours, 160.0 - capex_hours as opex_hours, sum(etv_micro)::bigint as etv_micro,
     sum(effort_micro)::bigint as effort_micro,
     coalesce(sum(effort_micro) filter (category = 'features'), 0)::bigint as capitalizable_effort_micro,

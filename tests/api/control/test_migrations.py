@@ -51,7 +51,7 @@ def test_a_database_of_a_newer_release_is_refused_with_what_to_do(tmp_path: Path
     store = open_store(tmp_path)
     with store.engine.begin() as connection:
         connection.execute(text("update alembic_version set version_num = '9999'"))
-    with pytest.raises(SchemaTooNew, match="9999.*run the release that migrated it"):
+    with pytest.raises(SchemaTooNew, match=r"9999.*run the release that migrated it"):
         open_store(tmp_path)
 
 

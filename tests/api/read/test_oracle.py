@@ -206,7 +206,7 @@ def test_series_add_up_to_the_changes(
     answer = client.get(f"{ROOT}/metrics", params=params).json()
     assert answer["interval"] == interval
     keys: dict[str | None, Callable[[Change], bool]] = {
-        None: {None: lambda c: True},
+        None: {None: lambda _: True},
         "REPOSITORY": {
             key: lambda c, key=key: c.repository == key for key in facts.repositories if key != facts.sandbox
         },
@@ -278,8 +278,13 @@ def test_a_slice_without_employed_weeks_has_no_performance(
 
 def test_series_are_narrowed_by_repository_developer_and_category(client: httpx.Client, facts: Facts) -> None:
     web, ada = next(iter(facts.repositories)), next(iter(facts.developers))
-    params = {"repository": web, "developer": ada, "category": ["FEATURES", "tests"], "metrics": "etv,files", "interval": "YEAR",
-              "startDate": "2026-01-01", "endDate": "2026-12-31"}  # fmt: skip
+    year = {"interval": "YEAR", "startDate": "2026-01-01", "endDate": "2026-12-31"}
+    params = year | {
+        "repository": web,
+        "developer": ada,
+        "metrics": "etv,files",
+        "category": ["FEATURES", "tests"],
+    }
     (point,) = client.get(f"{ROOT}/metrics", params=params).json()["series"][0]["points"]
     wanted = [
         change for change in facts.changes

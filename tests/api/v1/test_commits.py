@@ -49,20 +49,32 @@ def test_filters_narrow_and_combine(client: httpx.Client, facts: Facts) -> None:
         ({"repository": web}, lambda c: c.repository == web),
         ({"repository": [web, api]}, lambda c: c.repository in (web, api)),
         ({"developer": ada}, lambda c: c.developer == ada),
-        ({"developer": [ada, grace], "repository": web}, lambda c: c.developer in (ada, grace) and c.repository == web),
+        (
+            {"developer": [ada, grace], "repository": web},
+            lambda c: c.developer in (ada, grace) and c.repository == web,
+        ),
         ({"category": ["FIXES", "tests"]}, lambda c: c.category in ("fixes", "tests")),
         ({"startDate": str(first)}, lambda c: c.delivered_at and first <= c.delivered_at.date()),
-        ({"startDate": str(first), "endDate": str(last)}, lambda c: c.delivered_at and first <= c.delivered_at.date() <= last),
+        (
+            {"startDate": str(first), "endDate": str(last)},
+            lambda c: c.delivered_at and first <= c.delivered_at.date() <= last,
+        ),
         ({"aiAssisted": "true"}, lambda c: c.ai),
         ({"aiAssisted": "false"}, lambda c: not c.ai),
-        ({"counted": "false"}, lambda c: not c.changes or c.developer == facts.bot or c.repository == facts.sandbox),
+        (
+            {"counted": "false"},
+            lambda c: not c.changes or c.developer == facts.bot or c.repository == facts.sandbox,
+        ),
         ({"search": "FEAT:"}, lambda c: c.subject.startswith("feat:")),
         ({"search": "number 15"}, lambda c: "number 15" in c.subject),
         ({"search": facts.commits[5].sha[:9]}, lambda c: c.sha == facts.commits[5].sha),
-        ({"search": "100% _"}, lambda c: False),
-        ({"repository": "not-an-id"}, lambda c: False),
-        ({"repository": web, "search": "fix", "aiAssisted": "true"}, lambda c: c.repository == web and "fix" in c.subject and c.ai),
-    ]  # fmt: skip
+        ({"search": "100% _"}, lambda _: False),
+        ({"repository": "not-an-id"}, lambda _: False),
+        (
+            {"repository": web, "search": "fix", "aiAssisted": "true"},
+            lambda c: c.repository == web and "fix" in c.subject and c.ai,
+        ),
+    ]
     for params, wanted in cases:
         expected = newest_first([commit for commit in facts.commits if wanted(commit)])
         assert [row["id"] for row in everything(client, **params)] == expected, params

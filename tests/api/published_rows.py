@@ -1,0 +1,287 @@
+"""The facts as the published relations of a built warehouse: the service's side of the tests."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from orchestration.published_schema import (
+    DATE,
+    FLAG,
+    INSTANT,
+    INTEGER,
+    LIST,
+    NUMBER,
+    RELATIONS,
+    TEXT,
+    Relation,
+)
+from tests.api.published_facts import (
+    AS_OF,
+    CATEGORIES,
+    ORGANIZATION,
+    REFERENCE_PER_WEEK,
+    REFERENCE_WEEKS,
+    TODAY,
+    UNIT,
+    VERSION,
+    Change,
+    Commit,
+    Facts,
+    performance_of,
+    weekly_etv,
+)
+
+SQL_TYPES = {
+    TEXT: "varchar",
+    INTEGER: "bigint",
+    FLAG: "boolean",
+    DATE: "date",
+    INSTANT: "timestamptz",
+    NUMBER: "double",
+}
+LIST_TYPES = {
+    "parent_shas": "varchar[]",
+    "ai_tools": "varchar[]",
+    "addresses": "struct(name varchar, email varchar, reason varchar, commits bigint)[]",
+    "merge_suggestions": "struct(developer_id varchar, reason varchar)[]",
+    "line_classes": "struct(class varchar, original_class varchar, tokens integer, rank integer, lines bigint, "
+    "weight_micro bigint, points_micro bigint, note varchar)[]",
+}
+
+
+def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str = ORGANIZATION) -> Path:
+    """The facts as a built warehouse."""
+    rows = {
+        "organizations": [_organization(facts, version, organization)],
+        "repositories": [_repository(facts, key, version) for key in facts.repositories],
+        "developers": [_developer(facts, key, version) for key in facts.developers],
+        "commits": [_commit(facts, commit, version) for commit in facts.commits],
+        "commit_files": [
+            _file(commit, change, version) for commit in facts.commits for change in commit.changes
+        ],
+        "commit_credits": [_credit(commit) for commit in facts.commits if commit.changes],
+        "commit_ai_evidence": [
+            {
+                "commit_id": commit.id,
+                "tool": "claude_code",
+                "role": "authored",
+                "signal": "trailer",
+                "matched_text": "Co-authored-by: noreply@anthropic.com",
+                "confidence": 0.99,
+            }
+            for commit in facts.commits
+            if commit.ai
+        ],
+        "daily": list(_daily(facts)),
+        "performance": list(_performance(facts, version, organization)),
+        "capex": list(_capex(facts, version, organization)),
+    }
+    path.unlink(missing_ok=True)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        for relation in RELATIONS:
+            insert(connection, relation, rows[relation.name.removeprefix("api_v1__")])
+    return path
+
+
+def insert(connection: duckdb.DuckDBPyConnection, relation: Relation, rows: list[dict[str, Any]]) -> None:
+    """Create a published relation with these rows; each must name exactly its columns."""
+    types = {
+        name: LIST_TYPES[name] if family == LIST else SQL_TYPES[family]
+        for name, family in relation.columns.items()
+    }
+    connection.execute(f"create table {relation.name} ({', '.join(f'{n} {t}' for n, t in types.items())})")
+    for row in rows:
+        assert row.keys() == types.keys(), (relation.name, row.keys() ^ types.keys())
+    if rows:
+        table = pa.Table.from_pylist(rows)
+        connection.register("given", table)
+        casts = ", ".join(f"cast({name} as {kind})" for name, kind in types.items())
+        connection.execute(f"insert into {relation.name} select {casts} from given")
+        connection.unregister("given")
+
+
+def _organization(facts: Facts, version: str, organization: str) -> dict[str, Any]:
+    days = [change.day for change in facts.changes]
+    return {
+        "organization_id": organization, "name": "Acme", "slug": "acme", "time_zone": "UTC",
+        "work_category_grouping": "five", "calculation_version": version, "as_of": AS_OF,
+        "first_delivered_on": min(days), "last_delivered_on": max(days),
+        "last_complete_week_start": date(2026, 11, 9), "last_complete_month_start": date(2026, 10, 1),
+    }  # fmt: skip
+
+
+def _seen(commits: Iterable[Commit]) -> dict[str, Any]:
+    chosen = list(commits)
+    delivered = [commit.delivered_at for commit in chosen if commit.delivered_at is not None]
+    return {
+        "commit_count": len(chosen),
+        "delivered_commit_count": len(delivered),
+        "first_delivered_at": min(delivered, default=None),
+        "last_delivered_at": max(delivered, default=None),
+    }
+
+
+def _repository(facts: Facts, key: str, version: str) -> dict[str, Any]:
+    commits = [commit for commit in facts.commits if commit.repository == key]
+    name = facts.repositories[key]
+    return {
+        "repository_id": key, "name": name, "origin": f"https://git.example/{name}", "default_branch": "main",
+        "head_sha": "f" * 40, "calculation_version": version, "is_sandbox": key == facts.sandbox,
+        "is_excluded": False, "is_disabled": False, "is_shallow": False, "is_partial": False,
+        "developer_count": len({commit.developer for commit in commits}), "skipped_objects": 0,
+    } | _seen(commits)  # fmt: skip
+
+
+def _developer(facts: Facts, key: str, version: str) -> dict[str, Any]:
+    commits = [commit for commit in facts.commits if commit.developer == key]
+    name = facts.developers[key]
+    email = f"{name.lower()}@acme.example"
+    return {
+        "developer_id": key, "name": name, "primary_email": email, "is_bot": key == facts.bot,
+        "bot_reason": "name" if key == facts.bot else None, "calculation_version": version,
+        "addresses": [{"name": name, "email": email, "reason": "address", "commits": len(commits)}],
+        "merge_suggestions": [],
+    } | _seen(commits)  # fmt: skip
+
+
+def _commit(facts: Facts, commit: Commit, version: str) -> dict[str, Any]:
+    changes = commit.changes
+    counted = bool(changes) and commit.developer != facts.bot and commit.repository != facts.sandbox
+    reason = None
+    if not counted:
+        reason = (
+            "NOT_DELIVERED" if commit.delivered_at is None
+            else "NO_COUNTED_LINES" if not changes
+            else "BOT" if commit.developer == facts.bot else "SANDBOX"
+        )  # fmt: skip
+    name = facts.developers[commit.developer]
+    return {
+        "commit_id": commit.id, "commit_sha": commit.sha, "repository_id": commit.repository,
+        "repository_name": facts.repositories[commit.repository], "developer_id": commit.developer,
+        "developer_name": name, "author_name": name, "author_email": f"{name.lower()}@acme.example",
+        "subject": commit.subject, "delivery_sha": commit.sha if commit.delivered_at else None,
+        "zero_reason": reason, "duplicate_of_sha": None, "category": commit.category,
+        "category_method": "path" if changes else None, "explanation": "Mostly new lines in src/",
+        "calculation_version": version, "is_bot": commit.developer == facts.bot, "is_merge": False,
+        "is_counted": counted, "is_ai_assisted": commit.ai, "is_credit_estimated": False, "is_provisional": False,
+        "authored_at": commit.authored_at, "committed_at": commit.authored_at, "delivered_at": commit.delivered_at,
+        "provisional_until": None, "delivered_on": commit.delivered_at.date() if commit.delivered_at else None,
+        "category_confidence": 0.9 if changes else None, "points_micro": sum(c.points for c in changes),
+        "effort_micro": sum(c.effort for c in changes), "etv_micro": commit.etv,
+        **{f"{name}_etv_micro": sum(c.etv for c in changes if c.category == name) for name in CATEGORIES},
+        "files_changed": len(changes), "lines_added": sum(c.novel + c.comments for c in changes),
+        "lines_deleted": 0, "parent_shas": ["0" * 40], "ai_tools": ["claude_code"] if commit.ai else [],
+    }  # fmt: skip
+
+
+def _file(commit: Commit, change: Change, version: str) -> dict[str, Any]:
+    line = {"original_class": None, "tokens": 4, "rank": 1, "note": None}
+    return {
+        "commit_id": commit.id, "repository_id": commit.repository, "delivery_sha": commit.sha, "path": change.path,
+        "previous_path": None, "status": "modified", "language": "Python", "role": "source", "zero_reason": None,
+        "category": change.category, "category_method": "path", "category_evidence": "src/", "copied_from": None,
+        "calculation_version": version, "category_confidence": 0.9, "line_points_micro": change.line_points,
+        "file_bonus_micro": 0, "removed_points_micro": 0, "role_factor_micro": change.role_factor,
+        "points_micro": change.points, "effort_micro": change.effort, "architecture_factor_micro": 1_200_000,
+        "multiplier_micro": UNIT, "etv_micro": change.etv,
+        "line_classes": [
+            {"class": "novel", "lines": change.novel, "weight_micro": 2 * UNIT,
+             "points_micro": change.novel * 2 * UNIT} | line,
+            {"class": "comment", "lines": change.comments, "weight_micro": 50_000,
+             "points_micro": change.comments * 50_000} | line,
+        ],
+    }  # fmt: skip
+
+
+def _credit(commit: Commit) -> dict[str, Any]:
+    return {
+        "commit_id": commit.id, "developer_id": commit.developer, "role": "author", "share_micro": UNIT,
+        "etv_micro": commit.etv, "effort_micro": sum(change.effort for change in commit.changes),
+    }  # fmt: skip
+
+
+def _daily(facts: Facts) -> Iterable[dict[str, Any]]:
+    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for commit in facts.commits:
+        for change in commit.changes:
+            key = (change.day, change.repository, change.developer, change.category)
+            row = rows.setdefault(
+                key,
+                {
+                    "delivered_on": change.day, "repository_id": change.repository, "developer_id": change.developer,
+                    "category": change.category, "is_bot": change.is_bot, "is_sandbox": change.is_sandbox,
+                    "etv_micro": 0, "effort_micro": 0, "points_micro": 0, "ai_etv_micro": 0, "commits": 0,
+                    "ai_commits": 0, "files": 0, "lines_added": 0, "lines_deleted": 0,
+                },
+            )  # fmt: skip
+            row["etv_micro"] += change.etv
+            row["effort_micro"] += change.effort
+            row["points_micro"] += change.points
+            row["ai_etv_micro"] += change.etv if change.ai else 0
+            row["files"] += 1
+            row["lines_added"] += change.novel + change.comments
+        if commit.changes:
+            row = rows[commit.changes[0].day, commit.repository, commit.developer, commit.category]
+            row["commits"] += 1
+            row["ai_commits"] += commit.ai
+    return rows.values()
+
+
+def _performance(facts: Facts, version: str, organization: str) -> Iterable[dict[str, Any]]:
+    entities = [("organization", organization, None)]
+    entities += [("repository", key, key) for key in facts.repositories]
+    entities += [("developer", key, key) for key in facts.developers]
+    for kind, entity, key in entities:
+        weeks = weekly_etv(facts, kind, key)
+        months: dict[date, list[int]] = defaultdict(list)
+        for monday, etv in weeks.items():
+            months[monday.replace(day=1)].append(etv)
+            yield _performance_row(
+                kind, entity, "week", monday, monday + timedelta(days=6), etv, 1.0, version
+            )
+        for first, values in months.items():
+            last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+            yield _performance_row(
+                kind, entity, "month", first, last, sum(values), float(len(values)), version
+            )
+
+
+def _performance_row(
+    kind: str, entity: str, period: str, start: date, end: date, etv: int, weeks: float, version: str
+) -> dict[str, Any]:
+    return {
+        "entity_kind": kind, "entity_id": entity, "period": period, "calculation_version": version,
+        "period_start": start, "period_end": end, "is_draft": end >= TODAY, "etv_micro": etv,
+        "reference_etv_per_week_micro": REFERENCE_PER_WEEK, "developer_weeks": weeks,
+        "reference_developer_weeks": REFERENCE_WEEKS, "performance": performance_of(etv, weeks),
+    }  # fmt: skip
+
+
+def _capex(facts: Facts, version: str, organization: str) -> Iterable[dict[str, Any]]:
+    rows: dict[tuple[date, str], list[Change]] = defaultdict(list)
+    for change in facts.changes:
+        if not change.is_bot and not change.is_sandbox:
+            rows[change.day.replace(day=1), change.developer].append(change)
+    for (month, developer), changes in rows.items():
+        effort = sum(change.effort for change in changes)
+        features = sum(change.effort for change in changes if change.category == "features")
+        share = 100 * features / effort if effort else None
+        yield {
+            "organization_id": organization, "developer_id": developer,
+            # A name that a spreadsheet would run.
+            "developer_name": "=HYPERLINK(1)" if facts.developers[developer] == "Ada" else facts.developers[developer],
+            "primary_email": f"{facts.developers[developer].lower()}@acme.example", "role": None, "seniority": None,
+            "team": "@web", "policy_version": "default", "calculation_version": version, "month": month,
+            "hours": 160.0, "capex_percent": share, "capex_hours": share and 1.6 * share,
+            "opex_hours": share and 160 - 1.6 * share, "etv_micro": sum(change.etv for change in changes),
+            "effort_micro": effort, "capitalizable_effort_micro": features,
+            "capitalizable_etv_micro": sum(c.etv for c in changes if c.category == "features"),
+            "commits": len({change.commit for change in changes}), "dates_inferred": True,
+            "is_draft": month == TODAY.replace(day=1),
+        }  # fmt: skip

@@ -1,0 +1,69 @@
+"""The document against the service, by generated requests."""
+
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis import GenerationMode
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from api.app import create_app
+from api.settings import ApiSettings
+from tests.api.conftest import Deployment
+
+# Enough to meet every parameter several times, few enough to stay within seconds.
+EXAMPLES = 15
+PATHS: dict[str, Any] = create_app(ApiSettings()).openapi()["paths"]
+WITH_PARAMETERS = [path for path, methods in PATHS.items() if methods["get"].get("parameters")]
+# What these may hold is a language, a signature or a relation between two of them: no schema can say it.
+BEYOND_A_SCHEMA = {"filter", "orderBy", "pageToken", "metrics", "startDate", "endDate"}
+
+
+@pytest.fixture(scope="module")
+def schema(client: httpx.Client, address: str) -> Any:
+    return schemathesis.openapi.from_url(f"{address}/openapi.json")
+
+
+@pytest.fixture(scope="module")
+def key(published: Deployment) -> str:
+    return published.key("schemathesis")
+
+
+def run(operation: Any, mode: GenerationMode, key: str, **options: Any) -> list[httpx.Response]:
+    """Send generated requests and let every check look at the answers."""
+    answers = []
+
+    @given(case=operation.as_strategy(generation_mode=mode))
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    def behaves(case: schemathesis.Case) -> None:
+        # An organization that could exist becomes the one that does, or nothing but 404 would be seen.
+        if 1 <= len(case.path_parameters.get("organization", "")) <= 63:
+            case.path_parameters["organization"] = "acme"
+        answers.append(case.call_and_validate(headers={"Authorization": f"Bearer {key}"}, **options))
+
+    behaves()
+    return answers
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_what_the_document_allows_is_answered_as_documented(schema: Any, key: str, path: str) -> None:
+    for answer in run(
+        schema[path]["get"], GenerationMode.POSITIVE, key, excluded_checks=[positive_data_acceptance]
+    ):
+        assert answer.status_code in (200, 400, 404)
+        if answer.status_code == 400:
+            (detail,) = answer.json()["details"]
+            assert {violation["field"] for violation in detail["fieldViolations"]} <= BEYOND_A_SCHEMA
+
+
+@pytest.mark.parametrize("path", WITH_PARAMETERS)
+def test_what_the_document_forbids_is_refused_as_documented(schema: Any, key: str, path: str) -> None:
+    assert run(schema[path]["get"], GenerationMode.NEGATIVE, key)
