@@ -27,6 +27,19 @@ class LineFacts:
     copied_from: list[tuple[Key, str | None, int]] = field(default_factory=list)
     """Delivery and path, the path that is named, lines."""
 
+    def until(self, deliveries: set[str]) -> "LineFacts":
+        """The facts of some deliveries."""
+        return LineFacts(
+            Counter({key: n for key, n in self.added.items() if key[0] in deliveries}),
+            Counter({key: n for key, n in self.removed.items() if key[0] in deliveries}),
+            {key: n for key, n in self.novel.items() if key[0] in deliveries},
+            [entry for entry in self.copied_from if entry[0][0] in deliveries],
+        )
+
+    def renames(self, delivery: str) -> set[Key]:
+        """Path and previous path of the renamed files of a delivery that added lines."""
+        return {key[2:4] for key in self.added if key[0] == delivery and key[4] == "R"}
+
     def differences(self, other: "LineFacts") -> list[str]:
         """What only one of the two has; empty if they agree."""
         found = []
@@ -50,9 +63,10 @@ def stored_facts(extraction: Extraction) -> LineFacts:
         key = tuple(row[name] for name in (*_ADDED, *_COMMITS))
         for line in row["lines"]:
             facts.added[key + tuple(line[name] for name in _FACTS)] += line["lines"]
-            if line["class"] == "copied":
-                facts.copied_from.append(((row["delivery_sha"], row["path"]), row["copied_from"], line["lines"]))
         facts.novel[row["delivery_sha"], row["path"]] = row["novel_lines"]
+        copied = sum(line["lines"] for line in row["lines"] if line["class"] == "copied")
+        if copied:
+            facts.copied_from.append(((row["delivery_sha"], row["path"]), row["copied_from"], copied))
     for row in extraction.rows("line_deaths"):
         if row["delivery_sha"] not in mainline:
             continue
@@ -60,6 +74,38 @@ def stored_facts(extraction: Extraction) -> LineFacts:
         for line in row["lines"]:
             facts.removed[key + tuple(line[name] for name in _DEAD_FACTS)] += line["lines"]
     return facts
+
+
+def compare(extraction: Extraction) -> tuple[list[str], int]:
+    """Differences between the lake and the plain loops, and how many deliveries were compared.
+
+    libgit2 and Git measure similarity differently at the border of what is a rename. From the first delivery on
+    in which they pair other files the two speak of different lines, and nothing is compared.
+    """
+    judged = judge_naively(extraction)
+    stored, naive = stored_facts(extraction), naive_facts(extraction, judged)
+    compared: set[str] = set()
+    for one in judged:
+        if stored.renames(one.delivery.sha) != naive.renames(one.delivery.sha):
+            break
+        compared.add(one.delivery.sha)
+    differences = naive.until(compared).differences(stored.until(compared))
+    return differences + _wrong_sources(stored.until(compared), judged), len(compared)
+
+
+def _wrong_sources(stored: LineFacts, judged: list[Judged]) -> list[str]:
+    """Copied lines that name a file in which none of their blocks stands."""
+    places: dict[Key, list[set[str]]] = {}
+    for one in judged:
+        for file in one.files:
+            places[one.delivery.sha, file.pair.path] = [
+                line.copied_from for line in file.added if line.klass == "copied"
+            ]
+    return [
+        f"copied from {source}: {key} × {lines}"
+        for key, source, lines in stored.copied_from
+        if source is not None and sum(source in known for known in places[key]) < lines
+    ]
 
 
 def naive_deliveries(extraction: Extraction) -> list[Delivery]:
