@@ -71,7 +71,9 @@ def restore(payload: bytes) -> tuple[Classifier, Tree]:
         dead = store.reserve(len(arrays["removal_hash"]))
         store.assign(live, {name: arrays[f"live_{name}"] for name in COLUMNS})
         store.assign(dead, {name: arrays[f"dead_{name}"] for name in COLUMNS})
-        tree = dict(zip(texts["paths"], np.split(live, np.cumsum(lengths)[:-1]), strict=True))
+        # Splitting nothing gives one empty part, not none.
+        parts = np.split(live, np.cumsum(lengths)[:-1])[: len(lengths)]
+        tree = dict(zip(texts["paths"], parts, strict=True))
         classifier = Classifier(store)
         classifier.times.extend(arrays["times"].tolist())
         _restore_removals(classifier, arrays, dead.tolist())
