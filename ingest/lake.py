@@ -16,8 +16,10 @@ import fcntl
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -90,6 +92,12 @@ class Lake:
                     self.source(noun, organization_id, source_id).remove_uncommitted()
             yield
 
+    def drafts(self) -> Lake:
+        """A lake inside this one that builds do not see, for facts that are to replace others at once."""
+        drafts = copy(self)
+        drafts.root = f"{self.root}/_drafts"
+        return drafts
+
     def partition(self, noun: str, table: str, organization_id: str, source_id: str) -> str:
         return f"{self.root}/{noun}/{table}/organization_id={organization_id}/repository_id={source_id}"
 
@@ -102,6 +110,11 @@ class Lake:
         """Write under a staging name, fsync, rename."""
         with self._replacing(path) as sink:
             sink.write(content)
+
+    def copy_file(self, source: str, target: str) -> None:
+        """Copy a file of the lake: staging name, fsync, rename."""
+        with self.fs.open(source, "rb") as content, self._replacing(target) as sink:
+            shutil.copyfileobj(content, sink, 1 << 20)
 
     @contextlib.contextmanager
     def _replacing(self, path: str) -> Iterator[Any]:
@@ -215,11 +228,14 @@ class Source:
             for file, payload in (files or {}).items():
                 self.lake.write_bytes(self._side_file(f"{name}-{file}"), payload)
             kept_files = {f: f"{name}-{f}" for f in files} if files else before.extra.get("files", {})
-            after = SourceState(before.batch + 1, tables, rows, {**extra, "files": kept_files})
-            self.lake.write_bytes(self._path, json.dumps(after.__dict__, sort_keys=True).encode())
-            if self.lake.is_local:
-                _fsync_folder(_folder_of(self._path))  # before anything that it replaces is deleted
-            self.remove_uncommitted()
+            return self._conclude(SourceState(before.batch + 1, tables, rows, {**extra, "files": kept_files}))
+
+    def _conclude(self, after: SourceState) -> SourceState:
+        """The commit point of a batch whose files are written."""
+        self.lake.write_bytes(self._path, json.dumps(after.__dict__, sort_keys=True).encode())
+        if self.lake.is_local:
+            _fsync_folder(_folder_of(self._path))  # before anything that it replaces is deleted
+        self.remove_uncommitted()
         return after
 
     def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
@@ -235,6 +251,26 @@ class Source:
             return bytes(self.lake.fs.cat_file(self._side_file(stored)))
         except OSError as error:
             raise self._corrupt(self._side_file(stored), error) from error
+
+    def take_over(self, draft: Source) -> SourceState:
+        """Replace everything of this source by what a source of `Lake.drafts` holds, in one batch."""
+        before, drafted = self.state(), draft.state()
+        name = f"{before.batch + 1:06d}-{before.digest()}"
+        copies: dict[str, str] = {}
+        tables: dict[str, list[str]] = {}
+        for table, names in drafted.tables.items():
+            tables[table] = [f"{name}-{i:03d}.parquet" for i in range(len(names))]
+            for old, new in zip(names, tables[table], strict=True):
+                copies[f"{draft._folder(table)}/{old}"] = f"{self._folder(table)}/{new}"
+        files = {file: f"{name}-{file}" for file in drafted.extra.get("files", {})}
+        for file, new in files.items():
+            copies[draft._side_file(drafted.extra["files"][file])] = self._side_file(new)
+        with self._visible():
+            for old, new in copies.items():
+                self.lake.copy_file(old, new)
+            return self._conclude(
+                SourceState(before.batch + 1, tables, drafted.rows, {**drafted.extra, "files": files})
+            )
 
     def clear(self) -> None:
         """Delete everything of this source; repeatable."""

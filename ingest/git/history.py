@@ -97,7 +97,7 @@ def read_history(
 
     Parents beyond a shallow boundary are dropped. Raises Permanent for a missing or corrupt commit.
     """
-    grafted = _shallow_commits(repo)
+    grafted = shallow_commits(repo)
     found: dict[str, Commit] = {}
     pending = list(dict.fromkeys(heads))
     seen = set(pending)
@@ -128,7 +128,8 @@ def _read_commit(repo: pygit2.Repository, sha: str, verify_hashes: bool) -> Comm
     return commit
 
 
-def _shallow_commits(repo: pygit2.Repository) -> frozenset[str]:
+def shallow_commits(repo: pygit2.Repository) -> frozenset[str]:
+    """Commits whose parents a shallow clone left out; none in a whole one."""
     try:
         return frozenset((Path(repo.path) / "shallow").read_text().split())
     except OSError:

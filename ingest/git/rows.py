@@ -12,6 +12,7 @@ from ingest.git.changes import CommitChanges, FileChange, Problem
 from ingest.git.deliveries import Delivery
 from ingest.git.delivery_lines import DeliveryFacts
 from ingest.git.history import Commit, clamp
+from ingest.git.objects import CORRUPT, MISSING
 from ingest.git.origin import commit_id
 from ingest.git.references import Reference, find_in_branch, find_in_message
 from ingest.git.refs import Ref
@@ -77,6 +78,13 @@ class RowWriter:
         self.batch.rows["problems"].extend(
             (*self._source, sha, p.path, p.object_sha, p.reason, p.message, *self._version) for p in problems
         )
+
+    def unread_objects(self) -> list[str]:
+        """Ids of the objects that the batch does without."""
+        rows = (dict(zip(schemas.PROBLEMS.names, row, strict=True)) for row in self.batch.rows["problems"])
+        return [
+            row["object_sha"] for row in rows if row["object_sha"] and row["reason"] in (MISSING, CORRUPT)
+        ]
 
     def add_delivered(self, delivery: Delivery, facts: DeliveryFacts) -> None:
         self.batch.rows["delivered_lines"].extend(

@@ -5,13 +5,17 @@ Small histories are read in this process: a pool costs a second to start.
 
 from __future__ import annotations
 
+import os
+import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process
 
 import pygit2
 
+from ingest.errors import Transient
 from ingest.git.changes import ChangeReader, CommitChanges, CommitTask
 from ingest.git.local import permit_extensions
 from ingest.git.objects import leave_checks_to_us
@@ -28,9 +32,18 @@ _reader: ChangeReader | None = None
 
 def _start_worker(path: str, verify_hashes: bool) -> None:
     global _reader  # noqa: PLW0603  # what a pool's initializer makes can be kept nowhere else
+    threading.Thread(target=_die_with_parent, daemon=True).start()
     leave_checks_to_us()
     permit_extensions()
     _reader = ChangeReader(pygit2.Repository(path), verify_hashes=verify_hashes)
+
+
+def _die_with_parent() -> None:
+    """A worker whose parent was killed would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _read_chunk(tasks: Sequence[CommitTask]) -> list[CommitChanges]:
@@ -41,7 +54,10 @@ def _read_chunk(tasks: Sequence[CommitTask]) -> list[CommitChanges]:
 def read_commits(
     path: str, tasks: Sequence[CommitTask], workers: int, *, verify_hashes: bool
 ) -> Iterator[CommitChanges]:
-    """The changes of each task, in the order given; `verify_hashes` for objects that no fetch of ours checked."""
+    """The changes of each task, in the order given; `verify_hashes` for objects that no fetch of ours checked.
+
+    Raises Transient when a worker process dies.
+    """
     if workers <= 1 or len(tasks) < ALONE_BELOW:
         leave_checks_to_us()
         reader = ChangeReader(pygit2.Repository(path), verify_hashes=verify_hashes)
@@ -58,5 +74,10 @@ def read_commits(
                 yield from waiting.popleft().result()
         while waiting:
             yield from waiting.popleft().result()
+    except BrokenProcessPool as error:
+        raise Transient(
+            f"{path}: a process that read its history died, most often for want of memory. Run again, or set "
+            f"EAS_WORKERS to fewer than {workers}; what is committed is kept."
+        ) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,265 @@
+"""One run over one repository: commits are read ahead, deliveries taken in mainline order, batches written.
+
+Workers read commits; this process carries line origins forward and classifies what was delivered. A run that is
+killed goes on from its last batch, and facts do not depend on where batches end. Commits that no delivery brought
+yet come last. Keep out: whether a run is needed, and what it starts from (`extract`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import pyarrow as pa
+import pygit2
+
+from ingest.errors import ShrinkRefused
+from ingest.git.basis import address_of, fingerprint, repaired, unread_objects
+from ingest.git.changes import CommitChanges, CommitTask
+from ingest.git.deliveries import Delivery, trace_deliveries
+from ingest.git.delivery_lines import DeliveryLines
+from ingest.git.history import reachable, read_history
+from ingest.git.messages import is_revert
+from ingest.git.mirror import RepositorySource
+from ingest.git.objects import leave_checks_to_us
+from ingest.git.origins import Origins, PathChange
+from ingest.git.refs import Ref
+from ingest.git.replay import path_change, stored_changes
+from ingest.git.rows import EXTRACTOR_VERSION, RowWriter, read_message
+from ingest.git.tables import build
+from ingest.git.trees import TreeReader
+from ingest.git.workers import read_commits
+from ingest.lake import Source
+from ingest.schemas import git as schemas
+
+BATCH_COMMITS = 20_000
+BATCH_LINES = 2_000_000
+"""A batch ends at the first of both: about a minute of work, and some hundred megabytes of rows."""
+KEEP_AT_LEAST = 0.5
+"""A repository whose reachable commits fall below this share of what they were is not taken over."""
+
+_CHECKPOINT = "classifier.npz"
+_APPENDED = ("commits", "file_changes", "references", "delivered_lines", "line_deaths", "problems")
+
+
+class Run:
+    """One run over one repository, which adds to what `target` holds. `basis` is kept with each batch.
+
+    Raises Permanent for a commit that cannot be read. `on_progress` is told the commits done, and how many there are.
+    """
+
+    def __init__(
+        self,
+        source: RepositorySource,
+        target: Source,
+        basis: list[str],
+        repo: pygit2.Repository,
+        refs: Sequence[Ref],
+        workers: int,
+        on_progress: Callable[[int, int], None],
+    ) -> None:
+        self._source, self._target, self._basis = source, target, basis
+        self._state = target.state()
+        self._repo, self._refs, self._workers, self._on_progress = repo, refs, workers, on_progress
+        self._rows = RowWriter(source.organization_id, source.repository_id)
+        self.deliveries_new = 0
+        self.seconds: dict[str, float] = {}
+        self._clock = time.perf_counter()
+        self._verify = not source.is_trusted_mirror
+        self._settled: Delivery | None = None
+        self.commits_new = self._done = 0
+        leave_checks_to_us()
+        self.commits = read_history(repo, [ref.head_sha for ref in refs], verify_hashes=self._verify)
+
+    def refuse_less_than(self, before: int) -> None:
+        """Raise ShrinkRefused where much fewer commits can be reached than the `before` of the last run."""
+        now = len(self.commits)
+        if now < before * KEEP_AT_LEAST:
+            raise ShrinkRefused(
+                f"{self._source.name}: {now} commits are reachable, {before} were before. If its history was "
+                f"meant to be replaced, remove the repository and add it again; otherwise repair its refs."
+            )
+
+    def extract(self, head: str) -> None:
+        """Everything that is not stored yet."""
+        self.deliveries = trace_deliveries(
+            self.commits, head, self._source.default_branch, address_of(self._source)
+        )
+        self._stored = set(self._target.read("commits", ["commit_sha"])["commit_sha"].to_pylist())
+        self._end_stage("history")
+        lines, start = self._resume()
+        self.deliveries_new = len(self.deliveries) - start
+        self._end_stage("replay")
+        tasks = list(self._tasks(start))
+        changes = read_commits(str(self._source.path), tasks, self._workers, verify_hashes=self._verify)
+        self._total = len(tasks)
+        for delivery in self.deliveries[start:]:
+            self._deliver(delivery, changes, lines)
+        for result in changes:
+            self._record(result)
+            self._write_if_full(lines)
+        self._end_stage("changes and lines")
+        self._finish(lines)
+        self._end_stage("writing")
+
+    def _resume(self) -> tuple[DeliveryLines, int]:
+        """The classifier as the last batch left it, and the first delivery that it has not seen."""
+        delivered = [sha for d in self.deliveries for sha in d.commits]
+        origins = Origins(TreeReader(self._repo), self.commits, delivered)
+        known = stored_changes(self._target) if self._stored else {}
+        settled = self._settled_deliveries()
+        lines = DeliveryLines(origins, self.deliveries)
+        self._known, self._stored_lines = known, self._lines_stored_beyond(settled)
+        for delivery in self.deliveries[:settled]:
+            for sha in delivery.commits:
+                origins.advance(sha, known.get(sha, ()), self._parents(sha, delivery))
+        if settled:
+            payload = self._target.read_file(_CHECKPOINT)
+            assert payload is not None
+            lines.resume(payload)
+        self._settled = self.deliveries[settled - 1] if settled else None
+        return lines, settled
+
+    def _lines_stored_beyond(self, settled: int) -> set[str]:
+        """Deliveries whose lines are stored although the classifier has to take them again."""
+        again = self._stored & {delivery.sha for delivery in self.deliveries[settled:]}
+        if not again:
+            return again
+        tables = (self._target.read(name, ["delivery_sha"]) for name in ("delivered_lines", "line_deaths"))
+        return again & {sha for table in tables for sha in table["delivery_sha"].unique().to_pylist()}
+
+    def _settled_deliveries(self) -> int:
+        """Deliveries that the stored checkpoint has seen; 0 where the mainline was rewritten before its end."""
+        last = self._state.extra.get("settled")
+        if last is None:
+            return 0
+        position = int(last["position"])
+        on_mainline = position < len(self.deliveries) and self.deliveries[position].sha == last["sha"]
+        return position + 1 if on_mainline else 0
+
+    def _parents(self, sha: str, delivery: Delivery) -> Sequence[str]:
+        """Parents in the order in which they are asked for a line: the mainline's first."""
+        parents = self.commits[sha].parents
+        if sha == delivery.sha and delivery.is_redirected:
+            return sorted(parents, key=lambda p: p != delivery.predecessor)
+        return parents
+
+    def _tasks(self, start: int) -> Iterator[CommitTask]:
+        """What the workers have to read, in the order in which it is consumed."""
+        delivered: set[str] = set()
+        for position, delivery in enumerate(self.deliveries):
+            delivered.update(delivery.commits)
+            for sha in delivery.commits:
+                is_delivery = position >= start and sha == delivery.sha
+                if is_delivery or (position >= start and sha not in self._stored):
+                    yield self._task(sha, delivery.predecessor if is_delivery else None, is_delivery)
+        for sha in self.commits:
+            if sha not in delivered and sha not in self._stored:
+                yield self._task(sha, None, is_delivery=False)
+
+    def _task(self, sha: str, predecessor: str | None, is_delivery: bool) -> CommitTask:
+        commit = self.commits[sha]
+        trees = tuple(self.commits[p].tree for p in commit.parents)
+        net = self.commits[predecessor].tree if predecessor and len(trees) > 1 else None
+        return CommitTask(sha, commit.tree, trees, is_delivery, net)
+
+    def _deliver(self, delivery: Delivery, changes: Iterator[CommitChanges], lines: DeliveryLines) -> None:
+        before = lines.origins.root(delivery.predecessor) if delivery.predecessor else {}
+        removed = []
+        for sha in delivery.commits:
+            if sha == delivery.sha or sha not in self._stored:
+                self._write_if_full(lines)
+                result = next(changes)
+                self._record(result)
+                parents = self.commits[sha].parents
+                own: Sequence[PathChange] = [path_change(c, parents) for c in result.own]
+            else:
+                own = self._known.get(sha, ())
+            removed.append((sha, lines.origins.advance(sha, own, self._parents(sha, delivery))))
+        net = result.own if result.net is None else result.net
+        facts = lines.settle(delivery, before, net, removed)
+        if delivery.sha not in self._stored_lines:
+            self._rows.add_delivered(delivery, facts)
+            self._rows.add_deaths(delivery, facts, self._reverting(delivery))
+        self._settled = delivery
+
+    def _reverting(self, delivery: Delivery) -> set[str]:
+        found = set()
+        for sha in delivery.commits:
+            message = read_message(self.commits[sha])
+            if is_revert(message.subject, message.body):
+                found.add(sha)
+        return found
+
+    def _record(self, result: CommitChanges) -> None:
+        if result.sha not in self._stored:
+            self._rows.add_commit(self.commits[result.sha], result)
+            self.commits_new += 1
+        self._done += 1
+        if self._done % 50 == 0 or self._done == self._total:
+            self._on_progress(self._done, self._total)
+
+    def _finish(self, lines: DeliveryLines) -> None:
+        """The last batch: what is rewritten in each run, and the refs that make the run complete."""
+        commits, refs = self.commits, self._refs
+        default = reachable(commits, [r.head_sha for r in refs if r.is_default])
+        branches = reachable(commits, [r.head_sha for r in refs if r.kind != "tag"])
+        tags = reachable(commits, [r.head_sha for r in refs if r.kind == "tag"])
+        every = sorted(self._stored | commits.keys())
+        rows = {
+            "deliveries": self._rows.deliveries(self.deliveries, commits, refs),
+            "refs": self._rows.refs(refs),
+            "reachability": self._rows.reachability(every, default, branches, tags),
+            "repository_runs": [self._run_row()],
+        }
+        replaced = {name: build(schemas.TABLES[name], content) for name, content in rows.items()}
+        unread = [*unread_objects(self._target), *self._rows.unread_objects()]
+        extra = {
+            "seen": fingerprint(self._source, refs),
+            "commits": len(commits),
+            # What can be read and is a problem all the same will be one in every run.
+            "repaired": repaired(unread, self._repo),
+        }
+        self._write(lines, replaced, extra)
+
+    def _run_row(self) -> tuple[object, ...]:
+        source = self._source
+        skipped = self._state.rows.get("problems", 0) + len(self._rows.batch.rows["problems"])
+        return (
+            source.organization_id,
+            source.repository_id,
+            source.name,
+            source.origin,
+            source.default_branch,
+            self.deliveries[-1].sha,
+            source.is_shallow,
+            source.is_partial,
+            len(self.commits),
+            skipped,
+            sum(c.is_time_clamped for c in self.commits.values()),
+            EXTRACTOR_VERSION,
+        )
+
+    def _write_if_full(self, lines: DeliveryLines) -> None:
+        """Commit what there is. The run is complete only with the batch that has the refs."""
+        batch = self._rows.batch
+        if batch.commits >= BATCH_COMMITS or batch.lines >= BATCH_LINES:
+            known = {
+                name: self._state.extra[name] for name in ("commits", "repaired") if name in self._state.extra
+            }
+            self._write(lines, {}, known)
+
+    def _write(self, lines: DeliveryLines, replaced: dict[str, pa.Table], extra: dict[str, object]) -> None:
+        last = self._settled
+        settled = {"position": last.position, "sha": last.sha} if last else None
+        self._state = self._target.commit(
+            self._rows.take().tables(_APPENDED),
+            replaced,
+            {"basis": self._basis, "settled": settled, **extra},
+            {_CHECKPOINT: lines.checkpoint()},
+        )
+
+    def _end_stage(self, name: str) -> None:
+        now = time.perf_counter()
+        self.seconds[name] = now - self._clock
+        self._clock = now
