@@ -108,12 +108,14 @@
 
 {% macro spark__array_of(values) -%} array({{ values | join(', ') }}) {%- endmacro %}
 
-{#- The elements of two arrays, the first one's first. -#}
+{#- The elements of two arrays, the first one's first; null stands for none. -#}
 {% macro appended(first_array, second_array) %}{{ return(spelled('appended')(first_array, second_array)) }}{% endmacro %}
 
 {% macro duckdb__appended(first_array, second_array) -%} list_concat({{ first_array }}, {{ second_array }}) {%- endmacro %}
 
-{% macro spark__appended(first_array, second_array) -%} concat({{ first_array }}, {{ second_array }}) {%- endmacro %}
+{% macro spark__appended(first_array, second_array) -%}
+  concat(coalesce({{ first_array }}, array()), coalesce({{ second_array }}, array()))
+{%- endmacro %}
 
 {#- Sum of an array of integers, 0 when empty. -#}
 {% macro total_of(array) %}{{ return(spelled('total_of')(array)) }}{% endmacro %}
@@ -140,5 +142,25 @@
   transform(
     slice({{ array }}, 2, size({{ array }})),
     (element, number) -> concat(element_at({{ array }}, number + 1), ' ', element)
+  )
+{%- endmacro %}
+
+{#- The elements of an array for which `condition` holds, in which `element` stands for them. -#}
+{% macro chosen(array, element, condition) %}{{ return(spelled('chosen')(array, element, condition)) }}{% endmacro %}
+
+{% macro duckdb__chosen(array, element, condition) -%}
+  list_filter({{ array }}, lambda {{ element }}: {{ condition }})
+{%- endmacro %}
+
+{% macro spark__chosen(array, element, condition) -%} filter({{ array }}, {{ element }} -> {{ condition }}) {%- endmacro %}
+
+{#- Aggregate: the values of a group in the order of a text. -#}
+{% macro collected_in_order(value, position) %}{{ return(spelled('collected_in_order')(value, position)) }}{% endmacro %}
+
+{% macro duckdb__collected_in_order(value, position) -%} list({{ value }} order by {{ position }}) {%- endmacro %}
+
+{% macro spark__collected_in_order(value, position) -%}
+  transform(
+    array_sort(collect_list(named_struct('position', {{ position }}, 'value', {{ value }}))), element -> element.value
   )
 {%- endmacro %}

@@ -15,10 +15,8 @@ commits as (
 
 judged as (
     select
-        files.commit_sha,
-        files.path,
+        files.*,
         roles.category as role_category,
-        files.role,
         commits.category as commit_category,
         commits.method as commit_method,
         commits.confidence as commit_confidence,
@@ -39,34 +37,33 @@ judged as (
                 and files.removed_lines = 0
                 then 'formatting'
             else 'intent'
-        end as rule
+        end as category_rule
     from files
     left join roles on files.role = roles.role
     left join commits on files.commit_sha = commits.commit_sha
 )
 
 select
-    commit_sha,
-    path,
-    case rule
+    judged.*,
+    case category_rule
         when 'role' then role_category
         when 'comments_only' then 'documentation'
         when 'intent' then coalesce(commit_category, 'maintenance')
         else 'maintenance'
     end as category,
-    case rule
+    case category_rule
         when 'role' then 'path'
         when 'intent' then coalesce(commit_method, 'default')
         else 'content'
     end as category_method,
-    case rule
+    case category_rule
         when 'intent' then coalesce(commit_confidence, 0.5)
         when 'role' then 0.98
         else 0.95
     end as category_confidence,
-    case rule
+    case category_rule
         when 'role' then role
         when 'intent' then coalesce(commit_evidence, 'nothing tells')
-        else rule
+        else category_rule
     end as category_evidence
 from judged

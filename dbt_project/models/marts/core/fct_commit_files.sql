@@ -1,5 +1,5 @@
-with counted as (
-    select * from {{ ref('int_points__counted') }}
+with files as (
+    select * from {{ ref('int_categories__files') }}
 ),
 
 bonuses as (
@@ -10,31 +10,22 @@ architecture as (
     select * from {{ ref('int_architecture__factors') }}
 ),
 
-categories as (
-    select * from {{ ref('int_categories__files') }}
-),
-
 factored as (
     select
-        counted.*,
+        files.*,
         coalesce(bonuses.file_bonus_micro, 0) as file_bonus_micro,
         coalesce(architecture.architecture_factor_micro, 1000000) as architecture_factor_micro,
         -- Only a resolved issue of type Bug raises it, and no tracker is connected.
         1000000 as multiplier_micro,
-        categories.category,
-        categories.category_method,
-        categories.category_confidence,
-        categories.category_evidence,
-        counted.counted_line_points_micro + counted.counted_removed_points_micro
+        files.counted_line_points_micro + files.counted_removed_points_micro
         + coalesce(bonuses.file_bonus_micro, 0) as own_points_micro
-    from counted
-    left join bonuses on counted.commit_sha = bonuses.commit_sha and counted.path = bonuses.path
+    from files
+    left join bonuses on files.commit_sha = bonuses.commit_sha and files.path = bonuses.path
     left join architecture
         on
-            counted.repository_id = architecture.repository_id
-            and counted.original_path = architecture.original_path
-            and cast(date_trunc('month', counted.delivered_on) as date) = architecture.month
-    inner join categories on counted.commit_sha = categories.commit_sha and counted.path = categories.path
+            files.repository_id = architecture.repository_id
+            and files.original_path = architecture.original_path
+            and cast(date_trunc('month', files.delivered_on) as date) = architecture.month
 )
 
 select

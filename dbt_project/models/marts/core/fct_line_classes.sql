@@ -1,11 +1,10 @@
+{{ config(materialized='view') }}
 -- Why the lines of a file are worth what they are: the entries add up to the line and removal points of the file.
+-- A view of arrays that are made in place: with a row per entry, five million file changes did not fit into eight
+-- gigabytes.
 
 with delivered as (
     select * from {{ ref('int_points__delivered_lines') }}
-),
-
-lines as (
-    {{ weighed_lines('delivered') | indent(4) }}
 ),
 
 charges as (
@@ -16,90 +15,120 @@ removals as (
     select * from {{ ref('int_points__removals') }}
 ),
 
-entries as (
-    select
-        commit_sha,
-        path,
-        class,
-        original_class,
-        tokens,
-        rank,
-        lines,
-        weight_micro,
-        lines * weight_micro as points_micro,
-        case when is_restored then 'credit that a removal had taken back is given again' else '' end as note
-    from lines
-    union all
-    select
-        commit_sha,
-        path,
-        'taken_back' as class,
-        original_class,
-        tokens,
-        rank,
-        lines,
-        -{{ whole_ratio('points_micro', 'lines') }} as weight_micro,
-        -points_micro as points_micro,
-        'the author removed these lines again within two weeks' as note
-    from charges
-    union all
-    select
-        commit_sha,
-        path,
-        'removed' as class,
-        'removed' as original_class,
-        0 as tokens,
-        1 as rank,
-        full_lines as lines,
-        {{ var('removal_weight_micro') }} as weight_micro,
-        full_lines * {{ var('removal_weight_micro') }} as points_micro,
-        'old lines taken out, in full' as note
-    from removals
-    where full_lines > 0
-    union all
-    select
-        commit_sha,
-        path,
-        'removed' as class,
-        'removed' as original_class,
-        0 as tokens,
-        1 as rank,
-        rest_lines as lines,
-        {{ var('removal_rest_weight_micro') }} as weight_micro,
-        rest_lines * {{ var('removal_rest_weight_micro') }} as points_micro,
-        'old lines taken out beyond the first ten of a file or hundred of a delivery' as note
-    from removals
-    where rest_lines > 0
+weights as (
+    select * from {{ ref('int_points__weights') }}
 ),
 
-summed as (
+-- Most files have one row; only the others must be put together.
+scattered as (
+    select
+        commit_sha,
+        path
+    from {{ ref('int_points__delivered_lines') }}
+    group by commit_sha, path
+    having count(*) > 1
+),
+
+{% set weight = line_weight(
+    'weights',
+    "case when delivered.is_restored and line.class = 'returned' then line.original_class else line.class end",
+    'case when delivered.has_own_tokens then line.own_tokens else line.tokens end',
+    'line.rank'
+) -%}
+{% set restored = "case when delivered.is_restored then 'credit that a removal had taken back is given again' end" -%}
+weighed as (
+    select
+        delivered.commit_sha,
+        delivered.path,
+        delivered.birth_sha,
+        delivered.removal_sha,
+        delivered.replaced_sha,
+        delivered.copied_from,
+        scattered.path is not null as is_scattered,
+        {{ mapped('delivered.lines', 'line', struct_of({
+            'class': 'line.class',
+            'original_class': 'line.original_class',
+            'tokens': 'line.tokens',
+            'rank': 'line.rank',
+            'lines': 'cast(line.lines as bigint)',
+            'weight_micro': weight,
+            'points_micro': 'line.lines * ' ~ weight,
+            'note': restored,
+        })) }} as entries
+    from delivered
+    left join scattered on delivered.commit_sha = scattered.commit_sha and delivered.path = scattered.path
+    cross join weights
+),
+
+added as (
     select
         commit_sha,
         path,
-        class,
-        original_class,
-        tokens,
-        rank,
-        weight_micro,
-        note,
-        cast(sum(lines) as bigint) as lines,
-        cast(sum(points_micro) as bigint) as points_micro
-    from entries
-    group by commit_sha, path, class, original_class, tokens, rank, weight_micro, note
+        entries
+    from weighed
+    where not is_scattered
+    union all
+    select
+        commit_sha,
+        path,
+        {{ flattened(collected_in_order(
+            'entries', "concat_ws(' ', birth_sha, removal_sha, replaced_sha, copied_from)"
+        )) }} as entries
+    from weighed
+    where is_scattered
+    group by commit_sha, path
+),
+
+taken as (
+    select
+        commit_sha,
+        path,
+        {{ collected(struct_of({
+            'class': "'taken_back'",
+            'original_class': 'original_class',
+            'tokens': 'tokens',
+            'rank': 'rank',
+            'lines': 'lines',
+            'weight_micro': '-' ~ whole_ratio('points_micro', 'lines'),
+            'points_micro': '-points_micro',
+            'note': "'the author removed these lines again within two weeks'",
+        })) }} as entries
+    from charges
+    group by commit_sha, path
+),
+
+{% set removed = {
+    'class': "'removed'", 'original_class': "'removed'", 'tokens': 'cast(0 as integer)', 'rank': 'cast(1 as integer)'
+} -%}
+gone as (
+    select
+        commit_sha,
+        path,
+        {{ array_of([
+            struct_of(dict(
+                removed,
+                lines='full_lines',
+                weight_micro='cast(' ~ var('removal_weight_micro') ~ ' as bigint)',
+                points_micro='full_lines * ' ~ var('removal_weight_micro'),
+                note="'old lines taken out, in full'"
+            )),
+            struct_of(dict(
+                removed,
+                lines='rest_lines',
+                weight_micro='cast(' ~ var('removal_rest_weight_micro') ~ ' as bigint)',
+                points_micro='rest_lines * ' ~ var('removal_rest_weight_micro'),
+                note="'old lines taken out beyond the first ten of a file or hundred of a delivery'"
+            )),
+        ]) }} as entries
+    from removals
 )
 
 select
-    commit_sha,
-    path,
-    {{ collected(struct_of({
-        'class': 'class',
-        'original_class': 'original_class',
-        'tokens': 'cast(tokens as integer)',
-        'rank': 'cast(rank as integer)',
-        'lines': 'lines',
-        'weight_micro': 'cast(weight_micro as bigint)',
-        'points_micro': 'points_micro',
-        'note': 'note',
-    })) }} as line_classes
-from summed
-group by commit_sha, path
+    coalesce(added.commit_sha, gone.commit_sha) as commit_sha,
+    coalesce(added.path, gone.path) as path,
+    {{ chosen(
+        appended(appended('added.entries', 'taken.entries'), 'gone.entries'), 'entry', 'entry.lines > 0'
+    ) }} as line_classes
+from added
+left join taken on added.commit_sha = taken.commit_sha and added.path = taken.path
+full outer join gone on added.commit_sha = gone.commit_sha and added.path = gone.path
