@@ -61,6 +61,8 @@ class Column:
             return f"{self.sql} / 1e6"
         if self.kind is Kind.ENUM:
             return f"upper({self.sql})"
+        if self.kind is Kind.LIST:
+            return f"coalesce({self.sql}, [])"
         if self.kind is Kind.NUMBER:
             # Models may use decimals, which JSON has not.
             return f"cast({self.sql} as double)"

@@ -18,6 +18,9 @@ from api.warehouse import Build, Row
 # With one commit as many files are shown; the rest is a page of its files away.
 FILES_SHOWN = 1000
 
+# Git's letters, by name.
+STATUSES = {"A": "ADDED", "C": "COPIED", "D": "DELETED", "M": "MODIFIED", "R": "RENAMED", "T": "TYPE_CHANGED"}
+
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 _EXPLANATION = Column("explanation", Kind.TEXT, "explanation", nullable=True)
@@ -145,7 +148,8 @@ def _credits(build: Build, scope: Scope, wanted: str) -> list[Row]:
 
 
 def _explained(row: Row) -> Row:
-    row["lineClasses"] = [_line_class(entry) for entry in row["lineClasses"] or []]
+    row["status"] = STATUSES.get(row["status"], row["status"])
+    row["lineClasses"] = [_line_class(entry) for entry in row["lineClasses"]]
     return row
 
 

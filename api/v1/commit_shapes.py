@@ -91,7 +91,7 @@ class CommitFile(Shape):
     path: str
     previous_path: str | None
     delivery_sha: str | None
-    status: str = Field(examples=["MODIFIED"])
+    status: Literal["ADDED", "COPIED", "DELETED", "MODIFIED", "RENAMED", "TYPE_CHANGED"]
     language: str | None
     role: str | None
     zero_reason: str | None

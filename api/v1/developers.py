@@ -116,7 +116,7 @@ async def get_developer(
             raise NotFound(f"no developer {developer!r} in this organization")
         for nested in ("addresses", "mergeSuggestions"):
             found[nested] = [
-                {camel(key): value for key, value in entry.items()} for entry in found[nested] or []
+                {camel(key): value for key, value in entry.items()} for entry in found[nested]
             ]
         return found
 

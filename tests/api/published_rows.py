@@ -176,7 +176,7 @@ def _commit(facts: Facts, commit: Commit, version: str) -> dict[str, Any]:
         "effort_micro": sum(c.effort for c in changes), "etv_micro": commit.etv,
         **{f"{name}_etv_micro": sum(c.etv for c in changes if c.category == name) for name in CATEGORIES},
         "files_changed": len(changes), "lines_added": sum(c.novel + c.comments for c in changes),
-        "lines_deleted": 0, "parent_shas": ["0" * 40], "ai_tools": ["claude_code"] if commit.ai else [],
+        "lines_deleted": 0, "parent_shas": ["0" * 40], "ai_tools": ["claude_code"] if commit.ai else None,
     }  # fmt: skip
 
 
@@ -184,7 +184,7 @@ def _file(commit: Commit, change: Change, version: str) -> dict[str, Any]:
     line = {"original_class": None, "tokens": 4, "rank": 1, "note": None}
     return {
         "commit_id": commit.id, "repository_id": commit.repository, "delivery_sha": commit.sha, "path": change.path,
-        "previous_path": None, "status": "modified", "language": "Python", "role": "source", "zero_reason": None,
+        "previous_path": None, "status": "M", "language": "Python", "role": "source", "zero_reason": None,
         "category": change.category, "category_method": "path", "category_evidence": "src/", "copied_from": None,
         "calculation_version": version, "category_confidence": 0.9, "line_points_micro": change.line_points,
         "file_bonus_micro": 0, "removed_points_micro": 0, "role_factor_micro": change.role_factor,

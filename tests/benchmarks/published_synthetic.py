@@ -60,7 +60,7 @@ scored as (
 select
     commit_id, uuid_of('repository', repository) as repository_id,
     if(is_delivered, md5('delivery' || n)[1:32] || '00000000', '') as delivery_sha,
-    path, cast(null as varchar) as previous_path, 'MODIFIED' as status, 'Python' as language,
+    path, cast(null as varchar) as previous_path, 'M' as status, 'Python' as language,
     if(category = 'tests', 'test', 'source') as role, cast(null as varchar) as zero_reason,
     category, 'path' as category_method, 0.9 as category_confidence, 'src/' as category_evidence,
     line_points as line_points_micro, 2000000 as file_bonus_micro, removed_points as removed_points_micro,
