@@ -9,7 +9,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -129,7 +129,7 @@ def _repositories(deployment: Deployment) -> Iterator[Finding]:
     for organization in organizations:
         for entry in deployment.journal.repositories(organization.id):
             rows = deployment.lake.source("git", organization.id, entry.repository_id).state().rows
-            yield Finding(f"Repository {entry.name}", _is_well(entry), _history(entry, sum(rows.values())))
+            yield Finding(f"Repository {entry.name}", _is_well(entry), _history(entry, rows))
 
 
 def _is_well(entry: RepositoryEntry) -> bool:
@@ -138,9 +138,11 @@ def _is_well(entry: RepositoryEntry) -> bool:
     return entry.error is None and not is_gone and entry.succeeded_at is not None
 
 
-def _history(entry: RepositoryEntry, rows: int) -> str:
-    success = _ago(entry.succeeded_at) if entry.succeeded_at else "never"
-    parts = [f"last success {success}, {entry.commits:,} commits, {rows:,} rows, {entry.seconds:.1f} s"]
+def _history(entry: RepositoryEntry, rows: Mapping[str, int]) -> str:
+    success, total = _ago(entry.succeeded_at), sum(rows.values())
+    parts = [f"last success {success}, {entry.commits:,} commits, {total:,} rows, {entry.seconds:.1f} s"]
+    if rows.get("problems"):
+        parts.append(f"{rows['problems']:,} objects could not be read: see the raw table git/problems")
     if entry.error:
         parts.append(f"last error {_ago(entry.failed_at)}: {entry.error}")
     if entry.target.startswith("/") and not Path(entry.target).exists():

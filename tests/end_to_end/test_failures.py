@@ -46,88 +46,123 @@ def test_a_repository_without_commits_is_refused(fresh_eas: Eas, repository: Git
     assert "no commit on any branch" in done.stdout
 
 
-def test_bad_repositories_are_counted_and_the_good_one_is_reported(
-    fresh_eas: Eas, new_repository: NewRepository
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> GitRepository:
+    return varied(GitRepository(tmp_path_factory.mktemp("repositories") / "house"))
+
+
+@pytest.fixture(scope="module")
+def offline_run(
+    tmp_path_factory: pytest.TempPathFactory, eas: Eas, house: GitRepository
+) -> subprocess.CompletedProcess[str]:
+    """A run without network; the deployment that it leaves is what others are compared with."""
+    prefix = without_network()
+    more = {}
+    if not prefix:
+        folder = tmp_path_factory.mktemp("sitecustomize")
+        (folder / "sitecustomize.py").write_text(
+            "import socket\n"
+            "def refuse(*_, **__): raise OSError('the network is cut')\n"
+            "socket.socket.connect = socket.getaddrinfo = socket.create_connection = refuse\n"
+        )
+        more = {"PYTHONPATH": str(folder)}
+    return eas.run("analyze", house.path, prefix=prefix, **more)
+
+
+def without_network() -> tuple[str, ...]:
+    """A prefix that runs a command without any network but a loopback that is down; empty where not permitted."""
+    prefix = ("unshare", "--map-root-user", "--net", "--")
+    try:
+        works = subprocess.run([*prefix, "true"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        works = False
+    return prefix if works else ()
+
+
+@pytest.fixture
+def copy(offline_run: subprocess.CompletedProcess[str], eas: Eas, tmp_path: Path) -> Eas:
+    """A deployment of its own, as after the first run."""
+    shutil.copytree(eas.data, tmp_path / "data")
+    return Eas(tmp_path / "data")
+
+
+def test_without_any_network_the_main_job_succeeds(offline_run: subprocess.CompletedProcess[str]) -> None:
+    assert offline_run.returncode == 0, offline_run.stdout
+    assert "Ada Lovelace" in offline_run.stdout
+
+
+def test_bad_repositories_are_counted_and_the_good_ones_are_reported(
+    copy: Eas, house: GitRepository, new_repository: NewRepository
 ) -> None:
-    good, corrupt = varied(new_repository("good")), new_repository("corrupt")
-    for number in range(3):
-        corrupt.commit({"a.py": f"value = {number} + offset('a')\n"})
-    middle = corrupt.git("rev-parse", "main~1^{tree}").strip()
-    loose = corrupt.git_dir / "objects" / middle[:2] / middle[2:]
-    loose.write_bytes(b"not zlib")
-    done = fresh_eas.run("analyze", corrupt.path, good.path, "/no/such/place")
+    broken, damaged = new_repository("broken"), new_repository("damaged")
+    for repository in (broken, damaged):
+        for number in range(3):
+            repository.commit({"a.py": f"value = {number} + offset('a')\n"})
+    overwrite(broken, broken.heads["main"])
+    overwrite(damaged, damaged.git("rev-parse", "main~1^{tree}").strip())
+    done = copy.run("analyze", broken.path, house.path, damaged.path, "/no/such/place")
     assert done.returncode == 1
-    assert "2 failed" in done.stdout
-    assert "Failed: corrupt" in done.stdout
     assert "Failed: /no/such/place" in done.stdout
-    assert middle in done.stdout, "the object is named"
+    assert f"Failed: {broken.path}" in done.stdout
+    assert "2 failed, 2 repositories could be opened" in done.stdout
+    assert "damaged: 3 new commits" in done.stdout
+    assert "objects could not be read" in done.stdout
     assert "Ada Lovelace" in done.stdout
-    assert fresh_eas.rows("select count(*) from commits_by_time") == [
-        (len(good.git("rev-list", "--all").split()),)
-    ]
-    examined = fresh_eas.run("doctor")
-    assert examined.returncode == 1
-    assert "FAIL Repository corrupt" in examined.stdout
+    assert copy.rows("select name from repositories order by 1") == [("damaged",), ("house",)]
+    examined = copy.run("doctor")
+    assert "Repository damaged" in examined.stdout
+    assert "objects could not be read" in examined.stdout
 
 
-def test_two_runs_at_once_do_not_disturb_each_other(fresh_eas: Eas, new_repository: NewRepository) -> None:
-    one, other = varied(new_repository("one")), new_repository("other")
-    other.commit({"b.py": "other = offset('b') + 1\n"})
-    processes = [
-        fresh_eas.start("analyze", one.path),
-        fresh_eas.start("analyze", one.path),
-        fresh_eas.start("analyze", other.path),
-    ]
+def overwrite(repository: GitRepository, sha: str) -> None:
+    """Makes an object unreadable."""
+    (repository.git_dir / "objects" / sha[:2] / sha[2:]).write_bytes(b"not zlib")
+
+
+def test_two_runs_at_once_do_not_disturb_each_other(fresh_eas: Eas, repository: GitRepository) -> None:
+    repository.commit({"b.py": "other = offset('b') + 1\n"})
+    processes = [fresh_eas.start("analyze", repository.path) for _ in range(2)]
     outputs = [process.communicate(timeout=300)[0] for process in processes]
     codes = [process.returncode for process in processes]
     for code, output in zip(codes, outputs, strict=True):
         assert "Traceback" not in output
         assert code == 0 or "Another process" in output, output
-    assert 0 in codes[:2]
-    final = fresh_eas.run("analyze", one.path, other.path)
+    assert 0 in codes
+    final = fresh_eas.run("analyze", repository.path)
     assert final.returncode == 0, final.stdout
-    assert fresh_eas.rows("select count(*) from repositories") == [(2,)]
+    assert fresh_eas.rows("select count(*) from commits_by_time") == [(1,)]
 
 
-def test_a_failing_build_leaves_the_last_one_published(
-    fresh_eas: Eas, repository: GitRepository, tmp_path: Path
-) -> None:
-    repository.commit({"a.py": "value = offset('a')\n"})
-    assert fresh_eas.run("analyze", repository.path).returncode == 0
-    before = fresh_eas.pointer()
-    repository.commit({"a.py": "value = offset('b')\n"})
-    warehouse = fresh_eas.data / "warehouse" / f"{LOCAL_ORGANIZATION}.duckdb"
-    shutil.rmtree(warehouse, ignore_errors=True)
+def test_a_failing_build_leaves_the_last_one_published(copy: Eas, house: GitRepository) -> None:
+    before = copy.pointer()
+    (copy.data / "journal" / LOCAL_ORGANIZATION / "build.json").unlink()
+    warehouse = copy.data / "warehouse" / f"{LOCAL_ORGANIZATION}.duckdb"
     warehouse.unlink()
     warehouse.mkdir()
-    done = fresh_eas.run("analyze", repository.path)
+    done = copy.run("analyze", house.path)
     assert done.returncode == 1
     assert "Failed: warehouse" in done.stdout
-    assert fresh_eas.pointer() == before
+    assert copy.pointer() == before
     warehouse.rmdir()
-    assert fresh_eas.run("analyze", repository.path).returncode == 0
-    assert fresh_eas.pointer() != before
+    assert copy.run("analyze", house.path).returncode == 0
+    assert copy.pointer() != before
 
 
 def test_killed_anywhere_a_run_is_finished_by_the_next_one_with_the_same_result(
-    fresh_eas: Eas, tmp_path: Path, new_repository: NewRepository
+    offline_run: subprocess.CompletedProcess[str], eas: Eas, fresh_eas: Eas, house: GitRepository
 ) -> None:
-    house = varied(new_repository("house"))
-    undisturbed = Eas(tmp_path / "undisturbed")
-    assert undisturbed.run("analyze", house.path).returncode == 0
-    organization = f"organization_id={LOCAL_ORGANIZATION}"
-    landed = 0
-    for pattern in (
-        f"raw/git/commits/{organization}/repository_id=[!_]*/*",
-        f"raw/_state/git/{LOCAL_ORGANIZATION}/*.json",
-        f"warehouse/{LOCAL_ORGANIZATION}.duckdb.wal",
-        f"published/{LOCAL_ORGANIZATION}/*.writing",
-    ):
-        landed += killed_when(fresh_eas, house, pattern)
-    assert landed >= 2, "too few of the kills hit a running process to say anything"
+    landed = [
+        killed_when(fresh_eas, house, pattern)
+        for pattern in (
+            f"raw/_state/git/{LOCAL_ORGANIZATION}/*.json",
+            f"warehouse/{LOCAL_ORGANIZATION}.duckdb.wal",
+            f"published/{LOCAL_ORGANIZATION}/*.writing",
+        )
+    ]
+    assert sum(landed) >= 2, "too few of the kills hit a running process to say anything"
     final = fresh_eas.run("analyze", house.path)
     assert final.returncode == 0, final.stdout
-    assert fresh_eas.everything() == undisturbed.everything()
+    assert fresh_eas.everything() == eas.everything()
     leftovers = [*fresh_eas.data.rglob("*.partial"), *fresh_eas.data.rglob("*.writing*")]
     assert leftovers == []
 
@@ -143,31 +178,3 @@ def killed_when(eas: Eas, house: GitRepository, pattern: str) -> bool:
         os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
     return was_running
-
-
-def without_network() -> tuple[str, ...]:
-    """A prefix that runs a command without any network but a loopback that is down; empty where not permitted."""
-    prefix = ("unshare", "--map-root-user", "--net", "--")
-    try:
-        works = subprocess.run([*prefix, "true"], capture_output=True).returncode == 0
-    except FileNotFoundError:
-        works = False
-    return prefix if works else ()
-
-
-def test_without_any_network_the_main_job_is_the_same(
-    fresh_eas: Eas, new_repository: NewRepository, tmp_path: Path
-) -> None:
-    house = varied(new_repository("house"))
-    prefix = without_network()
-    more = {}
-    if not prefix:
-        (tmp_path / "sitecustomize.py").write_text(
-            "import socket\n"
-            "def refuse(*_, **__): raise OSError('the network is cut')\n"
-            "socket.socket.connect = socket.getaddrinfo = socket.create_connection = refuse\n"
-        )
-        more = {"PYTHONPATH": str(tmp_path)}
-    done = fresh_eas.run("analyze", house.path, prefix=prefix, **more)
-    assert done.returncode == 0, done.stdout
-    assert "Ada Lovelace" in done.stdout
