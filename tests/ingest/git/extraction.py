@@ -6,7 +6,7 @@ Keep out: expectations. The repository's id is fixed, so that runs over copies o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import pygit2
 
 from ingest.git import local
-from ingest.git.extract import ExtractionReport, extract_repository
+from ingest.git.extract import ExtractionReport, Progress, extract_repository
 from ingest.git.mirror import RepositorySource
 from ingest.git.refs import default_branch
 from ingest.lake import Lake
@@ -56,10 +56,13 @@ class Extraction:
     raw: Path
     described_as: dict[str, Any] = field(default_factory=dict)
 
-    def run(self, workers: int = 1) -> ExtractionReport:
-        return extract_repository(
-            source_of(self.repository, **self.described_as), Lake(self.raw), workers=workers
-        )
+    ids = (ORGANIZATION, REPOSITORY)
+
+    def run(
+        self, workers: int = 1, on_progress: Callable[[Progress], None] | None = None
+    ) -> ExtractionReport:
+        source = source_of(self.repository, **self.described_as)
+        return extract_repository(source, Lake(self.raw), workers=workers, on_progress=on_progress)
 
     @property
     def facts(self) -> RawFacts:
@@ -91,11 +94,11 @@ def current(tables: Mapping[str, Iterable[Mapping[str, Any]]]) -> Rows:
     delivered = {row["delivery_sha"] for row in tables["deliveries"]}
     kept: Rows = {}
     for name, rows in tables.items():
+        key, wanted = "commit_sha", reachable
         if name in ABOUT_DELIVERIES:
-            rows = [row for row in rows if row["delivery_sha"] in delivered]
-        elif name != "problems" and "commit_sha" in schemas.TABLES[name].names:
-            rows = [row for row in rows if row["commit_sha"] in reachable]
-        kept[name] = Counter(map(repr, rows))
+            key, wanted = "delivery_sha", delivered
+        # A problem without a commit is about the repository.
+        kept[name] = Counter(repr(row) for row in rows if row.get(key) is None or row[key] in wanted)
     return kept
 
 
