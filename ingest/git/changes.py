@@ -15,6 +15,7 @@ import pygit2
 from ingest.git import provenance, roles
 from ingest.git.attributes import Attributes
 from ingest.git.diffs import (
+    CONTEXT,
     Hunk,
     Text,
     TextDiff,
@@ -24,7 +25,7 @@ from ingest.git.diffs import (
 )
 from ingest.git.file_lines import FileLines
 from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
-from ingest.git.line_reading import KindCounts, count_changed, read_changed
+from ingest.git.line_reading import KindCounts, count_changed, read_changed, skim_changed
 from ingest.git.objects import ObjectProblem, corrupt
 from ingest.git.path_pairs import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.references import Reference, find_in_line, may_hold_reference
@@ -226,10 +227,15 @@ class ChangeReader:
         *,
         delivered: bool,
     ) -> None:
-        diff = compare_texts(old, new)
+        is_tool_made = change.role == "lock" or change.is_generated or change.is_minified
+        diff = compare_texts(old, new, 0 if is_tool_made else CONTEXT)
         change.hunks = diff.hunks
         change.symbols = list(dict.fromkeys(diff.symbols))
         change.lines_added, change.lines_deleted = hunk_lines(diff.hunks)
+        if is_tool_made:
+            found, change.counts = skim_changed(diff)
+            change.lines = found if delivered else None
+            return
         language = LANGUAGES.get(change.language, UNKNOWN)
         if delivered:
             change.lines, change.counts, change.content_hash = read_changed(diff, language, old, new)

@@ -98,6 +98,31 @@ def read_changed(
     return found, counts, _digest(content) if counts.code_added or counts.code_deleted else None
 
 
+def skim_changed(diff: TextDiff) -> tuple[FileLines, KindCounts]:
+    """Lines of a file that a tool wrote: told apart into blank and not, for they are worth nothing.
+
+    All of them pass for layout, and none for the original of a copy. In repositories with lock files this is
+    two lines in five.
+    """
+    found, counts = FileLines(), KindCounts()
+    for block in diff.blocks:
+        first, first_removed = len(found.kinds), len(found.removed_gone)
+        added, removed = len(block.new_changed), len(block.old_changed)
+        blank_added = sum(not block.new_lines[i].strip() for i in block.new_changed)
+        blank_removed = sum(not block.old_lines[i].strip() for i in block.old_changed)
+        counts.add((added - blank_added, 0, blank_added), (removed - blank_removed, 0, blank_removed))
+        found.kinds += [BLANK] * added
+        found.heads += [False] * added
+        found.is_layout += [True] * added
+        found.layout_from += [NO_SOURCE] * added
+        for zeros in (found.tokens, found.sizes, found.line_hashes, found.shapes):
+            zeros += [0] * added
+        found.removed_gone += [False] * removed
+        found.removed_layout += [False] * removed
+        found.blocks.append(BlockLines(first_removed, first_removed + removed, first, first + added))
+    return found, counts
+
+
 def _count(kinds: Sequence[int]) -> tuple[int, int, int]:
     return kinds.count(CODE), kinds.count(COMMENT), kinds.count(BLANK)
 
@@ -110,7 +135,9 @@ def _append_block(found: FileLines, block: Block, removed: Features, added: Feat
     first, first_removed = len(found.kinds), len(found.removed_gone)
     compared = compare(removed, added)
     found.kinds += added.kind
-    found.heads += [k == CODE and owner == i for i, (k, owner) in enumerate(zip(added.kind, added.owner, strict=True))]
+    found.heads += [
+        k == CODE and owner == i for i, (k, owner) in enumerate(zip(added.kind, added.owner, strict=True))
+    ]
     found.tokens += [min(n, MOST_TOKENS) for n in compared.new_tokens]
     found.sizes += [min(n, MOST_SIZE) for n in added.token_count]
     found.line_hashes += added.line_hash

@@ -28,12 +28,12 @@ from ingest.git.replay import path_change, stored_changes
 from ingest.git.rows import EXTRACTOR_VERSION, RowWriter, read_message
 from ingest.git.tables import build
 from ingest.git.trees import TreeReader
-from ingest.git.workers import read_commits
+from ingest.git.workers import read_commits, without_collector
 from ingest.lake import Source
 from ingest.schemas import git as schemas
 
-BATCH_COMMITS = 20_000
-BATCH_LINES = 2_000_000
+BATCH_COMMITS = 10_000
+BATCH_LINES = 1_000_000
 """A batch ends at the first of both: about a minute of work, and some hundred megabytes of rows."""
 KEEP_AT_LEAST = 0.5
 """A repository whose reachable commits fall below this share of what they were is not taken over."""
@@ -82,6 +82,10 @@ class Run:
 
     def extract(self, head: str) -> None:
         """Everything that is not stored yet."""
+        with without_collector():
+            self._extract(head)
+
+    def _extract(self, head: str) -> None:
         self.deliveries = trace_deliveries(
             self.commits, head, self._source.default_branch, address_of(self._source)
         )
