@@ -115,8 +115,8 @@ def skim_changed(diff: TextDiff) -> tuple[FileLines, KindCounts]:
         found.heads += [False] * added
         found.is_layout += [True] * added
         found.layout_from += [NO_SOURCE] * added
-        for zeros in (found.tokens, found.sizes, found.line_hashes, found.shapes):
-            zeros += [0] * added
+        for column in (found.tokens, found.sizes, found.line_hashes, found.shapes):
+            column.extend([0] * added)
         found.removed_gone += [False] * removed
         found.removed_layout += [False] * removed
         found.blocks.append(BlockLines(first_removed, first_removed + removed, first, first + added))
