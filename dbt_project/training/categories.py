@@ -67,8 +67,8 @@ def scores_of_unseen_projects(commits: Sequence[Labelled]) -> Floats:
     projects = np.array([commit.project for commit in commits])
     for project in sorted(set(projects)):
         unseen = np.flatnonzero(projects == project)
-        model = trained([commits[n] for n in np.flatnonzero(projects != project)])
-        scores[unseen] = model.scores([commits[n].terms for n in unseen])
+        model = trained([commit for commit in commits if commit.project != project])
+        scores[unseen] = model.scores([commit.terms for commit in commits if commit.project == project])
     return scores
 
 
