@@ -5,10 +5,6 @@ with commits as (
     select * from {{ ref('int_commits') }}
 ),
 
-messages as (
-    select * from {{ ref('stg_git__commits') }}
-),
-
 coauthors as (
     select * from {{ ref('int_commit_coauthors') }}
 ),
@@ -63,8 +59,13 @@ by_account_form as (
         accounts.address as matched_text,
         signals.confidence
     from accounts
-    inner join signals on position(signals.value in accounts.address) > 0 and signals.signal = 'address_form'
-    where {{ matches('accounts.address', 'signals.pattern') }}
+    inner join signals on signals.signal = 'address_form'
+    where
+        case
+            when position(signals.value in accounts.address) > 0
+                then {{ matches('accounts.address', 'signals.pattern') }}
+            else false
+        end
 ),
 
 by_name as (
@@ -76,17 +77,20 @@ by_name as (
         commits.author_name as matched_text,
         signals.confidence
     from commits
-    inner join signals
-        on position(signals.value in commits.author_name) > 0 and signals.signal = 'author_name_form'
-    where {{ matches('commits.author_name', 'signals.pattern') }}
+    inner join signals on signals.signal = 'author_name_form'
+    where
+        case
+            when position(signals.value in commits.author_name) > 0
+                then {{ matches('commits.author_name', 'signals.pattern') }}
+            else false
+        end
 ),
 
 trailers as (
     select
         commit_sha,
-        repository_id,
         {{ each('trailers') }} as trailer
-    from messages
+    from {{ ref('stg_git__commits') }}
     where {{ size_of('trailers') }} > 0
 ),
 
@@ -103,20 +107,30 @@ by_trailer as (
     where {{ matches('trailers.trailer.value', 'signals.pattern') }}
 ),
 
+texts as (
+    select
+        commit_sha,
+        concat(subject, chr(10), body) as text,
+        lower(concat(subject, chr(10), body)) as lowered
+    from {{ ref('stg_git__commits') }}
+),
+
+-- The pattern is tried only where its plain part was found: compiling it for every message took minutes.
 by_marker as (
     select
-        messages.commit_sha,
+        texts.commit_sha,
         signals.tool,
         signals.role,
         'MARKER' as signal,
-        {{ first_match("concat(messages.subject, chr(10), messages.body)", 'signals.pattern') }} as matched_text,
+        {{ first_match('texts.text', 'signals.pattern') }} as matched_text,
         signals.confidence
-    from messages
-    inner join signals
-        on
-            position(signals.value in lower(concat(messages.subject, chr(10), messages.body))) > 0
-            and signals.signal = 'marker'
-    where {{ matches("concat(messages.subject, chr(10), messages.body)", 'signals.pattern') }}
+    from texts
+    inner join signals on signals.signal = 'marker'
+    where
+        case
+            when position(signals.value in texts.lowered) > 0 then {{ matches('texts.text', 'signals.pattern') }}
+            else false
+        end
 ),
 
 branches as (
@@ -136,9 +150,13 @@ agent_branches as (
         signals.confidence,
         {{ each('branches.commit_shas') }} as commit_sha
     from branches
-    inner join signals
-        on left(branches.branch, length(signals.value)) = signals.value and signals.signal = 'branch'
-    where {{ matches('branches.branch', 'signals.pattern') }}
+    inner join signals on signals.signal = 'branch'
+    where
+        case
+            when left(branches.branch, length(signals.value)) = signals.value
+                then {{ matches('branches.branch', 'signals.pattern') }}
+            else false
+        end
 ),
 
 by_branch as (

@@ -59,8 +59,13 @@ matches as (
         1 as is_agent,
         concat('account of the AI agent ', agents.tool) as reason
     from addresses
-    inner join agents on position(agents.value in addresses.address) > 0 and agents.signal = 'address_form'
-    where {{ matches('addresses.address', 'agents.pattern') }}
+    inner join agents on agents.signal = 'address_form'
+    where
+        case
+            when position(agents.value in addresses.address) > 0
+                then {{ matches('addresses.address', 'agents.pattern') }}
+            else false
+        end
 )
 
 select

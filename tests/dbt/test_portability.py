@@ -1,0 +1,86 @@
+"""Every model can be read as Spark SQL, and none holds a spelling that only DuckDB knows.
+
+Rendered with the Spark spellings of the portable macros; parsed by SQLGlot, so no Java is needed. What Spark makes of
+the SQL is not proven here.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from tests.dbt import warehouse
+
+MODELS = warehouse.PROJECT / "models"
+# Rendered or written, these are not Spark's; a portable macro exists for each.
+ONLY_DUCKDB = {
+    "list_transform", "list_filter", "list_concat", "list_sort", "list_distinct", "list_sum", "list_extract", "len",
+    "struct_pack", "unnest", "regexp_matches", "string_split", "epoch_us", "strip_accents", "timezone",
+    "generate_series", "json_extract_string", "array_to_string", "datediff_days",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The SQL of every model as Spark would get it, by name."""
+    folder = tmp_path_factory.mktemp("spark")
+    warehouse.run_dbt(
+        ["compile", "--select", "resource_type:model"], folder / "raw", folder, sql_dialect="spark"
+    )
+    compiled = folder / "target" / "compiled" / "engineering_analytics" / "models"
+    return {
+        path.stem: _without_places(path.read_text())
+        for path in compiled.rglob("*.sql")
+        if path.parent.suffix != ".yml"
+    }
+
+
+def _without_places(sql: str) -> str:
+    """Relations without quoted places, and the Parquet source as a plain table: the adapter writes both."""
+    sql = re.sub(r'"[^"]+"\."[^"]+"\."([^"]+)"', r"\1", sql)
+    return re.sub(r"read_parquet\('[^']*/([a-z_]+)/organization_id=[^)]*\)", r"\1", sql)
+
+
+def test_every_model_is_rendered(rendered: dict[str, str]) -> None:
+    assert set(rendered) == {path.stem for path in MODELS.rglob("*.sql")}
+
+
+def test_every_model_parses_as_spark(rendered: dict[str, str]) -> None:
+    failed = {}
+    for name, sql in rendered.items():
+        try:
+            assert len(sqlglot.parse(sql, read="spark")) == 1
+        except sqlglot.errors.ParseError as error:
+            failed[name] = str(error)[:300]
+    assert not failed
+
+
+def test_no_model_calls_what_only_duckdb_has(rendered: dict[str, str]) -> None:
+    found = {}
+    for name, sql in rendered.items():
+        tree = sqlglot.parse_one(sql, read="spark")
+        written = {f.name.lower() for f in tree.find_all(exp.Anonymous)}
+        written |= set(re.findall(r"\b(\w+)\s*\(", sql.lower()))
+        if foreign := written & ONLY_DUCKDB:
+            found[name] = foreign
+        if re.search(r"::|//|\blambda\b|\bqualify\b|\bexclude\s*\(|\bgroup by all\b", sql, re.IGNORECASE):
+            found.setdefault(name, set()).add("an operator of DuckDB")
+    assert not found
+
+
+def test_models_leave_spelling_to_the_macros() -> None:
+    """The Spark rendering of a macro hides nothing that a model writes itself."""
+    written = re.compile(r"\b(" + "|".join(ONLY_DUCKDB) + r")\s*\(|::", re.IGNORECASE)
+    found = {path.stem: written.findall(path.read_text()) for path in MODELS.rglob("*.sql")}
+    assert {name: calls for name, calls in found.items() if calls} == {}
+
+
+def test_macros_know_both_spellings() -> None:
+    macros = "".join(Path(path).read_text() for path in (warehouse.PROJECT / "macros").rglob("*.sql"))
+    spelled = set(re.findall(r"macro duckdb__(\w+)", macros))
+    assert spelled
+    assert spelled == set(re.findall(r"macro spark__(\w+)", macros))
