@@ -22,8 +22,9 @@ from api.errors import FailedPrecondition, Unavailable
 logger = logging.getLogger(__name__)
 
 BUILD_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
-# The current build and, for page tokens, a few that it replaced.
-REPLACED_KEPT_OPEN = 3
+# Each open build has a memory limit of its own, so of those that were replaced only the last stays open idle;
+# page tokens open others again.
+REPLACED_KEPT_OPEN = 1
 RETRIES = 3
 MOST_COUNTS = 10_000
 

@@ -91,7 +91,11 @@ def one_commit(build: Build, scope: Scope, wanted: str) -> Row | None:
     found["credits"] = _credits(build, scope, wanted)
     found["aiEvidence"] = build.rows(
         f"select {select_list(_EVIDENCE.values())} from {scope.table('commit_ai_evidence')} "
-        f"where {one_of('commit_id', [wanted]).sql} order by tool, role, signal, matched_text"
+        f"where {one_of('commit_id', [wanted]).sql}"
+    )
+    # A handful of rows are sorted here: a sort in the query costs more than reading them.
+    found["aiEvidence"].sort(
+        key=lambda sign: (sign["tool"], sign["role"], sign["signal"], sign["matchedText"])
     )
     return found
 
@@ -139,8 +143,9 @@ def _credits(build: Build, scope: Scope, wanted: str) -> list[Row]:
     names = build.remembered(f"developer names {scope.key}", find)
     rows = build.rows(
         f"select {select_list(_CREDITS.values())} from {scope.table('commit_credits')} "
-        f"where {one_of('commit_id', [wanted]).sql} order by etv_micro desc, developer_id"
+        f"where {one_of('commit_id', [wanted]).sql}"
     )
+    rows.sort(key=lambda row: (-row["etv"], row["developerId"]))
     return [
         {"developerId": row["developerId"], "developerName": names.get(row["developerId"])} | row
         for row in rows

@@ -115,9 +115,7 @@ async def get_developer(
         if found is None:
             raise NotFound(f"no developer {developer!r} in this organization")
         for nested in ("addresses", "mergeSuggestions"):
-            found[nested] = [
-                {camel(key): value for key, value in entry.items()} for entry in found[nested]
-            ]
+            found[nested] = [{camel(key): value for key, value in entry.items()} for entry in found[nested]]
         return found
 
     return await reads.answer(request, viewer, read)
