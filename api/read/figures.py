@@ -12,6 +12,10 @@ from api.read.ordering import Condition, both, days, one_of
 from api.read.periods import Range, whole_period
 from api.read.scope import Scope
 
+# Days up to which everybody's figures are read faster from the table sorted by day, of which only the range is
+# looked at, than from the smaller one sorted by whose they are (12 weeks of 5 years: 12 ms instead of 49).
+SORTED_BY_DAY_WINS = 366
+
 
 @dataclass(frozen=True, slots=True)
 class Slice:
@@ -42,10 +46,14 @@ class Slice:
         return both(*conditions)
 
     def table(self, group: str | None) -> str:
-        """The smallest daily table that has the columns this slice and grouping need."""
+        """The daily table with the columns this slice and grouping need that reads the fewest rows."""
         by_repository = bool(self.repositories) or group == "repository_id"
         by_developer = bool(self.developers) or group == "developer_id"
-        if by_repository and by_developer:
+        named = bool(self.repositories) or bool(self.developers)
+        grouped = group in ("repository_id", "developer_id")
+        if (by_repository and by_developer) or (
+            grouped and not named and self.days.length <= SORTED_BY_DAY_WINS
+        ):
             return "daily"
         if by_repository:
             return "daily_by_repository"

@@ -32,6 +32,11 @@ class Range:
     first: date
     last: date
 
+    @property
+    def length(self) -> int:
+        """Number of days."""
+        return (self.last - self.first).days + 1
+
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
