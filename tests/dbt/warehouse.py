@@ -62,9 +62,10 @@ def run_dbt(command: list[str], raw: Path, folder: Path, **options: Any) -> Any:
 
 
 def build(raw: Path, folder: Path, **options: Any) -> Path:
-    """The warehouse file of a build in which every model and data test passed."""
+    """The warehouse file of a build in which every model and data test passed; `select` names some of them."""
     folder.mkdir(parents=True, exist_ok=True)
-    answer = run_dbt(["build", "--exclude-resource-type", "unit_test"], raw, folder, **options)
+    chosen = ["--select", options.pop("select")] if "select" in options else []
+    answer = run_dbt(["build", "--exclude-resource-type", "unit_test", *chosen], raw, folder, **options)
     failed = [(r.node.name, r.message) for r in answer.results if str(r.status) not in ("success", "pass")]
     assert not failed, failed
     return folder / "warehouse.duckdb"

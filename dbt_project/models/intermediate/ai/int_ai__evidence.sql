@@ -42,7 +42,8 @@ by_account as (
     select
         accounts.commit_sha,
         signals.tool,
-        signals.role,
+        -- What only assists as a co-author has written what it is the author of.
+        case when accounts.field = 'AUTHOR' and signals.role = 'assisted' then 'authored' else signals.role end as role,
         accounts.field as signal,
         accounts.address as matched_text,
         signals.confidence

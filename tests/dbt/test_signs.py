@@ -1,0 +1,116 @@
+"""Signs of AI tools and of automatic accounts, and the people and branches that only look like them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.dbt import invented_lake, warehouse
+from tests.dbt.invented_history import History
+
+PERSON = ("Grace Hopper", "grace@navy.example.net")
+CO_AUTHOR = "Co-authored-by"
+
+# What the commit says of itself → tool and role, or None where people only look like tools.
+COMMITS: list[tuple[dict[str, object], tuple[str, str] | None]] = [
+    ({"trailers": [(CO_AUTHOR, "Claude Opus <noreply@anthropic.com>")]}, ("Claude Code", "assisted")),
+    ({"trailers": [("co-authored-BY", "x <NoReply@Anthropic.com>")]}, ("Claude Code", "assisted")),
+    ({"trailers": [(CO_AUTHOR, "Cursor <cursoragent@cursor.com>")]}, ("Cursor", "assisted")),
+    ({"trailers": [(CO_AUTHOR, "223556219+Copilot@users.noreply.github.com")]}, ("Copilot", "assisted")),
+    ({"author": ("Claude", "noreply@anthropic.com")}, ("Claude Code", "authored")),
+    (
+        {"author": ("copilot-swe-agent[bot]", "198982749+Copilot@users.noreply.github.com")},
+        ("Copilot coding agent", "authored"),
+    ),
+    ({"trailers": [("Assisted-by", "Claude Opus 4.5")]}, ("disclosed", "assisted")),
+    ({"trailers": [("Made-with", "Cursor")]}, ("Cursor", "assisted")),
+    ({"trailers": [("Claude-Session", "https://claude.ai/code/session_1")]}, ("Claude Code", "assisted")),
+    (
+        {"body": "Why.\n\n🤖 Generated with [Claude Code](https://claude.com/claude-code)"},
+        ("Claude Code", "assisted"),
+    ),
+    ({"author": ("Grace Hopper (aider)", "grace@navy.example.net")}, ("Aider", "assisted")),
+    ({"branch": "codex/speed-up"}, ("OpenAI Codex", "authored")),
+    ({"branch": "devin/1764699639-next-source"}, ("Devin", "authored")),
+    ({"branch": "claude/remove-legacy-8afe2b"}, ("Claude Code", "authored")),
+    (
+        {"trailers": [(CO_AUTHOR, "Copilot <175728472+Copilot@users.noreply.github.com>")]},
+        ("Copilot code review", "reviewed"),
+    ),
+    ({"author": ("Claude Shannon", "claude@bell.example.net")}, None),
+    ({"author": ("Devin Doe", "devin@people.example.net")}, None),
+    ({"author": ("Tal Shnaider", "tal@people.example.net")}, None),
+    ({"author": ("Ann Employee", "ann@anthropic.com")}, None),
+    ({"trailers": [(CO_AUTHOR, "Ted <ted@openai.com>")]}, None),
+    ({"trailers": [(CO_AUTHOR, "Jules Verne <jules@nautilus.example.net>")]}, None),
+    ({"trailers": [("Assisted-by", "Claude Shannon <claude@bell.example.net>")]}, None),
+    ({"trailers": [("Assisted-by", "Grace")]}, None),
+    ({"branch": "fix/copilot-login"}, None),
+    ({"branch": "feat/claude-team-connector"}, None),
+    ({"branch": "new-source-cursor"}, None),
+    ({"branch": "devin/fix-login"}, None),
+    ({"branch": "claude/homepage"}, None),
+    ({"branch": "jules/parser"}, None),
+    ({"subject": "Move the cursor after Claude answered"}, None),
+    ({"body": "Never add Co-authored-by: Cursor <cursoragent@cursor.com>\n\nThat is our rule."}, None),
+    ({"path": "CLAUDE.md", "subject": "Rules for Claude Code"}, None),
+]
+BOTS = {
+    ("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com"): True,
+    ("Release Bot", "release@example.net"): True,
+    ("github-actions", "github-actions@github.com"): True,
+    ("Copilot", "198982749+Copilot@users.noreply.github.com"): True,
+    ("Jane Abbot", "jane.abbot@people.example.net"): False,
+    ("Bott", "bott@people.example.net"): False,
+    ("Travis Ennis", "travis@people.example.net"): False,
+    ("Robot Arm Team Lead", "lead@people.example.net"): False,
+}
+
+
+@pytest.fixture(scope="module")
+def commits() -> tuple[History, list[str]]:
+    history = History("acme/signs", seed=9)
+    said = []
+    for number, (words, _) in enumerate(COMMITS):
+        given: dict[str, object] = {"subject": f"Change {number}", "author": PERSON} | words
+        said.append(history.say(**given))  # type: ignore[arg-type]
+    for author in BOTS:
+        history.say("Change", author=author)
+    return history, said
+
+
+@pytest.fixture(scope="module")
+def signs(commits: tuple[History, list[str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("signs")
+    invented_lake.write(folder / "raw", [commits[0].finish()])
+    return warehouse.build(
+        folder / "raw", folder, select="+api_v1__commit_ai_evidence +api_v1__commits +api_v1__developers"
+    )
+
+
+def test_tools_are_told_from_people_and_branches(signs: Path, commits: tuple[History, list[str]]) -> None:
+    query = """
+        select commit_sha, tool, max(role) as role
+        from api_v1__commit_ai_evidence join api_v1__commits using (commit_id) group by commit_sha, tool
+    """
+    found = {row["commit_sha"]: (row["tool"], row["role"]) for row in warehouse.rows(signs, query)}
+    told = [(words, found.get(sha)) for sha, (words, _) in zip(commits[1], COMMITS, strict=True)]
+    assert told == COMMITS
+
+
+def test_an_accepted_suggestion_is_no_assistance(signs: Path, commits: tuple[History, list[str]]) -> None:
+    query = "select commit_sha, is_ai_assisted from api_v1__commits"
+    found = {row["commit_sha"]: row["is_ai_assisted"] for row in warehouse.rows(signs, query)}
+    expected = [sign is not None and sign[1] != "reviewed" for _, sign in COMMITS]
+    assert [found[sha] for sha in commits[1]] == expected
+
+
+def test_automatic_accounts_are_told_from_people(signs: Path) -> None:
+    found = {}
+    for row in warehouse.rows(
+        signs, "select is_bot, bot_reason, unnest(addresses) as a from api_v1__developers"
+    ):
+        found[row["a"]["name"], row["a"]["email"]] = row["is_bot"]
+        assert (row["bot_reason"] is not None) == row["is_bot"]
+    assert {key: found[key[0], key[1].lower()] for key in BOTS} == BOTS
