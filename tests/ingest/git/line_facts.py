@@ -11,7 +11,15 @@ from tests.ingest.git.naive_lines import Judged, NaiveLines
 _ADDED = ("delivery_sha", "predecessor_sha", "path", "previous_path", "status")
 _COMMITS = ("credited_sha", "birth_sha", "removal_sha", "replaced_sha")
 _FACTS = ("class", "original_class", "tokens", "own_tokens", "rank")
-_DEATH = ("delivery_sha", "remover_sha", "path", "birth_sha", "birth_delivery_sha", "is_file_deleted", "is_revert")
+_DEATH = (
+    "delivery_sha",
+    "remover_sha",
+    "path",
+    "birth_sha",
+    "birth_delivery_sha",
+    "is_file_deleted",
+    "is_revert",
+)
 _DEAD_FACTS = ("class", "tokens", "own_tokens", "rank", "has_token_gone", "is_replaced", "is_alive_elsewhere")
 
 Key = tuple[Any, ...]
@@ -48,8 +56,12 @@ class LineFacts:
             ("removed", self.removed, other.removed),
             ("novel", Counter(self.novel), Counter(other.novel)),
         ):
-            found += [f"only first, {name}: {key} × {n}" for key, n in sorted((mine - theirs).items(), key=repr)]
-            found += [f"only second, {name}: {key} × {n}" for key, n in sorted((theirs - mine).items(), key=repr)]
+            found += [
+                f"only first, {name}: {key} × {n}" for key, n in sorted((mine - theirs).items(), key=repr)
+            ]
+            found += [
+                f"only second, {name}: {key} × {n}" for key, n in sorted((theirs - mine).items(), key=repr)
+            ]
         return found
 
 
@@ -113,7 +125,10 @@ def naive_deliveries(extraction: Extraction) -> list[Delivery]:
     rows = sorted(extraction.rows("deliveries"), key=lambda row: row["position"])
     return [
         Delivery(
-            row["delivery_sha"], row["predecessor_sha"], int(row["delivered_at"].timestamp()), row["commit_shas"]
+            row["delivery_sha"],
+            row["predecessor_sha"],
+            int(row["delivered_at"].timestamp()),
+            row["commit_shas"],
         )
         for row in rows
     ]
@@ -121,12 +136,20 @@ def naive_deliveries(extraction: Extraction) -> list[Delivery]:
 
 def judge_naively(extraction: Extraction) -> list[Judged]:
     """Every delivery of the repository, judged by plain loops."""
-    return NaiveLines(NaiveGit(extraction.repository), naive_deliveries(extraction)).judge_all()
+    rows = [*extraction.rows("delivered_lines"), *extraction.rows("line_deaths")]
+    tool_made = {
+        (row["delivery_sha"], row["path"])
+        for row in rows
+        if row["role"] == "lock" or row["is_generated"] or row["is_minified"]
+    }
+    return NaiveLines(NaiveGit(extraction.repository), naive_deliveries(extraction), tool_made).judge_all()
 
 
 def naive_facts(extraction: Extraction, judged: list[Judged]) -> LineFacts:
     """What the plain loops found, in the form of the lake."""
-    reverting = {row["commit_sha"] for row in extraction.rows("commits") if row["subject"].startswith("Revert ")}
+    reverting = {
+        row["commit_sha"] for row in extraction.rows("commits") if row["subject"].startswith("Revert ")
+    }
     facts = LineFacts()
     for one in judged:
         for file in one.files:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pygit2
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_LIKE_THE_PRODUCT = ("--text", "-U6", "--inter-hunk-context=0", "--no-color")
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
@@ -65,6 +66,8 @@ class NaiveGit:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._repo = pygit2.Repository(str(path))
+        self._known: dict[tuple[str | None, str | None], tuple[Block, ...]] = {}
+        """Differences by blobs."""
 
     def git(self, *arguments: str) -> bytes:
         command = ["git", "-C", str(self.path), *arguments]
@@ -117,18 +120,32 @@ class NaiveGit:
                     status[0],
                 )
             )
+        self._read_patches(old or EMPTY_TREE, new, found)
         return tuple(sorted(found, key=lambda pair: pair.path.encode()))
 
-    @cache  # noqa: B019
+    def _read_patches(self, old: str, new: str, pairs: list[Pair]) -> None:
+        """Remember the differences of many files at once: a process for each takes too long."""
+        patch = self.git("diff-tree", "-r", "-M", "-p", *_LIKE_THE_PRODUCT, old, new).split(b"\n")
+        starts = [at for at, line in enumerate(patch) if line.startswith(b"diff --git ")]
+        if len(starts) == len(pairs):  # a file that became a link has two
+            for pair, start, stop in zip(pairs, starts, [*starts[1:], len(patch)], strict=True):
+                if pair.old_blob and pair.new_blob:
+                    self._known[pair.old_blob, pair.new_blob] = tuple(_read_blocks(patch[start:stop]))
+
     def blocks(self, old: str | None, new: str | None) -> tuple[Block, ...]:
         """The difference of two text blobs with six lines of context."""
+        if (old, new) not in self._known:
+            self._known[old, new] = self._compare(old, new)
+        return self._known[old, new]
+
+    def _compare(self, old: str | None, new: str | None) -> tuple[Block, ...]:
         if old is None or new is None:
             before, after = self.lines(old), self.lines(new)
             if not before and not after:
                 return ()
             sides = (Side(0, before, list(range(len(before)))), Side(0, after, list(range(len(after)))))
             return (Block(*sides, [(0, len(before), 0, len(after))]),)
-        patch = self.git("diff", "--text", "-U6", "--inter-hunk-context=0", "--no-color", old, new)
+        patch = self.git("diff", *_LIKE_THE_PRODUCT, old, new)
         return tuple(_read_blocks(patch.split(b"\n")))
 
 
@@ -193,29 +210,39 @@ class Owners:
         parents = self.git.parents(sha)
         if len(parents) > 1:
             main = self._mainline_parent.get(sha)
-            return self._merge(sha, sorted(parents, key=lambda parent: parent != main) if main else list(parents))
+            return self._merge(
+                sha, sorted(parents, key=lambda parent: parent != main) if main else list(parents)
+            )
         before = self._at[parents[0]] if parents else {}
         after = dict(before)
         self.removed[sha] = []
-        for pair in self.git.pairs(parents[0] if parents else None, sha):
+        pairs = self.git.pairs(parents[0] if parents else None, sha)
+        for pair in pairs:
+            if pair.old_path is not None and pair.old_path != pair.new_path:
+                del after[pair.old_path]
+        for pair in pairs:
             old = before[pair.old_path] if pair.old_path is not None else []
-            if pair.old_path is not None and pair.old_path in after and pair.old_path != pair.new_path:
-                # Another file may have been renamed to this path meanwhile.
-                if after[pair.old_path] is old:
-                    del after[pair.old_path]
+            new = self._edited(sha, old, pair) if pair.new_path is not None else []
             if pair.new_path is not None:
-                after[pair.new_path] = self._edited(sha, old, pair)
-            kept = {id(line) for line in after.get(pair.new_path or "", [])}
+                after[pair.new_path] = new
+            kept = {id(line) for line in new}
             self.removed[sha] += [line for line in old if id(line) not in kept]
         return after
 
     def _edited(self, sha: str, old: list[Origin], pair: Pair) -> list[Origin]:
         return [line or Origin(sha) for line in self._inherited(old, pair.old_blob, pair.new_blob)]
 
-    def _inherited(self, old: list[Origin], old_blob: str | None, new_blob: str | None) -> list[Origin | None]:
+    def _inherited(
+        self, old: list[Origin], old_blob: str | None, new_blob: str | None
+    ) -> list[Origin | None]:
         """For each line of the new blob the line of the old one that it is, None where it is new."""
         count = len(self.git.lines(new_blob))
-        if old_blob is None or new_blob is None or self.git.is_binary(old_blob) or self.git.is_binary(new_blob):
+        if (
+            old_blob is None
+            or new_blob is None
+            or self.git.is_binary(old_blob)
+            or self.git.is_binary(new_blob)
+        ):
             return [None] * count
         if old_blob == new_blob:
             return list(old)

@@ -140,8 +140,12 @@ class Judged:
 class NaiveLines:
     """Judges deliveries in mainline order."""
 
-    def __init__(self, git: NaiveGit, deliveries: Sequence[Delivery]) -> None:
+    def __init__(
+        self, git: NaiveGit, deliveries: Sequence[Delivery], tool_made: set[tuple[str, str]]
+    ) -> None:
         self.git = git
+        self.tool_made = tool_made
+        """Delivery and path of files that a tool wrote: nobody looks into them (tested elsewhere)."""
         self.deliveries = deliveries
         self.owners = Owners(git, {d.sha: d.predecessor for d in deliveries})
         self.tree: dict[str, list[Line]] = {}
@@ -157,7 +161,8 @@ class NaiveLines:
         owners_before = self.owners.at(delivery.predecessor) if delivery.predecessor else {}
         owners_after = self.owners.at(delivery.sha)
         files = [
-            self._read_file(pair, owners_before) for pair in self.git.pairs(delivery.predecessor, delivery.sha)
+            self._read_file(pair, delivery, owners_before)
+            for pair in self.git.pairs(delivery.predecessor, delivery.sha)
         ]
         after = dict(self.tree)
         for file in files:
@@ -191,7 +196,7 @@ class NaiveLines:
 
     # Reading
 
-    def _read_file(self, pair: Pair, owners: dict[str, list[Origin]]) -> _File:
+    def _read_file(self, pair: Pair, delivery: Delivery, owners: dict[str, list[Origin]]) -> _File:
         before = self.tree[pair.old_path] if pair.old_path is not None else []
         origins = owners[pair.old_path] if pair.old_path is not None else []
         gone = [Removed(line, origin) for line, origin in zip(before, origins, strict=True)]
@@ -224,6 +229,11 @@ class NaiveLines:
                 position = start + removed
             file.comparisons.append(comparison)
         file.after += before[position:]
+        if {(delivery.sha, pair.path), (delivery.sha, pair.old_path)} & self.tool_made:
+            for mine in file.added:
+                mine.klass, line = "layout", mine.line
+                line.kind, line.is_head, line.words, line.shape, line.size = BLANK, False, 0, 0, 0
+            file.comparisons = []
         return file
 
     def _language(self, pair: Pair) -> str:
@@ -241,8 +251,9 @@ class NaiveLines:
     # Rules
 
     def _claim_moved(self, removed: list[Removed], added: list[Added]) -> None:
+        ever_removed = {theirs.line.words for theirs in removed}
         for mine in added:
-            if not mine.is_open:
+            if not mine.is_open or mine.line.words not in ever_removed:
                 continue
             for theirs in removed:
                 if not theirs.is_claimed and _is_same(theirs.line, mine.line):
@@ -251,8 +262,9 @@ class NaiveLines:
                     break
 
     def _claim_returned(self, added: list[Added], now: int) -> None:
+        ever_removed = {theirs.line.words for _, theirs in self.removals}
         for mine in added:
-            if not mine.is_open:
+            if not mine.is_open or mine.line.words not in ever_removed:
                 continue
             for claim in reversed(self.removals):
                 time, theirs = claim
@@ -263,32 +275,19 @@ class NaiveLines:
 
     def _find_copied(self, files: list[_File]) -> None:
         for by_shape in (False, True):
-            earlier: list[tuple[str, list[Line]]] = []
+            standing = _standing_blocks(self.tree, by_shape=by_shape)
             for file in files:
                 for run in file.added_runs:
-                    members = [line for line in run if _takes_part(line.line, by_shape=by_shape)]
-                    for block in _windows(members, by_shape=by_shape):
-                        lines = [line.line for line in block]
-                        places = self._places(lines, by_shape=by_shape)
-                        places |= {path for path, other in earlier if _is_same_block(lines, other, by_shape=by_shape)}
-                        earlier.append((file.pair.path, lines))
+                    for block in _windows(run, by_shape=by_shape):
+                        text = _text_of(block, by_shape=by_shape)
+                        places = set(standing.get(text, ()))
+                        standing.setdefault(text, set()).add(file.pair.path)
                         for line in block if places else ():
                             if line.is_open or line.klass == "copied":
                                 line.klass = "copied"
                                 line.copied_from |= places
                     if by_shape:
                         _spread_copied(run)
-
-    def _places(self, block: list[Line], *, by_shape: bool) -> set[str]:
-        """Paths in which the block stands before the delivery."""
-        found = set()
-        for path, lines in self.tree.items():
-            members = [line for line in lines if _takes_part(line, by_shape=by_shape)]
-            for start in range(len(members) - len(block) + 1):
-                if _is_same_block(block, members[start : start + len(block)], by_shape=by_shape):
-                    found.add(path)
-                    break
-        return found
 
     def _find_substituted(self, added: list[Added], now: int) -> None:
         for mine in added:
@@ -299,15 +298,14 @@ class NaiveLines:
                 self.instances.append((now, pair))
                 numbers.append(sum(p == pair and time >= now - 14 * DAY for time, p in self.instances))
             if min(numbers) > 1:
-                mine.klass, mine.rank = "substituted", min(min(numbers), 10)
+                mine.klass, mine.rank = "substituted", min(*numbers, 10)
 
     def _mark_standing(self, files: list[_File], after: dict[str, list[Line]], now: int) -> None:
-        self.tree = after
+        standing = _standing_blocks(after, by_shape=False)
         for file in files:
             for run in file.removed_runs:
-                members = [line for line in run if _takes_part(line.line, by_shape=False)]
-                for block in _windows(members, by_shape=False):
-                    if self._places([line.line for line in block], by_shape=False):
+                for block in _windows(run, by_shape=False):
+                    if _text_of(block, by_shape=False) in standing:
                         for line in block:
                             line.is_standing = line.is_standing or not _is_fresh(line.line, now)
 
@@ -375,43 +373,44 @@ def _compare(comparison: _Comparison) -> None:
     stock = _stock(removed, set(claims.values()))
     for mine, line in enumerate(comparison.added):
         line.tokens = line.own_tokens = 0 if mine in claims else _spend(stock, added.text[mine])
-    for _, theirs in stock:
-        comparison.removed[theirs].is_gone = True
+    for left in stock.values():
+        for theirs in left:
+            comparison.removed[theirs].is_gone = True
     _pair_words(comparison)
 
 
 def _layout_claims(removed: Features, added: Features) -> dict[int, int]:
     """Added logical lines that equal a removed one but for layout, each removed one claimed once, in order."""
     claims: dict[int, int] = {}
+    free = [at for at in range(len(removed)) if removed.owner[at] == at and removed.kind[at] != BLANK]
     for mine in range(len(added)):
-        if added.owner[mine] != mine or added.kind[mine] == BLANK:
-            continue
-        for theirs in range(len(removed)):
-            is_free = removed.owner[theirs] == theirs and theirs not in claims.values()
-            if is_free and removed.kind[theirs] != BLANK and removed.layout_hash[theirs] == added.layout_hash[mine]:
-                claims[mine] = theirs
-                break
+        if added.owner[mine] == mine and added.kind[mine] != BLANK:
+            same = [theirs for theirs in free if removed.layout_hash[theirs] == added.layout_hash[mine]]
+            if same:
+                claims[mine] = same[0]
+                free.remove(same[0])
     return claims
 
 
-def _stock(removed: Features, left_out: set[int]) -> list[tuple[bytes, int]]:
-    """Every removed token with its line."""
-    return [
-        (token, theirs)
-        for theirs in range(len(removed))
-        if theirs not in left_out
-        for token in tokens_of(removed.text[theirs])
-    ]
+Stock = dict[bytes, list[int]]
+"""Every removed token with the lines that it stands in."""
 
 
-def _spend(stock: list[tuple[bytes, int]], text: bytes) -> int:
-    """Tokens of `text` that the stock does not have; those that it has are taken out of it."""
+def _stock(removed: Features, left_out: set[int]) -> Stock:
+    stock: Stock = {}
+    for theirs in range(len(removed)):
+        if theirs not in left_out:
+            for token in tokens_of(removed.text[theirs]):
+                stock.setdefault(token, []).append(theirs)
+    return stock
+
+
+def _spend(stock: Stock, text: bytes) -> int:
+    """Tokens of `text` that the stock does not have; of those that it has the first one is taken out of it."""
     new = 0
     for token in tokens_of(text):
-        for entry in stock:
-            if entry[0] == token:
-                stock.remove(entry)
-                break
+        if stock.get(token):
+            stock[token].pop(0)
         else:
             new += 1
     return min(new, 31)
@@ -461,24 +460,31 @@ def _is_same(one: Line, other: Line) -> bool:
     return one.kind != BLANK and other.kind != BLANK and one.words == other.words
 
 
-def _takes_part(line: Line, *, by_shape: bool) -> bool:
-    return line.kind == CODE and (line.is_head or not by_shape)
+def _windows(lines: Sequence[Any], *, by_shape: bool) -> list[Sequence[Any]]:
+    """Every six neighbouring lines of code; by shape every eight logical lines that have forty tokens."""
+    size, least = (8, 40) if by_shape else (6, 0)
+    members = [line for line in lines if _fact(line).kind == CODE and (_fact(line).is_head or not by_shape)]
+    windows = [members[start : start + size] for start in range(len(members) - size + 1)]
+    return [window for window in windows if sum(_fact(line).size for line in window) >= least]
 
 
-def _windows(members: Sequence[Any], *, by_shape: bool) -> Iterator[Sequence[Any]]:
-    """Every six neighbours; by shape every eight that have forty tokens."""
-    size = 8 if by_shape else 6
-    for start in range(len(members) - size + 1):
-        window = members[start : start + size]
-        if not by_shape or sum(member.line.size for member in window) >= 40:
-            yield window
+def _fact(line: Any) -> Line:
+    fact: Line = line if isinstance(line, Line) else line.line
+    return fact
 
 
-def _is_same_block(one: list[Line], other: list[Line], *, by_shape: bool) -> bool:
-    if by_shape:
-        enough = sum(line.size for line in other) >= 40
-        return enough and [line.shape for line in one] == [line.shape for line in other]
-    return [line.words for line in one] == [line.words for line in other]
+def _text_of(block: Sequence[Any], *, by_shape: bool) -> tuple[int, ...]:
+    """What two blocks have in common that are the same."""
+    return tuple(_fact(line).shape if by_shape else _fact(line).words for line in block)
+
+
+def _standing_blocks(tree: dict[str, list[Line]], *, by_shape: bool) -> dict[tuple[int, ...], set[str]]:
+    """Every block of every file of the tree, with the paths that it stands in."""
+    standing: dict[tuple[int, ...], set[str]] = {}
+    for path, lines in tree.items():
+        for block in _windows(lines, by_shape=by_shape):
+            standing.setdefault(_text_of(block, by_shape=by_shape), set()).add(path)
+    return standing
 
 
 def _spread_copied(run: list[Added]) -> None:
@@ -516,7 +522,12 @@ def _settle(mine: Added, delivery: Delivery) -> None:
         )  # fmt: skip
         line.birth, line.delivery, line.time = source.birth, source.delivery, source.time
     else:
-        line.klass, line.tokens, line.own_tokens, line.rank = mine.klass, mine.tokens, mine.own_tokens, mine.rank
+        line.klass, line.tokens, line.own_tokens, line.rank = (
+            mine.klass,
+            mine.tokens,
+            mine.own_tokens,
+            mine.rank,
+        )
         line.birth, line.delivery, line.time = mine.credited, delivery.sha, delivery.time
 
 

@@ -1,6 +1,7 @@
 """Random small histories: what people do to lines, done at random and often on top of each other.
 
-Add: kinds of edits. Keep out: steps of a history (growing_history.py), what a single test needs on purpose. Lines are drawn from a small vocabulary, so that equal lines, blocks and shapes meet by chance as well.
+Add: kinds of edits. Keep out: steps of a history (growing_history.py), what a single test needs on purpose.
+Lines are drawn from a small vocabulary, so that equal lines, blocks and shapes meet by chance as well.
 """
 
 from collections.abc import Callable
