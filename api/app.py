@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from api import errors, health, openapi
+from api import docs, errors, health, openapi
 from api.auth.bearer import Authenticator
 from api.control.store import open_store
 from api.control.tokens import signing_key
@@ -51,7 +51,7 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
         version="1",
         description=openapi.DESCRIPTION,
         lifespan=running,
-        # The documentation pages load scripts from a CDN; the document itself is enough and works offline.
+        # The framework's pages load scripts from a CDN; docs.py needs none.
         docs_url=None,
         redoc_url=None,
         openapi_tags=openapi.TAGS,
@@ -59,6 +59,7 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
         redirect_slashes=False,
     )
     app.include_router(health.router)
+    app.include_router(docs.router)
     for router in ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.add_exception_handler(errors.ApiError, errors.render_api_error)

@@ -48,7 +48,7 @@ def serve_until_interrupted(deployment: Deployment, console: Console, *, api_por
             environment | {"PYTHONWARNINGS": "ignore"},
         ),
     }
-    console.print(f"API:        http://{LOOPBACK}:{api_port}/api/v1, described at /openapi.json", highlight=False)
+    console.print(f"API:        http://{LOOPBACK}:{api_port}/api/v1, documentation at /docs", highlight=False)
     console.print(
         f"Dagster UI: http://{LOOPBACK}:{ui_port} (ready after some ten seconds). Ctrl-C ends both."
     )

@@ -199,6 +199,16 @@ def test_every_operation_of_the_document_is_described(client: httpx.Client) -> N
                 )
 
 
+def test_the_documentation_page_lists_every_operation_and_loads_nothing(client: httpx.Client) -> None:
+    page = client.get("/docs")
+    assert page.status_code == 200
+    for path, operations in client.get("/openapi.json").json()["paths"].items():
+        assert path in page.text
+        for parameter in operations["get"].get("parameters", []):
+            assert f"<code>{parameter['name']}</code>" in page.text
+    assert not any(sign in page.text for sign in ("<script", "src=", "//cdn", "<link"))
+
+
 def test_the_document_says_how_to_authenticate(client: httpx.Client) -> None:
     document = client.get("/openapi.json").json()
     schemes = document["components"]["securitySchemes"]

@@ -157,7 +157,11 @@ def test_a_token_of_another_organization_is_refused(deployment: Deployment, serv
 
 
 VALUES = st.lists(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text() | st.floats(allow_nan=False, allow_infinity=False),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.text()
+    | st.floats(allow_nan=False, allow_infinity=False),
     max_size=5,
 )
 
