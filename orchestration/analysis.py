@@ -121,9 +121,9 @@ def _work(
             analysis.timings[f"reading {source.name}"] = outcome.seconds
             if outcome.succeeded:
                 read = outcome.metadata.get("raw git commits", {})
-                watcher.done(
-                    source.name, f"{read.get('commits_new', 0):,} new commits in {outcome.seconds:.1f} s"
-                )
+                new, lost = read.get("commits_new", 0), read.get("skipped_objects", 0)
+                unread = f"; {lost:,} times an object could not be read" if lost else ""
+                watcher.done(source.name, f"{new:,} new commits in {outcome.seconds:.1f} s{unread}")
             else:
                 watcher.done(source.name, "failed")
                 analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]

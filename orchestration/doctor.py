@@ -142,7 +142,9 @@ def _history(entry: RepositoryEntry, rows: Mapping[str, int]) -> str:
     success, total = _ago(entry.succeeded_at), sum(rows.values())
     parts = [f"last success {success}, {entry.commits:,} commits, {total:,} rows, {entry.seconds:.1f} s"]
     if rows.get("problems"):
-        parts.append(f"{rows['problems']:,} objects could not be read: see the raw table git/problems")
+        parts.append(
+            f"{rows['problems']:,} times an object could not be read: see the raw table git/problems"
+        )
     if entry.error:
         parts.append(f"last error {_ago(entry.failed_at)}: {entry.error}")
     if entry.target.startswith("/") and not Path(entry.target).exists():

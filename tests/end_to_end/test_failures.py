@@ -97,7 +97,7 @@ def test_bad_repositories_are_counted_and_the_good_ones_are_reported(
     broken, damaged = new_repository("broken"), new_repository("damaged")
     for repository in (broken, damaged):
         for number in range(3):
-            repository.commit({"a.py": f"value = {number} + offset('a')\n"})
+            repository.commit({"a.py": f"value = {number} + offset('{repository.path.name}')\n"})
     overwrite(broken, broken.heads["main"])
     overwrite(damaged, damaged.git("rev-parse", "main~1^{tree}").strip())
     done = copy.run("analyze", broken.path, house.path, damaged.path, "/no/such/place")
@@ -106,12 +106,12 @@ def test_bad_repositories_are_counted_and_the_good_ones_are_reported(
     assert f"Failed: {broken.path}" in done.stdout
     assert "2 failed, 2 repositories could be opened" in done.stdout
     assert "damaged: 3 new commits" in done.stdout
-    assert "objects could not be read" in done.stdout
+    assert "2 times an object could not be read" in done.stdout
     assert "Ada Lovelace" in done.stdout
     assert copy.rows("select name from repositories order by 1") == [("damaged",), ("house",)]
     examined = copy.run("doctor")
     assert "Repository damaged" in examined.stdout
-    assert "objects could not be read" in examined.stdout
+    assert "2 times an object could not be read" in examined.stdout
 
 
 def overwrite(repository: GitRepository, sha: str) -> None:
