@@ -1,13 +1,9 @@
 with files as (
-    select * from {{ ref('fct_commit_files') }}
+    select * from {{ ref('fct_line_classes') }}
 ),
 
 commits as (
     select * from {{ ref('int_delivered_commits') }}
-),
-
-line_classes as (
-    select * from {{ ref('fct_line_classes') }}
 ),
 
 copies as (
@@ -44,22 +40,8 @@ select
     cast(files.multiplier_micro as bigint) as multiplier_micro,
     files.etv_micro,
     copies.copied_from,
-    -- Where a rule zeroes the file its lines are shown without points, so that they add up all the same.
-    case
-        when coalesce(files.zero_reason, 'NO_COUNTED_LINES') = 'NO_COUNTED_LINES' then line_classes.line_classes
-        else {{ mapped('line_classes.line_classes', 'entry', struct_of({
-            'class': 'entry.class',
-            'original_class': 'entry.original_class',
-            'tokens': 'entry.tokens',
-            'rank': 'entry.rank',
-            'lines': 'entry.lines',
-            'weight_micro': 'entry.weight_micro',
-            'points_micro': 'cast(0 as bigint)',
-            'note': 'entry.note',
-        })) }}
-    end as line_classes,
+    files.line_classes,
     '{{ var("calculation_version") }}' as calculation_version
 from files
 inner join commits on files.commit_sha = commits.commit_sha
-left join line_classes on files.commit_sha = line_classes.commit_sha and files.path = line_classes.path
 left join copies on files.commit_sha = copies.commit_sha and files.path = copies.path

@@ -1,9 +1,13 @@
 {{ config(materialized='view') }}
--- Why the lines of a file are worth what they are: the entries add up to the line and removal points of the file.
+-- Scored files with their lines by class: the entries add up to the line and removal points of the file.
 -- A view of arrays that are made in place: with a row per entry, five million file changes did not fit into eight
 -- gigabytes.
 
-with delivered as (
+with files as (
+    select * from {{ ref('fct_commit_files') }}
+),
+
+delivered as (
     select * from {{ ref('int_points__delivered_lines') }}
 ),
 
@@ -97,38 +101,80 @@ taken as (
     group by commit_sha, path
 ),
 
+-- Taken from the file's own row, so that nothing but the arrays of added lines has to be kept while joining.
 {% set removed = {
     'class': "'removed'", 'original_class': "'removed'", 'tokens': 'cast(0 as integer)', 'rank': 'cast(1 as integer)'
 } -%}
-gone as (
+joined as (
     select
-        commit_sha,
-        path,
+        files.*,
+        added.entries as added,
+        taken.entries as taken,
         {{ array_of([
             struct_of(dict(
                 removed,
-                lines='full_lines',
+                lines='coalesce(removals.full_lines, 0)',
                 weight_micro='cast(' ~ var('removal_weight_micro') ~ ' as bigint)',
-                points_micro='full_lines * ' ~ var('removal_weight_micro'),
+                points_micro='removals.full_lines * ' ~ var('removal_weight_micro'),
                 note="'old lines taken out, in full'"
             )),
             struct_of(dict(
                 removed,
-                lines='rest_lines',
+                lines='coalesce(removals.rest_lines, 0)',
                 weight_micro='cast(' ~ var('removal_rest_weight_micro') ~ ' as bigint)',
-                points_micro='rest_lines * ' ~ var('removal_rest_weight_micro'),
+                points_micro='removals.rest_lines * ' ~ var('removal_rest_weight_micro'),
                 note="'old lines taken out beyond the first ten of a file or hundred of a delivery'"
             )),
-        ]) }} as entries
-    from removals
+        ]) }} as gone
+    from files
+    left join added on files.commit_sha = added.commit_sha and files.path = added.path
+    left join taken on files.commit_sha = taken.commit_sha and files.path = taken.path
+    left join removals on files.commit_sha = removals.commit_sha and files.path = removals.path
+),
+
+gathered as (
+    select
+        joined.*,
+        {{ chosen(appended(appended('added', 'taken'), 'gone'), 'entry', 'entry.lines > 0') }} as entries
+    from joined
 )
 
 select
-    coalesce(added.commit_sha, gone.commit_sha) as commit_sha,
-    coalesce(added.path, gone.path) as path,
-    {{ chosen(
-        appended(appended('added.entries', 'taken.entries'), 'gone.entries'), 'entry', 'entry.lines > 0'
-    ) }} as line_classes
-from added
-left join taken on added.commit_sha = taken.commit_sha and added.path = taken.path
-full outer join gone on added.commit_sha = gone.commit_sha and added.path = gone.path
+    commit_sha,
+    path,
+    repository_id,
+    delivery_sha,
+    previous_path,
+    status,
+    language,
+    role,
+    zero_reason,
+    category,
+    category_method,
+    category_confidence,
+    category_evidence,
+    line_points_micro,
+    file_bonus_micro,
+    removed_points_micro,
+    role_factor_micro,
+    points_micro,
+    effort_micro,
+    architecture_factor_micro,
+    multiplier_micro,
+    etv_micro,
+    case
+        when {{ size_of('entries') }} = 0 then null
+        when coalesce(zero_reason, 'NO_COUNTED_LINES') = 'NO_COUNTED_LINES' then entries
+        -- Where a rule zeroes the file its lines are shown without points, so that they add up all the same.
+        else {{ mapped('entries', 'entry', struct_of({
+            'class': 'entry.class',
+            'original_class': 'entry.original_class',
+            'tokens': 'entry.tokens',
+            'rank': 'entry.rank',
+            'lines': 'entry.lines',
+            'weight_micro': 'entry.weight_micro',
+            'points_micro': 'cast(0 as bigint)',
+            'note': 'entry.note',
+        })) }}
+    end as line_classes
+from gathered
