@@ -127,7 +127,7 @@ class NaiveGit:
         """Remember the differences of many files at once: a process for each takes too long."""
         patch = self.git("diff-tree", "-r", "-M", "-p", *_LIKE_THE_PRODUCT, old, new).split(b"\n")
         starts = [at for at, line in enumerate(patch) if line.startswith(b"diff --git ")]
-        if len(starts) == len(pairs):  # a file that became a link has two
+        if starts and len(starts) == len(pairs):  # a file that became a link has two
             for pair, start, stop in zip(pairs, starts, [*starts[1:], len(patch)], strict=True):
                 if pair.old_blob and pair.new_blob:
                     self._known[pair.old_blob, pair.new_blob] = tuple(_read_blocks(patch[start:stop]))
