@@ -8,7 +8,7 @@ One small JSON file per repository and per organization, replaced atomically.
 from __future__ import annotations
 
 import json
-import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -88,6 +88,8 @@ def _read(file: Path) -> dict[str, object] | None:
 
 def _write(file: Path, content: dict[str, object]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
+    # One name for all writers: what a killed one leaves, the next one takes over.
+    partial = file.with_name(f"{file.name}.partial")
     partial.write_text(json.dumps(content, indent=1) + "\n")
-    partial.replace(file)
+    with suppress(FileNotFoundError):  # another writer has just put its own in place
+        partial.replace(file)
