@@ -1,6 +1,7 @@
 {#-
   ETV and developer-days of an entity up to and with a day, from the latest row of int_entity_days at or before it.
   `day` is a column of `asked`, a relation with entity_kind and entity_id; columns: what `asked` has, and the two totals.
+  No `or` in the join: with it DuckDB compares every row with every row.
 -#}
 {% macro totals_until(asked, day, prefix) -%}
 select
@@ -15,5 +16,5 @@ left join {{ ref('int_entity_days') }} as days
         asked.entity_kind = days.entity_kind
         and asked.entity_id = days.entity_id
         and asked.{{ day }} >= days.day
-        and (days.next_day is null or asked.{{ day }} < days.next_day)
+        and asked.{{ day }} < coalesce(days.next_day, cast('9999-12-31' as date))
 {%- endmacro %}
