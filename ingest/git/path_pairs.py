@@ -6,11 +6,13 @@ Oracle: `git log --raw -M`; for what a merge wrote itself `git blame`. Keep out:
 from __future__ import annotations
 
 import os
+from collections import defaultdict, deque
 from collections.abc import Collection
 from dataclasses import dataclass
 
 import pygit2
 
+from ingest.git.similarity import similarity
 from ingest.git.trees import SUBMODULE_MODE, Entry, PathChange, TreeReader
 
 RENAME_PAIRS = 1000 * 1000
@@ -18,6 +20,11 @@ RENAME_PAIRS = 1000 * 1000
 
 MERGED_RENAME_PAIRS = 10_000
 """The same for files that a merge wrote itself: one merge of two long branches took seconds."""
+
+THRESHOLD = 50
+"""Percent of similarity from which on two files are one under another name: what `-M` means."""
+_LOOSE = 30
+"""The same by libgit2's measure, so that hardly anything is missed; what it finds is measured again."""
 
 _SYMLINK_MODE = b"120000"
 _RENAMES = pygit2.enums.DiffFind.FIND_RENAMES
@@ -83,26 +90,69 @@ def _find_renames(
     deleted = [c for c in changes if c.new is None and c.old and c.old[0] != SUBMODULE_MODE]
     if not added or not deleted or old is None or new is None:
         return {}
-    gone = {c.old[1] for c in deleted if c.old}
-    inexact = sum(c.new[1] not in gone for c in added if c.new)
-    flags = _RENAMES if inexact * len(deleted) <= RENAME_PAIRS else _RENAMES | _EXACT
+    moved = _moved(added, deleted)
+    taken = {source for source, _ in moved.values()}
+    left = sum(c.path not in taken for c in deleted)
+    inexact = len(added) - len(moved)
+    if not inexact or not left:
+        return moved
+    flags = _RENAMES if inexact * left <= RENAME_PAIRS else _RENAMES | _EXACT
     try:
-        diff = _detect(repo, old, new, flags)
+        found = _confirmed(repo, _detect(repo, old, new, flags))
     except (KeyError, pygit2.GitError):
-        # A blob of the candidates is missing or corrupt: exact renames need none of them.
-        diff = _detect(repo, old, new, _RENAMES | _EXACT)
-    found = {
-        d.new_file.raw_path: (d.old_file.raw_path, d.similarity)
-        for d in diff.deltas
-        if d.status == pygit2.enums.DeltaStatus.RENAMED
-    }
-    return found | _renamed_links(added, deleted)
+        return moved  # a blob of the candidates is missing or damaged
+    return {path: pair for path, pair in found.items() if pair[0] not in taken} | moved
 
 
-def _renamed_links(added: list[PathChange], deleted: list[PathChange]) -> dict[bytes, tuple[bytes, int]]:
-    """Symbolic links under a new name with the same target; libgit2 passes them over, Git does not."""
-    sources = {c.old: c.path for c in reversed(deleted) if c.old and c.old[0] == _SYMLINK_MODE}
-    return {c.path: (sources.pop(c.new), 100) for c in added if c.new in sources}
+def _moved(added: list[PathChange], deleted: list[PathChange]) -> dict[bytes, tuple[bytes, int]]:
+    """Files that are the same under another name, however many there are.
+
+    As Git pairs them: by path, a file of the same name in another folder first. libgit2 leaves out symbolic links,
+    and all beyond the first thousand.
+    """
+    waiting: dict[tuple[bytes, bool | bytes, bytes | None], deque[bytes]] = defaultdict(deque)
+    for change in deleted:
+        for key in _same_file(change.path, change.old):
+            waiting[key].append(change.path)
+    found: dict[bytes, tuple[bytes, int]] = {}
+    taken = set()
+    for change in added:
+        for key in _same_file(change.path, change.new):
+            sources = waiting.get(key, deque())
+            while sources and sources[0] in taken:
+                sources.popleft()
+            if sources and change.path not in found:
+                found[change.path] = sources[0], 100
+                taken.add(sources.popleft())
+    return found
+
+
+def _same_file(path: bytes, entry: Entry | None) -> list[tuple[bytes, bool | bytes, bytes | None]]:
+    """What two names of one file have in common: with the name in its folder, then without."""
+    assert entry is not None
+    mode, blob = entry
+    kind = True if _kind(mode) == b"100" else mode
+    return [(blob, kind, path.rpartition(b"/")[2]), (blob, kind, None)]
+
+
+def _confirmed(repo: pygit2.Repository, diff: pygit2.Diff) -> dict[bytes, tuple[bytes, int]]:
+    """Those of the renames that libgit2 holds for possible that are renames to Git, with Git's similarity."""
+    found = {}
+    for delta in diff.deltas:
+        if delta.status == pygit2.enums.DeltaStatus.RENAMED:
+            score = _score(repo, delta)
+            if score >= THRESHOLD:
+                found[delta.new_file.raw_path] = delta.old_file.raw_path, score
+    return found
+
+
+def _score(repo: pygit2.Repository, delta: pygit2.DiffDelta) -> int:
+    if delta.old_file.id == delta.new_file.id:
+        return 100
+    old, new = repo[delta.old_file.id], repo[delta.new_file.id]
+    assert isinstance(old, pygit2.Blob)
+    assert isinstance(new, pygit2.Blob)
+    return similarity(old.data, new.data, is_text=not (old.is_binary or new.is_binary))
 
 
 def rename_sources(
@@ -132,21 +182,14 @@ def rename_sources(
     flags = _RENAMES if len(added) * len(deleted) <= MERGED_RENAME_PAIRS else _RENAMES | _EXACT
     diff = before.diff_to_index(index, context_lines=0)
     try:
-        diff.find_similar(flags=flags, rename_threshold=50, rename_limit=1000)
+        diff.find_similar(flags=flags, rename_threshold=_LOOSE, rename_limit=1000)
     except (KeyError, pygit2.GitError):
         # A blob of the candidates is missing or corrupt: exact renames need none of them.
         diff = before.diff_to_index(index, context_lines=0)
-        diff.find_similar(flags=_RENAMES | _EXACT, rename_threshold=50, rename_limit=1000)
+        diff.find_similar(flags=_RENAMES | _EXACT, rename_threshold=_LOOSE, rename_limit=1000)
     return {
-        d.new_file.raw_path: PathPair(
-            d.old_file.raw_path,
-            d.new_file.raw_path,
-            deleted[d.old_file.raw_path],
-            added[d.new_file.raw_path],
-            d.similarity,
-        )
-        for d in diff.deltas
-        if d.status == pygit2.enums.DeltaStatus.RENAMED
+        path: PathPair(source, path, deleted[source], added[path], score)
+        for path, (source, score) in _confirmed(repo, diff).items()
     }
 
 
@@ -155,5 +198,5 @@ def _detect(repo: pygit2.Repository, old: bytes, new: bytes, flags: pygit2.enums
     assert isinstance(before, pygit2.Tree)
     assert isinstance(after, pygit2.Tree)
     diff = before.diff_to_tree(after, context_lines=0)
-    diff.find_similar(flags=flags, rename_threshold=50, rename_limit=1000)
+    diff.find_similar(flags=flags, rename_threshold=_LOOSE, rename_limit=1000)
     return diff
