@@ -190,7 +190,7 @@ class ChangeReader:
             new_blob=pair.new[1].hex() if pair.new else None,
         )
         if is_submodule(pair):
-            change.skipped_reason, change.is_binary = "submodule", True
+            change.skipped_reason = "submodule"
             change.lines_added, change.lines_deleted = int(pair.new is not None), int(pair.old is not None)
             return change
         try:

@@ -12,13 +12,16 @@ from dataclasses import dataclass, field
 
 import pygit2
 
-from ingest.git.objects import check, corrupt, missing
+from ingest.git.objects import check, corrupt, unread
 from ingest.git.trees import Entry
 
 CONTEXT = 6
 """Unchanged lines kept on each side of a hunk, for lexing: changes closer than twice this share a block."""
 LARGEST = 20 * 1024 * 1024
 """Bytes. Larger files are not compared: written by hand they do not exist, and two of them need 1 GB."""
+
+_LOOKED_AT = 8000
+"""Bytes in which Git looks for a NUL, its sign of binary content; libgit2's own test takes more for binary."""
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)", re.DOTALL)
 _INDENT = pygit2.enums.DiffOption.INDENT_HEURISTIC
@@ -56,7 +59,7 @@ class Text:
     def __init__(self, sha: str, size: int, blob: pygit2.Blob | None) -> None:
         self.sha, self.size, self._blob = sha, size, blob
         self.is_too_large = blob is None
-        self.is_binary = blob is None or blob.is_binary
+        self.is_binary = blob is None or b"\0" in memoryview(blob)[:_LOOKED_AT].tobytes()
         self._data: bytes | None = None
 
     @property
@@ -88,10 +91,8 @@ def read_blob(repo: pygit2.Repository, entry: Entry | None, *, verify_hash: bool
         # The size first: a file of gigabytes would take all memory.
         _, size = repo.odb.read_header(sha)
         blob = repo[sha] if size <= LARGEST else None
-    except KeyError:
-        raise missing(sha, b"blob") from None
-    except (pygit2.GitError, ValueError) as error:
-        raise corrupt(sha, b"blob", error) from error
+    except (KeyError, pygit2.GitError, ValueError) as error:
+        raise unread(repo.odb, sha, b"blob", error) from None
     if blob is not None and not isinstance(blob, pygit2.Blob):
         raise corrupt(sha, b"blob", "it is an object of another kind")
     text = Text(sha, size, blob)

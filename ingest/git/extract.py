@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import pygit2
-
 from ingest.git.basis import basis_of, fingerprint, is_sound
+from ingest.git.loose import open_git_dir
 from ingest.git.mirror import RepositorySource
 from ingest.git.refs import extracted_refs
 from ingest.git.run import Run
@@ -57,7 +56,7 @@ def extract_repository(
     target = lake.source("git", source.organization_id, source.repository_id)
     with target.extracting():
         state = target.state()
-        repo = pygit2.Repository(str(source.path))
+        repo = open_git_dir(source.path)
         refs = extracted_refs(repo)
         head = next(ref.head_sha for ref in refs if ref.is_default)
         basis = basis_of(source, repo)

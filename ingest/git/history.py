@@ -22,7 +22,7 @@ LATEST = 4_102_444_800
 """2100-01-01: later times are clamped; Git's own test for absurd dates is the year 2100 as well."""
 
 _SHA = re.compile(r"[0-9a-f]{40}")
-_PERSON = re.compile(rb"^(.*?) ?<([^>]*)>? ?(-?\d+)? ?([+-]?\d+)?", re.DOTALL)
+_WHEN = re.compile(rb"\s*(-?\d+)?\s*([+-]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,13 @@ def parse_commit(sha: str, raw: bytes) -> Commit:
 
 
 def _parse_person(value: bytes) -> Person:
-    match = _PERSON.match(value)
-    if match is None:
-        return Person(value, b"", 0, 0)
-    name, email, time, offset = match.groups()
+    """As Git takes it apart: the address ends at its first bracket, the time begins after the last one."""
+    name, opened, rest = value.partition(b"<")
+    if not opened:
+        return Person(value.strip(), b"", 0, 0)
+    email = rest.partition(b">")[0]
+    match = _WHEN.match(rest.rpartition(b">")[2] if b">" in rest else b"")
+    time, offset = match.groups() if match else (None, None)
     return Person(name.strip(), email.strip(), int((time or b"0")[:19]), _offset_minutes(offset or b"0"))
 
 

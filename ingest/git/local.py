@@ -13,6 +13,7 @@ from pygit2.enums import Option, SortMode
 
 from ingest.errors import ForeignOwner, NotARepository, UnsupportedTarget
 from ingest.git import origin
+from ingest.git.loose import open_git_dir
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +39,7 @@ def open_repository(path: Path) -> pygit2.Repository:
             raise NotARepository(
                 f"{path} is not (in) a Git repository: give its top folder, or run `git init`."
             )
-        return pygit2.Repository(str(_common_dir(Path(found))))
+        return open_git_dir(_common_dir(Path(found)))
     except pygit2.GitError as error:
         raise _translated(path, error) from error
 

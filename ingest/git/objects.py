@@ -42,14 +42,19 @@ def corrupt(sha: str, kind: bytes, what: object) -> ObjectProblem:
     return ObjectProblem(CORRUPT, sha, message)
 
 
+def unread(odb: pygit2.Odb, sha: str, kind: bytes, error: Exception) -> ObjectProblem:
+    """The problem behind an error of libgit2, which says "not found" of some damaged objects too."""
+    if not isinstance(error, KeyError):
+        return corrupt(sha, kind, error)
+    return corrupt(sha, kind, "it is damaged") if odb.exists(sha) else missing(sha, kind)
+
+
 def read(odb: pygit2.Odb, sha: str, kind: bytes, *, verify_hash: bool) -> bytes:
     """The content of an object that should be of `kind` (commit, tree, blob). Raises ObjectProblem."""
     try:
         found, data = odb.read(sha)
-    except KeyError:
-        raise missing(sha, kind) from None
-    except (pygit2.GitError, ValueError) as error:
-        raise corrupt(sha, kind, error) from error
+    except (KeyError, pygit2.GitError, ValueError) as error:
+        raise unread(odb, sha, kind, error) from None
     if found != _KINDS[kind]:
         raise corrupt(sha, kind, "it is an object of another kind")
     if verify_hash:

@@ -73,6 +73,8 @@ _STATEMENTS: Final = (
 _GENERATED_HEAD: Final = re.compile(
     _COMMENT + rb"(?:" + b"|".join(_STATEMENTS) + rb"))|(?i:\A\W*" + _AUTOMATIC + rb"generated (?:file|code))"
 )
+# What stands in for a file that Git LFS keeps elsewhere.
+_LARGE_FILE: Final = b"version https://git-lfs.github.com/spec/"
 _HANDS_OFF: Final = re.compile(rb"(?i)do not (?:edit|modify|change)|(?:don'?t|never) edit")
 _GENERATES: Final = re.compile(_COMMENT + rb"generated)")
 
@@ -101,6 +103,8 @@ def is_generated(path: str, head: bytes) -> bool:
     if _is_generated_path(path):
         return True
     head = head[:HEAD_SIZE]
+    if head.startswith(_LARGE_FILE):
+        return True
     if b"generated" not in head.lower():
         return False
     if _GENERATED_HEAD.search(head):

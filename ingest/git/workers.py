@@ -15,11 +15,10 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
 
-import pygit2
-
 from ingest.errors import Transient
 from ingest.git.changes import ChangeReader, CommitChanges, CommitTask
 from ingest.git.local import permit_extensions
+from ingest.git.loose import open_git_dir
 from ingest.git.objects import leave_checks_to_us
 
 CHUNK = 64
@@ -54,7 +53,7 @@ def _start_worker(path: str, verify_hashes: bool) -> None:
     leave_checks_to_us()
     permit_extensions()
     gc.disable()
-    _reader = ChangeReader(pygit2.Repository(path), verify_hashes=verify_hashes)
+    _reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes)
 
 
 def _die_with_parent() -> None:
@@ -79,7 +78,7 @@ def read_commits(
     """
     if workers <= 1 or len(tasks) < ALONE_BELOW:
         leave_checks_to_us()
-        reader = ChangeReader(pygit2.Repository(path), verify_hashes=verify_hashes)
+        reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes)
         yield from (reader.read(task) for task in tasks)
         return
     # Forking a process that has threads (Arrow, Dagster) can deadlock.
