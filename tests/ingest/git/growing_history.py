@@ -97,7 +97,9 @@ class GrowingHistory:
         """`git pull` on main, then push: the merge's first parent is the local work, not the mainline."""
         if branch := self._some_branch():
             self._commit(branch)
-            message = self.random.choice([None, "Merge branch 'main' of https://example.org/a/b into work"])
+            message = self.random.choice(
+                [None, "Merge branch 'main' of https://example.org/owner/repository into work"]
+            )
             self._merge("main", into=branch, message=message)
             self.repository.reset("main", branch)
 
