@@ -9,7 +9,9 @@ dictionary took five times that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,8 +58,7 @@ def affected_windows(
     ranges: list[tuple[int, int]] = []
     if last <= 0:
         return ranges
-    bounds = np.asarray([b for span in spans for b in span])
-    places = np.searchsorted(positions, bounds).tolist()
+    places = positions.searchsorted([bound for span in spans for bound in span]).tolist()
     for low, high in zip(places[::2], places[1::2], strict=True):
         start, stop = max(low - size + 1, 0), min(high, last)
         if ranges and start <= ranges[-1][1]:
@@ -72,33 +73,42 @@ class Windows:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self._values: list[Hashes] = []
-        self._weights: list[NDArray[np.uint8]] = []
+        self._members: list[NDArray[np.integer]] = []
         self._places: list[int] = []
 
-    def gather(self, values: Hashes, weights: NDArray[np.uint8], place: int) -> None:
-        """Add the windows of one run of consecutive values (at least `size` of them)."""
-        self._values.append(values)
-        self._weights.append(weights)
+    def gather(self, members: NDArray[np.integer], place: int) -> None:
+        """Add the windows of one run of consecutive lines (at least `size` of them), given by their indices."""
+        self._members.append(members)
         self._places.append(place)
 
-    def hashes(self, least_weight: int = 0) -> tuple[Hashes, NDArray[np.int32], NDArray[np.bool_]]:
-        """Hash and place of every window, and whether it weighs at least `least_weight`."""
-        if not self._values:
+    def hashes(
+        self, values: Hashes, weights: NDArray[np.uint8], least_weight: int = 0
+    ) -> tuple[Hashes, NDArray[np.int32], NDArray[np.bool_]]:
+        """Hash and place of every window, and whether it weighs at least `least_weight`.
+
+        `values` and `weights` are those of the lines, by index.
+        """
+        if not self._members:
             return np.zeros(0, np.uint64), np.zeros(0, np.int32), np.zeros(0, bool)
-        lengths = np.asarray([len(v) for v in self._values])
-        hashed = window_hashes(np.concatenate(self._values), self.size)
-        ends = np.cumsum(lengths)
-        inside = np.ones(len(hashed), bool)
-        for end in ends[:-1].tolist():
-            inside[end - self.size + 1 : end] = False
-        places = np.repeat(np.asarray(self._places, np.int32), lengths - self.size + 1)
+        members = np.concatenate(self._members)
+        counts = np.asarray([len(m) for m in self._members])
+        hashed = window_hashes(values[members], self.size)
+        places = np.asarray(self._places, np.int32).repeat(counts - (self.size - 1))
+        within = slice(None) if len(counts) == 1 else self._within(counts, len(hashed))
         if not least_weight:
-            return hashed[inside], places, np.ones(len(places), bool)
-        weights = np.cumsum(np.concatenate(self._weights), dtype=np.int64)
-        totals = weights[self.size - 1 :].copy()
-        totals[1:] -= weights[: -self.size]
-        return hashed[inside], places, totals[inside] >= least_weight
+            return hashed[within], places, np.ones(len(places), bool)
+        summed = weights[members].cumsum(dtype=np.int64)
+        totals = summed[self.size - 1 :].copy()
+        totals[1:] -= summed[: -self.size]
+        return hashed[within], places, totals[within] >= least_weight
+
+    def _within(self, counts: Indices, windows: int) -> NDArray[np.bool_]:
+        """Which windows do not reach from one run into the next."""
+        within = np.ones(windows, bool)
+        ends = counts.cumsum()[:-1]
+        for back in range(1, self.size):
+            within[ends - back] = False
+        return within
 
 
 def cover(found: NDArray[np.bool_], lengths: Sequence[int], size: int) -> NDArray[np.bool_]:
@@ -121,73 +131,87 @@ class BlockIndex:
         self._hashes: Hashes = np.zeros(0, np.uint64)
         self._counts = np.zeros(0, np.int32)
         self._places = np.zeros(0, np.int32)
-        self._changes: dict[int, int] = {}
+        # Since the last merge: put in, taken out, and where the windows were written.
+        self._added: Counter[int] = Counter()
+        self._removed: Counter[int] = Counter()
         self._moved: dict[int, int] = {}
 
     def update(
         self, removed: Hashes, left: NDArray[np.int32], added: Hashes, places: NDArray[np.int32]
     ) -> None:
         """Take out windows that stood at the places `left`, put in others at `places`."""
-        changes, moved = self._changes, self._moved
-        _, stored = self._stored(removed)
-        for value, place, known in zip(removed.tolist(), left.tolist(), stored.tolist(), strict=True):
-            changes[value] = changes.get(value, 0) - 1
-            if moved.get(value, known) == place:
-                # Where else it stands is not known: no name is better than that of a file without it.
-                moved[value] = _UNKNOWN
-        values = added.tolist()
-        for value in values:
-            changes[value] = changes.get(value, 0) + 1
-        moved.update(zip(values, places.tolist(), strict=True))
-        if len(changes) > _MERGE_ABOVE + len(self._hashes) // 8:
+        if len(removed):
+            gone = removed.tolist()
+            self._removed.update(gone)
+            _, stored = self._stored(removed)
+            known = np.fromiter(map(self._moved.get, gone, stored.tolist()), np.int32, len(gone))
+            # Where else it stands is not known: no name is better than that of a file without it.
+            self._moved.update(zip(removed[known == left].tolist(), repeat(_UNKNOWN)))
+        if len(added):
+            come = added.tolist()
+            self._added.update(come)
+            self._moved.update(zip(come, places.tolist(), strict=True))
+        if len(self._moved) + len(self._removed) > _MERGE_ABOVE + len(self._hashes) // 8:
             self._merge()
 
     def find(self, wanted: Hashes) -> tuple[NDArray[np.bool_], list[int | None]]:
         """Which windows stand in the tree, and a place for those where one is known."""
         counts, stored = self._stored(wanted)
-        changes, moved = self._changes, self._moved
-        places: list[int | None] = [None] * len(wanted)
-        found = np.zeros(len(wanted), bool)
-        for i, (value, count) in enumerate(zip(wanted.tolist(), counts.tolist(), strict=True)):
-            if count + changes.get(value, 0) > 0:
-                found[i] = True
-                place = moved.get(value, int(stored[i]))
-                places[i] = None if place == _UNKNOWN else place
+        values = wanted.tolist()
+        found = counts + self._changed(values) > 0
+        places: list[int | None] = [None] * len(values)
+        for i in found.nonzero()[0].tolist():
+            place = self._moved.get(values[i], int(stored[i]))
+            places[i] = None if place == _UNKNOWN else place
         return found, places
+
+    def _changed(self, values: Collection[int]) -> NDArray[np.int32]:
+        """By how much the count of each window differs from the sorted array's."""
+        added = np.fromiter(map(self._added.get, values, repeat(0)), np.int32, len(values))
+        removed = np.fromiter(map(self._removed.get, values, repeat(0)), np.int32, len(values))
+        return added - removed
 
     def _stored(self, wanted: Hashes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Counts and places in the sorted array."""
-        if not len(self._hashes):
-            return np.zeros(len(wanted), np.int32), np.full(len(wanted), _UNKNOWN, np.int32)
-        at = np.searchsorted(self._hashes, wanted)
-        at[at == len(self._hashes)] = 0
-        known = self._hashes[at] == wanted
-        return np.where(known, self._counts[at], 0), np.where(known, self._places[at], _UNKNOWN)
+        at, known = self._find(wanted)
+        counts, places = np.zeros(len(wanted), np.int32), np.full(len(wanted), _UNKNOWN, np.int32)
+        counts[known], places[known] = self._counts[at[known]], self._places[at[known]]
+        return counts, places
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Content for a checkpoint."""
+        """Content for a checkpoint: copies, because the next merge writes into its arrays."""
         self._merge()
-        return {"hashes": self._hashes, "counts": self._counts, "places": self._places}
+        return {"hashes": self._hashes.copy(), "counts": self._counts.copy(), "places": self._places.copy()}
 
     def restore(self, hashes: Hashes, counts: NDArray[np.int32], places: NDArray[np.int32]) -> None:
         self._hashes, self._counts, self._places = hashes, counts, places
-        self._changes, self._moved = {}, {}
+        self._added, self._removed, self._moved = Counter(), Counter(), {}
 
     def _merge(self) -> None:
-        if not self._changes:
+        changed = self._added.keys() | self._removed.keys()
+        if not changed:
             return
-        changed = np.fromiter(self._changes, np.uint64, len(self._changes))
-        delta = np.fromiter(self._changes.values(), np.int32, len(self._changes))
-        place = np.fromiter(
-            (self._moved.get(v, _UNMOVED) for v in self._changes), np.int32, len(self._changes)
-        )
-        hashes, where = np.unique(np.concatenate([self._hashes, changed]), return_inverse=True)
-        counts = np.zeros(len(hashes), np.int32)
-        places = np.full(len(hashes), _UNKNOWN, np.int32)
-        old, new = where[: len(self._hashes)], where[len(self._hashes) :]
-        counts[old] = self._counts
-        counts[new] += delta
-        places[old] = self._places
-        places[new[place != _UNMOVED]] = place[place != _UNMOVED]
+        values = np.fromiter(changed, np.uint64, len(changed))
+        delta = self._changed(changed)
+        place = np.fromiter(map(self._moved.get, changed, repeat(_UNMOVED)), np.int32, len(changed))
+        order = values.argsort()
+        values, delta, place = values[order], delta[order], place[order]
+        at, is_known = self._find(values)
+        self._counts[at[is_known]] += delta[is_known]
+        has_moved = is_known & (place != _UNMOVED)
+        self._places[at[has_moved]] = place[has_moved]
+        is_new = ~is_known & (delta > 0)
+        new = at[is_new]
+        # Only the changes are sorted: the array is in order, and many times as long.
+        hashes = np.insert(self._hashes, new, values[is_new])
+        counts = np.insert(self._counts, new, delta[is_new])
+        places = np.insert(self._places, new, place[is_new].clip(min=_UNKNOWN))
         keep = counts > 0
         self.restore(hashes[keep], counts[keep], places[keep])
+
+    def _find(self, values: Hashes) -> tuple[Indices, NDArray[np.bool_]]:
+        """Where each value stands or belongs in the sorted array, and whether it stands there."""
+        at = self._hashes.searchsorted(values)
+        if not len(self._hashes):
+            return at, np.zeros(len(values), bool)
+        return at, self._hashes[np.minimum(at, len(self._hashes) - 1)] == values

@@ -23,7 +23,17 @@ _QUOTES: Final = (b'"', b"'")
 class Constructs:
     """The constructs of several lines of one language, compiled."""
 
-    __slots__ = ("anchored", "closers", "docstrings", "events", "is_plain", "markers", "openers", "strings")
+    __slots__ = (
+        "anchored",
+        "closers",
+        "delimiters",
+        "docstrings",
+        "events",
+        "is_plain",
+        "markers",
+        "openers",
+        "strings",
+    )
 
     def __init__(self, language: Language) -> None:
         blocks = language.block_comments
@@ -33,6 +43,10 @@ class Constructs:
         self.openers: Final = tuple(self.closers)
         self.markers: Final = (*self.openers, *(opener for opener, _ in self.anchored))
         """Texts without which there is no construct; those that begin with a newline count at line starts."""
+        self.delimiters: Final = tuple(
+            {text.strip(b"\n") for pair in (*blocks, *language.long_strings) for text in pair}
+        )
+        """Texts without which nothing begins or ends."""
         self.strings: Final = frozenset(opener for opener, _ in language.long_strings)
         self.docstrings: Final = frozenset(language.docstrings)
         self.is_plain: Final = len(self.openers) == 1 and not self.strings and not self.anchored

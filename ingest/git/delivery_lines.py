@@ -72,7 +72,7 @@ class DeliveryLines:
         added = delivered_rows(lines, changes, given, store)
         novel = {change.path: novel_lines(lines, number) for number, change in enumerate(changes)}
         self._classifier.settle(lines, delivery.delivered_at, given.credited)
-        deaths = death_rows(lines, changes, store, self._deliveries)
+        deaths = death_rows(lines, changes, self.origins, store, self._deliveries)
         self._move_on(changes, files)
         return DeliveryFacts(added, deaths, novel)
 

@@ -10,7 +10,7 @@ from xxhash import xxh3_64_hexdigest
 from ingest.git.comments import open_comments
 from ingest.git.comparison import compare
 from ingest.git.constructs import constructs_of, contains_any
-from ingest.git.diffs import Block, Text, TextDiff
+from ingest.git.diffs import Block, Hunk, Text, TextDiff
 from ingest.git.file_lines import NO_SOURCE, BlockLines, FileLines
 from ingest.git.languages import Language
 from ingest.git.lexing import BLANK, CODE, COMMENT, Features, count_kinds, features
@@ -51,14 +51,28 @@ def _sides(
     if old is None or new is None or not (_may_open(language, old) or _may_open(language, new)):
         return zip(diff.blocks, nothing, nothing, strict=True)
     old_starts = line_offsets(old.data, [block.old_start for block in diff.blocks])
-    # The texts between the blocks are the same, so only one of the files is searched for its lines.
+    # The texts between the blocks are the same, so only one of the files is searched for its lines …
     new_starts, grown = [], 0
     for block, start in zip(diff.blocks, old_starts, strict=True):
         new_starts.append(start + grown)
         grown += _size(block.new_lines, block.new_changed) - _size(block.old_lines, block.old_changed)
-    old_open = open_comments(language, old.data, old_starts)
     new_open = open_comments(language, new.data, new_starts)
+    # … and for what is open there, as long as no change before opens or closes anything.
+    is_same = len(diff.blocks) == 1 or (
+        not any(new_open) and not _opens_or_closes(language, diff.blocks[:-1])
+    )
+    old_open = new_open if is_same else open_comments(language, old.data, old_starts)
     return zip(diff.blocks, old_open, new_open, strict=True)
+
+
+def _opens_or_closes(language: Language, blocks: Sequence[Block]) -> bool:
+    delimiters = constructs_of(language).delimiters
+    for block in blocks:
+        for lines, changed in ((block.old_lines, block.old_changed), (block.new_lines, block.new_changed)):
+            text = b"\n".join([lines[position] for position in changed])
+            if any(delimiter in text for delimiter in delimiters):
+                return True
+    return False
 
 
 def _may_open(language: Language, text: Text) -> bool:
@@ -86,16 +100,18 @@ def read_changed(
 ) -> tuple[FileLines, KindCounts, str | None]:
     """Facts of the changed lines, their counts, and the hash of the changed code (None without any)."""
     found, counts = FileLines(), KindCounts()
-    content: list[int] = []
+    removed_code: list[int] = []
+    added_code: list[int] = []
     for block, old_open, new_open in _sides(diff, language, old, new):
         added = features(language, block.new_lines, block.new_changed, new_open)
         removed = features(language, block.old_lines, block.old_changed, old_open, with_shapes=False)
         counts.add(_count(added.kind), _count(removed.kind))
         _append_block(found, block, removed, added)
-        content += [h for h, k in zip(removed.line_hash, removed.kind, strict=True) if k == CODE]
-        content.append(len(content))
-        content += [h for h, k in zip(added.line_hash, added.kind, strict=True) if k == CODE]
-    return found, counts, _digest(content) if counts.code_added or counts.code_deleted else None
+        removed_code += _code(removed)
+        added_code += _code(added)
+    if not counts.code_added and not counts.code_deleted:
+        return found, counts, None
+    return found, counts, _content_hash(diff.hunks, removed_code, added_code)
 
 
 def skim_changed(diff: TextDiff) -> tuple[FileLines, KindCounts]:
@@ -127,8 +143,21 @@ def _count(kinds: Sequence[int]) -> tuple[int, int, int]:
     return kinds.count(CODE), kinds.count(COMMENT), kinds.count(BLANK)
 
 
-def _digest(hashes: Sequence[int]) -> str:
-    return xxh3_64_hexdigest(b"".join(h.to_bytes(8, "little") for h in hashes))
+def _code(side: Features) -> list[int]:
+    """Hashes of the lines, 0 for those that are no code."""
+    return [h if k == CODE else 0 for h, k in zip(side.line_hash, side.kind, strict=True)]
+
+
+def _content_hash(hunks: Sequence[Hunk], removed: Sequence[int], added: Sequence[int]) -> str:
+    """Of the changed code hunk by hunk, wherever in the file the hunks lie."""
+    content: list[bytes] = []
+    old = new = 0
+    for _, old_lines, _, new_lines in hunks:
+        gone, come = removed[old : old + old_lines], added[new : new + new_lines]
+        content += [b"-%x" % h for h in gone if h]
+        content += [b"+%x" % h for h in come if h]
+        old, new = old + old_lines, new + new_lines
+    return xxh3_64_hexdigest(b"".join(content))
 
 
 def _append_block(found: FileLines, block: Block, removed: Features, added: Features) -> None:

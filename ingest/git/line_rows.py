@@ -14,7 +14,7 @@ from ingest.git.deliveries import Delivery
 from ingest.git.judged_lines import JudgedLines
 from ingest.git.lexing import CODE
 from ingest.git.line_store import CLASSES, COPIED, CREDIT, LAYOUT, NOVEL, RETURNED, UNREAD, LineStore
-from ingest.git.origins import Origins
+from ingest.git.origins import NO_LINES, Origins
 from ingest.git.tables import Row
 
 _NAMES = dict(enumerate(CLASSES)) | {UNREAD: CLASSES[LAYOUT]}
@@ -48,21 +48,31 @@ def delivered_rows(
     """Per file and commits involved: credited, birth, removal, replaced, copied_from, histogram."""
     original = store["class"][np.asarray(lines.sources, np.int64)].tolist() if lines.sources else []
     tokens, own, ranks = _carried(lines, store)
-    credited, births = given.credited.tolist(), given.births.tolist()
+    firsts = [original[i] if kind == RETURNED else kind for i, kind in enumerate(lines.classes)]
+    places: list[str | None] = [None] * len(firsts)
+    for i, place in lines.copied_from.items():
+        if lines.classes[i] == COPIED:
+            places[i] = place
+    columns = (given.credited.tolist(), given.births.tolist(), lines.removals, lines.replaced, places)
+    facts = list(zip(*columns, lines.classes, firsts, tokens, own, ranks, strict=True))
     rows = []
     for number, change in enumerate(changes):
-        groups: dict[tuple[object, ...], Counter[Row]] = defaultdict(Counter)
-        for i in lines.added_of(number):
-            kind = lines.classes[i]
-            first = original[i] if kind == RETURNED else kind
-            place = lines.copied_from.get(i) if kind == COPIED else None
-            key = (credited[i], births[i], lines.removals[i], lines.replaced[i], place)
-            groups[key][kind, first, tokens[i], own[i], ranks[i]] += 1
-        for names, counts in sorted(groups.items(), key=lambda g: _sort_key(g[0], store)):
-            histogram = [(_NAMES[c], _NAMES[f], *rest, n) for (c, f, *rest), n in sorted(counts.items())]
-            shas = tuple(store.commits[k] if isinstance(k, int) and k >= 0 else None for k in names[:4])
-            rows.append((change, (*shas, names[4], histogram)))
+        added = lines.added_of(number)
+        named = []
+        for names, histogram in _grouped(facts[added.start : added.stop], len(columns)):
+            shas = tuple(store.commits[k] if k >= 0 else None for k in names[:4])
+            counts = [(_NAMES[kind], _NAMES[first], *rest) for kind, first, *rest in histogram]
+            named.append((*shas, names[4], counts))
+        rows += [(change, row) for row in sorted(named, key=_names)]
     return rows
+
+
+def _grouped(facts: Sequence[Row], length: int) -> list[tuple[Row, list[Row]]]:
+    """Lines with the same first `length` facts: how many have which of the others."""
+    groups: dict[Row, list[Row]] = defaultdict(list)
+    for line, count in Counter(facts).items():
+        groups[line[:length]].append((*line[length:], count))
+    return [(names, sorted(histogram)) for names, histogram in groups.items()]
 
 
 def _carried(lines: JudgedLines, store: LineStore) -> tuple[list[int], list[int], list[int]]:
@@ -77,9 +87,9 @@ def _carried(lines: JudgedLines, store: LineStore) -> tuple[list[int], list[int]
     return tokens, own, ranks
 
 
-def _sort_key(key: tuple[object, ...], store: LineStore) -> tuple[str, ...]:
-    shas = [store.commits[k] if isinstance(k, int) and k >= 0 else "" for k in key[:4]]
-    return (*shas, str(key[4] or ""))
+def _names(row: Row) -> list[str]:
+    """What rows of one file are sorted by; all but the histogram are text."""
+    return [name or "" for name in row[:-1]]
 
 
 def novel_lines(lines: JudgedLines, number: int) -> int:
@@ -93,28 +103,33 @@ def novel_lines(lines: JudgedLines, number: int) -> int:
 def death_rows(
     lines: JudgedLines,
     changes: Sequence[FileChange],
+    origins: Origins,
     store: LineStore,
     delivery_of: Sequence[Delivery],
 ) -> list[tuple[FileChange, Row]]:
-    """Per file and commits involved: remover, birth, delivery of birth, histogram."""
-    ids = lines.removed_ids
-    columns = {name: store[name][ids].tolist() for name in CREDIT}
+    """Per file and commits involved: remover, origin, birth, delivery of birth, histogram."""
+    known = {name: store[name][lines.removed_ids].tolist() for name in CREDIT}
+    names = (lines.removers, _origins(lines, origins), known["birth"], known["delivery"])
+    at_birth = (known["class"], known["tokens"], known["own_tokens"], known["rank"])
+    at_death = (lines.removed_gone, lines.removed_replaced, lines.removed_alive)
+    facts = list(zip(*names, *at_birth, *at_death, strict=True))
     rows = []
     for number, change in enumerate(changes):
-        groups: dict[tuple[str, str, str], Counter[Row]] = defaultdict(Counter)
-        for i in lines.removed_of(number):
-            facts = (
-                columns["class"][i],
-                columns["tokens"][i],
-                columns["own_tokens"][i],
-                columns["rank"][i],
-                lines.removed_gone[i],
-                lines.removed_replaced[i],
-                lines.removed_alive[i],
-            )
-            remover, birth = store.commits[lines.removers[i]], store.commits[columns["birth"][i]]
-            groups[remover, birth, delivery_of[columns["delivery"][i]].sha][facts] += 1
-        for key, counts in sorted(groups.items()):
-            histogram = [(_NAMES[c], *rest, n) for (c, *rest), n in sorted(counts.items())]
-            rows.append((change, (*key, histogram)))
+        removed = lines.removed_of(number)
+        named = []
+        for (remover, origin, birth, brought), histogram in _grouped(
+            facts[removed.start : removed.stop], len(names)
+        ):
+            born = store.commits[birth]
+            wrote = origins.born_commits[origin] if origin >= 0 else born
+            counts = [(_NAMES[kind], *rest) for kind, *rest in histogram]
+            named.append((store.commits[remover], wrote, born, delivery_of[brought].sha, counts))
+        rows += [(change, row) for row in sorted(named, key=_names)]
     return rows
+
+
+def _origins(lines: JudgedLines, origins: Origins) -> list[int]:
+    """For each removed line the position of the commit that blame names; -1 where it could not be followed."""
+    ids = np.concatenate([NO_LINES, *(file.gone for file in lines.files)])
+    found: list[int] = np.where(ids >= 0, origins.births(ids), -1).tolist()
+    return found

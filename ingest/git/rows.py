@@ -19,7 +19,7 @@ from ingest.git.refs import Ref
 from ingest.git.tables import Row, build
 from ingest.schemas import git as schemas
 
-EXTRACTOR_VERSION = "1"
+EXTRACTOR_VERSION = "2"
 """Raised when facts change: everything is then extracted again."""
 
 MICROSECONDS = 1_000_000
@@ -106,15 +106,14 @@ class RowWriter:
 
     def add_deaths(self, delivery: Delivery, facts: DeliveryFacts, reverting: set[str]) -> None:
         """Rows of removed lines; `reverting` are the commits that say they revert another."""
-        for change, (remover, birth, birth_delivery, histogram) in facts.removed:
+        for change, (remover, *born, histogram) in facts.removed:
             self.batch.rows["line_deaths"].append(
                 (
                     *self._source,
                     delivery.sha,
                     remover,
                     change.previous_path or change.path,
-                    birth,
-                    birth_delivery,
+                    *born,
                     *_file_facts(change),
                     change.status == "D",
                     delivery.sha in reverting or remover in reverting,

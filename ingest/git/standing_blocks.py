@@ -136,13 +136,15 @@ class StandingBlocks:
         windows = {name: (Windows(g.window), Windows(g.window)) for name, g in self.grains.items()}
         for file in lines.files:
             place = self.place(file.path)
-            for old, ids in ((True, file.old_ids), (False, file.new_ids)):
-                spans = _spans(file, old=old)
+            for new, ids in enumerate((file.old_ids, file.new_ids)):
+                spans = _spans(file, old=not new)
                 if spans and len(ids):
-                    self._gather({n: pair[not old] for n, pair in windows.items()}, ids, spans, place)
+                    self._gather({n: pair[new] for n, pair in windows.items()}, ids, spans, place)
+        store = self._store
         for name, grain in self.grains.items():
-            gone, left, heavy = windows[name][0].hashes(grain.least_tokens)
-            come, places, heavy_new = windows[name][1].hashes(grain.least_tokens)
+            values, sizes, least = store[grain.column], store["size"], grain.least_tokens
+            gone, left, heavy = windows[name][0].hashes(values, sizes, least)
+            come, places, heavy_new = windows[name][1].hashes(values, sizes, least)
             grain.index.update(gone[heavy], left[heavy], come[heavy_new], places[heavy_new])
 
     def _gather(
@@ -150,26 +152,29 @@ class StandingBlocks:
     ) -> None:
         """Add the windows of one file that touch the spans, looking at no more lines than that takes."""
         first, last = spans[0][0], spans[-1][1]
-        margin = _MARGIN
-        while True:
+        margin, is_enough = _MARGIN, False
+        while not is_enough:
             low, high = max(first - margin, 0), min(last + margin, len(ids))
-            kinds, heads = self._store["kind"][ids[low:high]], self._store["head"][ids[low:high]]
-            before = self._fewest(kinds[: first - low], heads[: first - low])
-            after = self._fewest(kinds[last - low :], heads[last - low :])
-            enough = (low == 0 or before) and (high == len(ids) or after)
-            if enough:
-                break
+            near = ids[low:high]
+            is_code = self._store["kind"][near] == CODE
+            parts = {
+                "line": is_code.nonzero()[0],
+                "shape": (is_code & self._store["head"][near]).nonzero()[0],
+            }
+            is_enough = all(
+                (low == 0 or parts[name].searchsorted(first - low) >= grain.window - 1)
+                and (
+                    high == len(ids)
+                    or len(parts[name]) - parts[name].searchsorted(last - low) >= grain.window - 1
+                )
+                for name, grain in self.grains.items()
+            )
             margin *= 8
         local = [(start - low, stop - low) for start, stop in spans]
-        for name, grain in self.grains.items():
-            positions = np.flatnonzero(grain.takes_part(kinds, heads))
-            for start, stop in affected_windows(positions, local, grain.window):
-                chosen = ids[low + positions[start : stop + grain.window - 1]]
-                windows[name].gather(self._store[grain.column][chosen], self._store["size"][chosen], place)
-
-    def _fewest(self, kinds: NDArray[np.uint8], heads: NDArray[np.bool_]) -> bool:
-        """Whether these lines complete every window that reaches into them."""
-        return all(int(g.takes_part(kinds, heads).sum()) >= g.window - 1 for g in self.grains.values())
+        for name, positions in parts.items():
+            size = self.grains[name].window
+            for start, stop in affected_windows(positions, local, size):
+                windows[name].gather(near[positions[start : stop + size - 1]], place)
 
     def _standing(
         self,
@@ -185,8 +190,8 @@ class StandingBlocks:
             return
         windows = Windows(grain.window)
         for place, run in runs:
-            windows.gather(values[run], sizes[run], place)
-        hashed, here, heavy = windows.hashes(grain.least_tokens)
+            windows.gather(run, place)
+        hashed, here, heavy = windows.hashes(values, sizes, grain.least_tokens)
         found, places = grain.index.find(hashed)
         if with_earlier:
             found |= _repeats(hashed, here, heavy, places)
@@ -221,7 +226,7 @@ def _places_of_lines(
     result: dict[int, int] = {}
     line = window = 0
     for length in lengths:
-        for hit in np.flatnonzero(found[window : window + length - size + 1]):
+        for hit in found[window : window + length - size + 1].nonzero()[0]:
             place = places[window + int(hit)]
             if place is not None:
                 for at in range(line + int(hit), line + int(hit) + size):

@@ -197,13 +197,18 @@ DELIVERED_FILE_LINES = pa.schema(  # one row per delivery × file × credited ×
     ]
 )
 
-LINE_DEATHS = pa.schema(  # one row per delivery × file × removing commit × commit of birth
+LINE_DEATHS = pa.schema(  # one row per delivery × file × removing commit × commit of origin × commit of birth
     [
         *_SOURCE,
         text("delivery_sha", "Delivery that carried the removal."),
         text("remover_sha", "First delivered commit that removed the lines, else the delivery itself."),
         text("path", "Path before the removal."),
-        text("birth_sha", "Commit in which the lines were written."),
+        text("origin_sha", "Commit that `git blame` names for the lines at the parent of the removal."),
+        text(
+            "birth_sha",
+            "Commit in which the lines were written: the origin, or of lines that were moved, laid out anew or "
+            "restored the commit that they had their credit from.",
+        ),
         text("birth_delivery_sha", "Delivery that brought them."),
         *_FILE_FACTS,
         flag("is_file_deleted", "The delivery deletes the whole file."),

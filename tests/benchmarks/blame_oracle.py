@@ -2,11 +2,7 @@
 
 A direct delivery removes the lines of its own hunks; a merge removes what Git's diff from its predecessor
 removes. Deaths are histograms, so a sampled line counts by the share of its file's lines that die with the
-same commit of birth on both sides.
-
-A line that was moved, laid out anew or restored keeps its first birth in the facts, where Git names the commit
-that did so. Such a pair is the same origin where `delivered_lines` records as many of these lines for that
-commit, and the birth was delivered before; each agreement says how many lines were equal without this.
+same origin on both sides.
 """
 
 import tempfile
@@ -25,7 +21,6 @@ from tests.benchmarks.reference_git import Range, ReferenceGit
 _MERGES = 100
 _FILES_OF_A_MERGE = 3
 _SHOWN = 20
-_CARRYING = ("layout", "moved", "returned")
 
 
 @dataclass(frozen=True)
@@ -42,49 +37,16 @@ class _Removal:
         return sum(count for _, count in self.ranges)
 
 
-@dataclass(frozen=True)
-class _Recorded:
-    """What the facts say.
+Deaths = dict[tuple[str, str], Counter[str]]
+"""Origins of the lines that died, by delivery and path."""
 
-    `deaths` holds births of the lines that died by delivery and path, `carried` how many lines with an earlier
-    birth each commit may have brought, `order` the position of each delivered commit.
-    """
 
-    deaths: dict[tuple[str, str], Counter[str]]
-    carried: Counter[str]
-    order: dict[str, int]
-
-    @staticmethod
-    def read(facts: RawFacts) -> "_Recorded":
-        deaths: dict[tuple[str, str], Counter[str]] = {}
-        for row in facts.rows("line_deaths", ["delivery_sha", "path", "birth_sha", "lines"]):
-            births = deaths.setdefault((row["delivery_sha"], row["path"]), Counter())
-            births[row["birth_sha"]] += sum(entry["lines"] for entry in row["lines"])
-        carried: Counter[str] = Counter()
-        for row in facts.rows("delivered_lines", ["credited_sha", "lines"]):
-            lines = sum(entry["lines"] for entry in row["lines"] if entry["class"] in _CARRYING)
-            carried[row["credited_sha"]] += lines
-        deliveries = facts.rows("deliveries", ["position", "commit_shas"])
-        order = {sha: row["position"] for row in deliveries for sha in row["commit_shas"]}
-        return _Recorded(deaths, carried, order)
-
-    def differences(
-        self, removal: _Removal, expected: Counter[str]
-    ) -> tuple[Counter[str], Counter[str], int]:
-        """Births that only Git names, those that only the facts name, and lines that were carried."""
-        actual = self.deaths.get((removal.delivery, removal.path), Counter())
-        missing, other = expected - actual, actual - expected
-        carried = 0
-        for carrier in sorted(missing):
-            left = self.carried[carrier]
-            for birth in sorted(other):
-                if self.order.get(birth, 0) <= self.order.get(carrier, -1):
-                    same = min(missing[carrier], other[birth], left)
-                    missing[carrier] -= same
-                    other[birth] -= same
-                    left -= same
-                    carried += same
-        return +missing, +other, carried
+def _deaths(facts: RawFacts) -> Deaths:
+    found: Deaths = {}
+    for row in facts.rows("line_deaths", ["delivery_sha", "path", "origin_sha", "lines"]):
+        origins = found.setdefault((row["delivery_sha"], row["path"]), Counter())
+        origins[row["origin_sha"]] += sum(entry["lines"] for entry in row["lines"])
+    return found
 
 
 def blame_agreement(facts: RawFacts, git: ReferenceGit, lines: int = 500, seed: int = 0) -> list[Agreement]:
@@ -97,7 +59,7 @@ def blame_agreement(facts: RawFacts, git: ReferenceGit, lines: int = 500, seed: 
     parents = {
         row["commit_sha"]: row["parent_shas"] for row in facts.rows("commits", ["commit_sha", "parent_shas"])
     }
-    recorded = _Recorded.read(facts)
+    deaths = _deaths(facts)
     random = Random(seed)
     with tempfile.NamedTemporaryFile("w", suffix=".parents") as overridden:
         overridden.writelines(_redirected(deliveries, parents))
@@ -109,9 +71,7 @@ def blame_agreement(facts: RawFacts, git: ReferenceGit, lines: int = 500, seed: 
         ):
             sample = _sample(removals, lines, random)
             found.append(
-                _agreement(
-                    f"origins of lines removed by {name}", git, sample, recorded, Path(overridden.name)
-                )
+                _agreement(f"origins of lines removed by {name}", git, sample, deaths, Path(overridden.name))
             )
     return found
 
@@ -120,24 +80,21 @@ def _agreement(
     name: str,
     git: ReferenceGit,
     sample: Counter[_Removal],
-    recorded: _Recorded,
+    deaths: Deaths,
     parents: Path,
 ) -> Agreement:
-    def shared(removal: _Removal) -> tuple[float, float, str | None]:
+    def shared(removal: _Removal) -> tuple[float, str | None]:
         expected = git.blame(removal.predecessor, removal.path, removal.ranges, parents)
-        missing, other, carried = recorded.differences(removal, expected)
+        actual = deaths.get((removal.delivery, removal.path), Counter())
+        missing, other = expected - actual, actual - expected
         text = f"{removal.delivery} {removal.path}: Git {_short(missing)}, facts {_short(other)}"
-        wrong = missing.total() / expected.total()
-        return 1 - wrong, 1 - wrong - carried / expected.total(), text if missing else None
+        return 1 - missing.total() / expected.total(), text if missing else None
 
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(shared, sample))
-    counts = list(sample.values())
-    equal = sum(share * count for (share, _, _), count in zip(answers, counts, strict=True))
-    strictly = sum(share * count for (_, share, _), count in zip(answers, counts, strict=True))
-    differences = [text for *_, text in answers if text]
-    detail = f"{strictly:.0f} without carried births"
-    return Agreement(name, equal, sample.total(), differences[:_SHOWN], detail)
+    equal = sum(share * count for (share, _), count in zip(answers, sample.values(), strict=True))
+    differences = [text for _, text in answers if text]
+    return Agreement(name, equal, sample.total(), differences[:_SHOWN])
 
 
 def _sample(removals: list[_Removal], lines: int, random: Random) -> Counter[_Removal]:
@@ -183,5 +140,5 @@ def _redirected(deliveries: list[dict[str, Any]], parents: dict[str, list[str]])
             yield " ".join([sha, mainline, *others]) + "\n"
 
 
-def _short(births: Counter[str]) -> dict[str, int]:
-    return {sha[:10]: count for sha, count in births.items()}
+def _short(origins: Counter[str]) -> dict[str, int]:
+    return {sha[:10]: count for sha, count in origins.items()}

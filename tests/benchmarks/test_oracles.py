@@ -204,7 +204,7 @@ class TestBlame:
             for sha, commit in repository.commits.items()
         ]
         deaths = [
-            {"delivery_sha": delivery, "path": "a.py", "birth_sha": birth, "lines": [self._bin(lines)]}
+            {"delivery_sha": delivery, "path": "a.py", "origin_sha": birth, "lines": [self._bin(lines)]}
             for birth, lines in births.items()
         ]
         return write(deliveries=deliveries, commits=commits, line_deaths=deaths, **tables)
@@ -227,27 +227,6 @@ class TestBlame:
         assert (direct.equal, direct.total, merged.total) == (3, 3, 0)
         wrong = self._facts(write, repository, steps, {first: 2, second: 1}, file_changes=[change])
         assert blame_agreement(wrong, _reference(repository))[0].equal == pytest.approx(2)
-
-    @pytest.mark.parametrize(("kind", "equal"), [("moved", 3), ("novel", 1)])
-    def test_an_earlier_birth_is_accepted_only_where_the_lines_were_carried(
-        self, repository: GitRepository, write: Write, kind: str, equal: int
-    ) -> None:
-        first = repository.commit({"b.py": "one\ntwo\n"})
-        second = repository.commit({"b.py": "", "a.py": "one\ntwo\nthree\n"})
-        third = repository.commit({"a.py": ""})
-        change = _change(third, "a.py", 0, 3, hunks=self._hunks((1, 3, 0, 0)))
-        names = [field.name for field in schemas.DELIVERED_LINES]
-        brought = {"credited_sha": second, "lines": [dict.fromkeys(names) | {"class": kind, "lines": 2}]}
-        births = {first: 2, second: 1}
-        facts = self._facts(
-            write,
-            repository,
-            [first, second, third],
-            births,
-            file_changes=[change],
-            delivered_lines=[brought],
-        )
-        assert blame_agreement(facts, _reference(repository))[0].equal == pytest.approx(equal)
 
     def test_a_merge_is_measured_against_its_predecessor(
         self, repository: GitRepository, write: Write

@@ -244,6 +244,7 @@ class Delivered:
                 delivery_sha=self.sha,
                 remover_sha=remover,
                 path=path,
+                origin_sha=birth,
                 birth_sha=birth,
                 birth_delivery_sha=delivery,
                 **facts_of(path),

@@ -136,6 +136,7 @@ def line_deaths(
             "delivery_sha": _delivery_sha(history, commit),
             "remover_sha": take(history.shas, commit),
             "path": changes.paths_at(row, net.version_before[at]),
+            "origin_sha": take(history.shas, birth),
             "birth_sha": take(history.shas, birth),
             "birth_delivery_sha": _delivery_sha(history, birth),
             "is_file_deleted": pa.array(net.status[at] == DELETED),

@@ -70,14 +70,14 @@ def test_affected_windows_are_those_that_touch_or_straddle_a_span(
 )
 def test_gathered_windows_never_reach_from_one_run_into_the_next(runs: list[list[tuple[int, int]]]) -> None:
     gathered = Windows(SIZE)
+    at = 0
     for place, run in enumerate(runs):
-        gathered.gather(
-            np.asarray([value for value, _ in run], np.uint64),
-            np.asarray([w for _, w in run], np.uint8),
-            place,
-        )
+        gathered.gather(np.arange(at, at + len(run)), place)
+        at += len(run)
+    values = np.asarray([value for run in runs for value, _ in run], np.uint64)
+    weights = np.asarray([weight for run in runs for _, weight in run], np.uint8)
 
-    found, places, heavy = gathered.hashes(least_weight=12)
+    found, places, heavy = gathered.hashes(values, weights, least_weight=12)
 
     expected = [
         (value, place, sum(weight for _, weight in run[start : start + SIZE]) >= 12)

@@ -226,10 +226,7 @@ def test_a_pick_is_known_in_another_context_where_git_does_not_know_it(compared:
     assert compared(ONE, ("".join(other), with_changes(other, CHANGES))) == Same(True, False, True)
 
 
-FAR = pytest.mark.xfail(strict=True, reason="changes more than twelve lines apart are hashed block by block")
-
-
-@pytest.mark.parametrize("between", [0, 4, pytest.param(9, marks=FAR), pytest.param(30, marks=FAR)])
+@pytest.mark.parametrize("between", [0, 4, 9, 30])
 def test_a_pick_is_known_when_its_places_lie_further_apart(
     compared: Callable[..., Same], between: int
 ) -> None:

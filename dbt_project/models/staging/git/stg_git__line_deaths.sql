@@ -8,6 +8,7 @@ renamed as (
         delivery_sha,
         remover_sha,
         path,
+        origin_sha,
         birth_sha,
         role,
         is_binary,
