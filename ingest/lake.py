@@ -185,6 +185,19 @@ class Source:
     @contextlib.contextmanager
     def extracting(self) -> Iterator[None]:
         """Exclusive right to extract this source. Raises SourceBusy while another process has it."""
+        with self._alone():
+            with self._visible():
+                self.remove_uncommitted()
+            yield
+
+    def remove(self) -> None:
+        """Delete everything of this source, also where its state cannot be read; repeatable. Raises SourceBusy."""
+        with self._alone():
+            self.lake.drafts().source(self.noun, self.organization_id, self.source_id).clear()
+            self.clear()
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
         name = f"{self.noun}-{self.organization_id}-{self.source_id}"
         try:
             stack = contextlib.ExitStack()
@@ -194,8 +207,6 @@ class Source:
                 f"Another process is extracting {self.noun} source {self.source_id}; wait until it ends."
             ) from None
         with stack:
-            with self._visible():
-                self.remove_uncommitted()
             yield
 
     def commit(
@@ -275,9 +286,11 @@ class Source:
     def clear(self) -> None:
         """Delete everything of this source; repeatable."""
         with self._visible():
-            if self.lake.fs.exists(self._path):
-                self.lake.fs.rm(self._path)
-            self.remove_uncommitted()
+            # The state first: without it the files are nobody's, also when this is cut off.
+            folders = [self._folder(table) for noun, table in TABLES if noun == self.noun]
+            for path in [self._path, f"{self._path}.partial", *folders, _folder_of(self._side_file("x"))]:
+                if self.lake.fs.exists(path):
+                    self.lake.fs.rm(path, recursive=True)
 
     def remove_uncommitted(self) -> None:
         """Delete what no state lists. Call only under `extracting` or `Lake.reading`."""

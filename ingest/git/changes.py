@@ -14,15 +14,8 @@ import pygit2
 
 from ingest.git import provenance, roles
 from ingest.git.attributes import Attributes
-from ingest.git.diffs import (
-    CONTEXT,
-    Hunk,
-    Text,
-    TextDiff,
-    compare_texts,
-    hunk_lines,
-    read_blob,
-)
+from ingest.git.contents import Contents
+from ingest.git.diffs import CONTEXT, Hunk, Text, TextDiff, hunk_lines
 from ingest.git.file_lines import FileLines
 from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.line_reading import KindCounts, count_changed, read_changed, skim_changed
@@ -104,7 +97,7 @@ class ChangeReader:
 
     def __init__(self, repo: pygit2.Repository, *, verify_hashes: bool) -> None:
         self._repo = repo
-        self._verify_hashes = verify_hashes
+        self._contents = Contents(repo, verify_hashes=verify_hashes)
         self._trees = TreeReader(repo, verify_hashes=verify_hashes)
         self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
 
@@ -173,12 +166,12 @@ class ChangeReader:
 
     def _hunks(self, old: Entry, new: Entry, change: FileChange, result: CommitChanges) -> list[Hunk]:
         try:
-            before, after = read_blob(self._repo, old), read_blob(self._repo, new)
+            before, after = self._contents.read(old), self._contents.read(new)
         except ObjectProblem as problem:
             return self._skip(change, problem, result).hunks
         if any(text is not None and text.is_binary for text in (before, after)):
             return [(0, 0, 1, change.lines_after)] if change.lines_after else []
-        return compare_texts(before, after, context=0).hunks
+        return self._contents.compare(before, after, context=0).hunks
 
     def _change(self, pair: PathPair, tree: bytes, result: CommitChanges, *, delivered: bool) -> FileChange:
         change = FileChange(
@@ -194,9 +187,9 @@ class ChangeReader:
             change.lines_added, change.lines_deleted = int(pair.new is not None), int(pair.old is not None)
             return change
         try:
-            new = read_blob(self._repo, pair.new, verify_hash=self._verify_hashes)
+            new = self._contents.read(pair.new, is_new=True)
             change.lines_after = new.count_lines() if new is not None and not new.is_binary else None
-            old = read_blob(self._repo, pair.old)
+            old = self._contents.read(pair.old)
         except ObjectProblem as problem:
             return self._skip(change, problem, result)
         self._describe(change, new or old, tree)
@@ -228,7 +221,7 @@ class ChangeReader:
         delivered: bool,
     ) -> None:
         is_tool_made = change.role == "lock" or change.is_generated or change.is_minified
-        diff = compare_texts(old, new, 0 if is_tool_made else CONTEXT)
+        diff = self._contents.compare(old, new, 0 if is_tool_made else CONTEXT)
         change.hunks = diff.hunks
         change.symbols = list(dict.fromkeys(diff.symbols))
         change.lines_added, change.lines_deleted = hunk_lines(diff.hunks)
@@ -267,7 +260,7 @@ class ChangeReader:
 
     def _parse_attributes(self, entry: Entry | None) -> Attributes:
         try:
-            text = read_blob(self._repo, entry)
+            text = self._contents.read(entry)
         except ObjectProblem:
             text = None
         return Attributes.parse(text.data if text is not None else b"")

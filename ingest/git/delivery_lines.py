@@ -49,8 +49,8 @@ class DeliveryLines:
             self._classifier, self._tree = checkpoint.restore(payload)
         except (ValueError, KeyError, OSError) as error:
             raise LakeCorrupt(
-                f"The stored line memory cannot be read ({error}). Remove the repository and add it again to "
-                "extract it from the start."
+                f"The stored line memory cannot be read ({error}). Run `eas remove` and add the repository again "
+                "to extract it from the start."
             ) from error
 
     def checkpoint(self) -> bytes:

@@ -54,13 +54,14 @@ class TextDiff:
 class Text:
     """A blob; its bytes are copied once, when first asked for. One that is too large has no bytes."""
 
-    __slots__ = ("_blob", "_data", "is_binary", "is_too_large", "sha", "size")
+    __slots__ = ("_blob", "_data", "_lines", "is_binary", "is_too_large", "sha", "size")
 
     def __init__(self, sha: str, size: int, blob: pygit2.Blob | None) -> None:
         self.sha, self.size, self._blob = sha, size, blob
         self.is_too_large = blob is None
         self.is_binary = blob is None or b"\0" in memoryview(blob)[:_LOOKED_AT].tobytes()
         self._data: bytes | None = None
+        self._lines: int | None = None
 
     @property
     def blob(self) -> pygit2.Blob:
@@ -79,7 +80,9 @@ class Text:
 
     def count_lines(self) -> int:
         """Physical lines; a last one without newline counts."""
-        return self.data.count(b"\n") + (not self.data.endswith(b"\n") and bool(self.size))
+        if self._lines is None:
+            self._lines = self.data.count(b"\n") + (not self.data.endswith(b"\n") and bool(self.size))
+        return self._lines
 
 
 def read_blob(repo: pygit2.Repository, entry: Entry | None, *, verify_hash: bool = False) -> Text | None:

@@ -65,10 +65,15 @@ def resolve(
     name = origin.normalize(target)
     fallback = settings.git_token.get_secret_value() if settings.git_token else None
     credentials = Credentials.choose(address, token, fallback)
-    mirror = settings.mirrors_dir / f"{origin.repository_id(organization_id, name)}.git"
+    mirror = mirror_of(settings, origin.repository_id(organization_id, name))
     git = Git(name, address, credentials, settings.git_timeout_seconds)
     replica.synchronize(mirror, git, on_progress)
     return _describe(local.open_repository(mirror), organization_id, name, is_trusted_mirror=True)
+
+
+def mirror_of(settings: Settings, repository_id: str) -> Path:
+    """Where the copy of a remote repository is, if there is one."""
+    return settings.mirrors_dir / f"{repository_id}.git"
 
 
 def local_path(target: str) -> Path | None:

@@ -9,7 +9,7 @@ import fcntl
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,7 +53,7 @@ def synchronize(mirror: Path, git: Git, on_progress: Progress | None = None) -> 
     """
     assert git.address
     staging = mirror.with_suffix(".staging")
-    with _alone(mirror, git):
+    with _alone(mirror, git.name) as git.on_start:
         shutil.rmtree(staging, ignore_errors=True)
         listing = _list(git)
         if not listing.refs:
@@ -70,6 +70,18 @@ def synchronize(mirror: Path, git: Git, on_progress: Progress | None = None) -> 
             pygit2.init_repository(str(staging), bare=True)
             _update(staging, listing, git, on_progress)
             staging.rename(mirror)
+
+
+def discard(mirror: Path, name: str) -> None:
+    """Delete the copy of the repository `name`, if there is one. Raises SourceBusy where another process is at it."""
+    staging = mirror.with_suffix(".staging")
+    if mirror.exists() or staging.exists():
+        with _alone(mirror, name):
+            shutil.rmtree(staging, ignore_errors=True)
+            if mirror.exists():
+                # Half a copy must never stand under its name.
+                mirror.rename(staging)
+            shutil.rmtree(staging)
 
 
 def _update(path: Path, listing: _Listing, git: Git, on_progress: Progress | None) -> None:
@@ -114,8 +126,8 @@ def _point_head(repository: pygit2.Repository, name: str | None) -> None:
 
 
 @contextmanager
-def _alone(mirror: Path, git: Git) -> Iterator[None]:
-    """Exclude other processes, and clear away what a killed one left behind.
+def _alone(mirror: Path, name: str) -> Iterator[Callable[[int], None]]:
+    """Exclude other processes, and clear away what a killed one left behind; gives what notes a Git that runs.
 
     The lock ends with the process that holds it, but its Git may live on: the lock file tells which it is.
     """
@@ -131,7 +143,7 @@ def _alone(mirror: Path, git: Git) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise SourceBusy(f"{git.name} is being fetched by another process: wait until it ends.") from None
+            raise SourceBusy(f"{name} is being fetched by another process: wait until it ends.") from None
         handle.seek(0)
         _end_orphan(handle.read(), mirror)
         for pattern in LEFTOVERS:
@@ -143,8 +155,7 @@ def _alone(mirror: Path, git: Git) -> Iterator[None]:
             handle.write(str(process_group))
             handle.flush()
 
-        git.on_start = note
-        yield
+        yield note
         handle.truncate(0)
 
 

@@ -77,7 +77,7 @@ class Run:
         if now < before * KEEP_AT_LEAST:
             raise ShrinkRefused(
                 f"{self._source.name}: {now} commits are reachable, {before} were before. If its history was "
-                f"meant to be replaced, remove the repository and add it again; otherwise repair its refs."
+                f"meant to be replaced, run `eas remove` and add the repository again; otherwise repair its refs."
             )
 
     def extract(self, head: str) -> None:

@@ -1,0 +1,65 @@
+"""Contents of files and the differences between them, each read once as long as it is fresh in memory.
+
+Neighbouring commits change the same files, so what was new is soon old; a merge brings what its branch has changed.
+Of the reads of a history about half are of a file that was read within the last hundred commits.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import pygit2
+
+from ingest.git.diffs import CONTEXT, Text, TextDiff, compare_texts, read_blob
+from ingest.git.trees import Entry
+
+_KEPT_BYTES = 16 * 1024 * 1024
+_LARGEST_KEPT = 1024 * 1024
+_KEPT_DIFFS = 256
+_LONGEST_KEPT = 500
+"""Lines of a kept difference, its surroundings included."""
+
+
+class Contents:
+    """Reads files of one repository; `verify_hashes` for objects that no fetch of ours checked."""
+
+    def __init__(self, repo: pygit2.Repository, *, verify_hashes: bool) -> None:
+        self._repo = repo
+        self._verify_hashes = verify_hashes
+        self._texts: OrderedDict[bytes, tuple[Text, bool]] = OrderedDict()
+        """By object id, with whether its hash was checked; the latest last."""
+        self._bytes = 0
+        self._diffs: OrderedDict[tuple[str, str, int], TextDiff] = OrderedDict()
+
+    def read(self, entry: Entry | None, *, is_new: bool = False) -> Text | None:
+        """The file of an entry, None without one; `is_new` in the commit that brought it. Raises ObjectProblem."""
+        if entry is None:
+            return None
+        verify = is_new and self._verify_hashes
+        known = self._texts.get(entry[1])
+        if known is not None and (known[1] or not verify):
+            self._texts.move_to_end(entry[1])
+            return known[0]
+        text = read_blob(self._repo, entry, verify_hash=verify)
+        if text is not None and known is None and text.size <= _LARGEST_KEPT:
+            self._bytes += text.size
+            while self._bytes > _KEPT_BYTES:
+                _, (oldest, _) = self._texts.popitem(last=False)
+                self._bytes -= oldest.size
+        if text is not None and text.size <= _LARGEST_KEPT:
+            self._texts[entry[1]] = text, verify
+        return text
+
+    def compare(self, old: Text | None, new: Text | None, context: int = CONTEXT) -> TextDiff:
+        """The difference between two texts; None stands for no file."""
+        if old is None or new is None:
+            return compare_texts(old, new, context)
+        key = old.sha, new.sha, context
+        diff = self._diffs.get(key)
+        if diff is None:
+            diff = compare_texts(old, new, context)
+            if sum(len(b.old_lines) + len(b.new_lines) for b in diff.blocks) <= _LONGEST_KEPT:
+                self._diffs[key] = diff
+                if len(self._diffs) > _KEPT_DIFFS:
+                    self._diffs.popitem(last=False)
+        return diff
