@@ -1,8 +1,10 @@
-"""What a worker found in the changed lines of one delivered file; plain lists, because it is pickled."""
+"""What a worker found in the changed lines of one delivered file; packed columns, because it is pickled."""
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass, field
+from functools import partial
 
 from ingest.git.lexing import Features
 
@@ -29,21 +31,22 @@ class BlockLines:
 class FileLines:
     """Added lines and removed lines of one file, each in file order."""
 
-    kinds: list[int] = field(default_factory=list)
-    heads: list[bool] = field(default_factory=list)
-    tokens: list[int] = field(default_factory=list)
+    kinds: bytearray = field(default_factory=bytearray)
+    heads: bytearray = field(default_factory=bytearray)
+    """1 on the first physical line of a logical line of code."""
+    tokens: bytearray = field(default_factory=bytearray)
     """New tokens per added line, 0–31, 0 on continuation lines."""
-    sizes: list[int] = field(default_factory=list)
+    sizes: bytearray = field(default_factory=bytearray)
     """All tokens per added line, 0–255."""
-    line_hashes: list[int] = field(default_factory=list)
-    shapes: list[int] = field(default_factory=list)
-    is_layout: list[bool] = field(default_factory=list)
-    layout_from: list[int] = field(default_factory=list)
+    line_hashes: array[int] = field(default_factory=partial(array, "Q"))
+    shapes: array[int] = field(default_factory=partial(array, "Q"))
+    is_layout: bytearray = field(default_factory=bytearray)
+    layout_from: array[int] = field(default_factory=partial(array, "i"))
     """For heads of layout lines: index among the removed lines; NO_SOURCE for all other lines."""
-    removed_gone: list[bool] = field(default_factory=list)
-    """At least one token of the removed line does not come back in its block."""
-    removed_layout: list[bool] = field(default_factory=list)
-    """A layout line carries the removed line on."""
+    removed_gone: bytearray = field(default_factory=bytearray)
+    """1 where at least one token of the removed line does not come back in its block."""
+    removed_layout: bytearray = field(default_factory=bytearray)
+    """1 where a layout line carries the removed line on."""
     blocks: list[BlockLines] = field(default_factory=list)
     substitutions: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """Added line → hashes of the word replacements that make it of a removed line."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ingest.git.blocks import Hashes
 from ingest.git.diffs import Hunk
 from ingest.git.file_lines import NO_SOURCE, FileLines
 from ingest.git.line_store import OPEN
@@ -72,10 +73,15 @@ class JudgedLines:
         """Ids in the origins of the added lines."""
         self.added_starts = np.cumsum([0, *map(len, added)]).tolist()
         self.removed_starts = np.cumsum([0, *map(len, removed)]).tolist()
-        self.kinds = [k for f in files for k in f.lines.kinds]
-        self.hashes = [h for f in files for h in f.lines.line_hashes]
-        self.shapes = [s for f in files for s in f.lines.shapes]
-        self.tokens = [t for f in files for t in f.lines.tokens]
+        found = [f.lines for f in files]
+        self.kinds = b"".join([f.kinds for f in found])
+        self.heads = b"".join([f.heads for f in found])
+        self.sizes = b"".join([f.sizes for f in found])
+        self.hash_values: Hashes = np.frombuffer(b"".join([f.line_hashes for f in found]), np.uint64)
+        self.shape_values: Hashes = np.frombuffer(b"".join([f.shapes for f in found]), np.uint64)
+        self.hashes: list[int] = self.hash_values.tolist()
+        self.shapes: list[int] = self.shape_values.tolist()
+        self.tokens = list(b"".join([f.tokens for f in found]))
         self.own_tokens = list(self.tokens)
         count = len(self.added_ids)
         self.classes = [OPEN] * count
@@ -87,8 +93,8 @@ class JudgedLines:
         self.replaced = [NO_SOURCE] * count
         """Number of the commit of the fresh lines replaced, where that changes the tokens."""
         self.copied_from: dict[int, str] = {}
-        self.removed_gone = [g for f in files for g in f.lines.removed_gone]
-        self.removed_layout = [g for f in files for g in f.lines.removed_layout]
+        self.removed_gone = list(map(bool, b"".join([f.removed_gone for f in found])))
+        self.removed_layout = list(map(bool, b"".join([f.removed_layout for f in found])))
         self.removed_alive = list(self.removed_layout)
         """The line lives on elsewhere: laid out anew, moved, or (not before the end) in a block that stands."""
         self.removed_replaced = [False] * len(self.removed_ids)

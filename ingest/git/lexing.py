@@ -8,6 +8,8 @@ them; comment and blank lines in between are not part of it. Its facts come from
 the first of them, the *head*; the others point to it.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -64,6 +66,11 @@ class Features:
 
     def __len__(self) -> int:
         return len(self.kind)
+
+    def without_hashes(self) -> Features:
+        """What comparing the two sides once more needs; line and shape hashes are given up."""
+        self.line_hash = self.shape_hash = []
+        return self
 
 
 class _Lexer:

@@ -106,9 +106,9 @@ def read_changed(
         added = features(language, block.new_lines, block.new_changed, new_open)
         removed = features(language, block.old_lines, block.old_changed, old_open, with_shapes=False)
         counts.add(_count(added.kind), _count(removed.kind))
-        _append_block(found, block, removed, added)
         removed_code += _code(removed)
         added_code += _code(added)
+        _append_block(found, block, removed, added)
     if not counts.code_added and not counts.code_deleted:
         return found, counts, None
     return found, counts, _content_hash(diff.hunks, removed_code, added_code)
@@ -127,14 +127,17 @@ def skim_changed(diff: TextDiff) -> tuple[FileLines, KindCounts]:
         blank_added = sum(not block.new_lines[i].strip() for i in block.new_changed)
         blank_removed = sum(not block.old_lines[i].strip() for i in block.old_changed)
         counts.add((added - blank_added, 0, blank_added), (removed - blank_removed, 0, blank_removed))
-        found.kinds += [BLANK] * added
-        found.heads += [False] * added
-        found.is_layout += [True] * added
-        found.layout_from += [NO_SOURCE] * added
-        for column in (found.tokens, found.sizes, found.line_hashes, found.shapes):
-            column.extend([0] * added)
-        found.removed_gone += [False] * removed
-        found.removed_layout += [False] * removed
+        nothing = bytes(added)
+        found.kinds += bytes([BLANK]) * added
+        found.heads += nothing
+        found.is_layout += b"\1" * added
+        found.layout_from.extend([NO_SOURCE] * added)
+        found.tokens += nothing
+        found.sizes += nothing
+        found.line_hashes.frombytes(nothing * 8)
+        found.shapes.frombytes(nothing * 8)
+        found.removed_gone += bytes(removed)
+        found.removed_layout += bytes(removed)
         found.blocks.append(BlockLines(first_removed, first_removed + removed, first, first + added))
     return found, counts
 
@@ -163,19 +166,21 @@ def _content_hash(hunks: Sequence[Hunk], removed: Sequence[int], added: Sequence
 def _append_block(found: FileLines, block: Block, removed: Features, added: Features) -> None:
     first, first_removed = len(found.kinds), len(found.removed_gone)
     compared = compare(removed, added)
-    found.kinds += added.kind
-    found.heads += [
-        k == CODE and owner == i for i, (k, owner) in enumerate(zip(added.kind, added.owner, strict=True))
-    ]
-    found.tokens += [min(n, MOST_TOKENS) for n in compared.new_tokens]
-    found.sizes += [min(n, MOST_SIZE) for n in added.token_count]
-    found.line_hashes += added.line_hash
-    found.shapes += added.shape_hash
-    found.is_layout += compared.is_layout
-    claims = compared.layout_claims
-    found.layout_from += [first_removed + claims[i] if i in claims else NO_SOURCE for i in range(len(added))]
-    found.removed_gone += compared.has_token_gone
-    found.removed_layout += compared.claimed_by_layout
+    found.kinds.extend(added.kind)
+    found.heads.extend(
+        [k == CODE and owner == i for i, (k, owner) in enumerate(zip(added.kind, added.owner, strict=True))]
+    )
+    found.tokens.extend([min(MOST_TOKENS, n) for n in compared.new_tokens])
+    found.sizes.extend([min(MOST_SIZE, n) for n in added.token_count])
+    found.line_hashes.extend(added.line_hash)
+    found.shapes.extend(added.shape_hash)
+    found.is_layout.extend(compared.is_layout)
+    sources = [NO_SOURCE] * len(added)
+    for mine, theirs in compared.layout_claims.items():
+        sources[mine] = first_removed + theirs
+    found.layout_from.extend(sources)
+    found.removed_gone.extend(compared.has_token_gone)
+    found.removed_layout.extend(compared.claimed_by_layout)
     both = bool(removed) and bool(added)
     found.blocks.append(
         BlockLines(
@@ -183,8 +188,8 @@ def _append_block(found: FileLines, block: Block, removed: Features, added: Feat
             first_removed + len(removed),
             first,
             first + len(added),
-            removed if both else None,
-            added if both else None,
+            removed.without_hashes() if both else None,
+            added.without_hashes() if both else None,
         )
     )
     if both:

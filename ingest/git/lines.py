@@ -146,13 +146,12 @@ class Classifier:
 
     def _rank_the_rest(self, lines: JudgedLines) -> None:
         seen: Counter[int] = Counter()
-        heads = [h for f in lines.files for h in f.lines.heads]
         for i in lines.open_lines():
             if lines.kinds[i] == COMMENT_LINE:
                 lines.classes[i] = COMMENT
                 continue
             lines.classes[i] = NOVEL
-            if heads[i]:
+            if lines.heads[i]:
                 seen[lines.shapes[i]] += 1
                 lines.ranks[i] = min(seen[lines.shapes[i]], MOST_RANK)
 
@@ -196,20 +195,18 @@ class Classifier:
         store, ids = self.store, lines.added_ids
         if not len(ids):
             return
-        files = [f.lines for f in lines.files]
-        columns = {
-            "line": lines.hashes,
-            "shape": lines.shapes,
-            "size": [n for f in files for n in f.sizes],
+        small = {
+            "size": lines.sizes,
             "kind": lines.kinds,
-            "head": [h for f in files for h in f.heads],
-            "class": lines.classes,
-            "tokens": lines.tokens,
-            "own_tokens": lines.own_tokens,
-            "rank": lines.ranks,
+            "head": lines.heads,
+            "class": bytes(lines.classes),
+            "tokens": bytes(lines.tokens),
+            "own_tokens": bytes(lines.own_tokens),
+            "rank": bytes(lines.ranks),
         }
-        store.assign(ids, {name: np.asarray(c, store[name].dtype) for name, c in columns.items()})
-        store.assign(ids, {"birth": credited, "delivery": np.full(len(ids), len(self.times), np.int32)})
+        store.assign(ids, {name: np.frombuffer(c, store[name].dtype) for name, c in small.items()})
+        store.assign(ids, {"line": lines.hash_values, "shape": lines.shape_values, "birth": credited})
+        store.assign(ids, {"delivery": np.full(len(ids), len(self.times), np.int32)})
         sources = np.asarray(lines.sources, np.int32)
         # Of a line that could not be read before there is nothing to carry on.
         carrying = (sources != NO_SOURCE) & (store["class"][sources] != UNREAD)

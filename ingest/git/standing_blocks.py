@@ -82,15 +82,14 @@ class StandingBlocks:
 
     def find_copied(self, lines: JudgedLines) -> None:
         """Give class copied to open lines that lie in a block which stands already."""
-        kinds = np.asarray(lines.kinds, np.uint8)
+        kinds = np.frombuffer(lines.kinds, np.uint8)
         if int((kinds == CODE).sum()) < WINDOW:
             return
-        heads = np.asarray([h for f in lines.files for h in f.lines.heads], bool)
-        sizes = np.asarray([n for f in lines.files for n in f.lines.sizes], np.uint8)
-        columns = {"line": lines.hashes, "shape": lines.shapes}
+        heads, sizes = np.frombuffer(lines.heads, bool), np.frombuffer(lines.sizes, np.uint8)
+        columns = {"line": lines.hash_values, "shape": lines.shape_values}
         for grain in self.grains.values():
             taking_part = grain.takes_part(kinds, heads)
-            values = np.asarray(columns[grain.column], np.uint64)
+            values = columns[grain.column]
             runs = [
                 (self.place(lines.files[number].path), run)
                 for number, run in _added_runs(lines, taking_part, grain.window)
