@@ -160,6 +160,8 @@ def discard_unreadable(warehouse: Path) -> None:
 
     Raises duckdb.IOException while another process has it open.
     """
+    if not warehouse.exists():
+        return
     try:
         duckdb.connect(str(warehouse)).close()
     except duckdb.Error as error:
