@@ -117,7 +117,7 @@ select
     running.centrality_after - running.new_partners as centrality,
     cast(ranked.files_below as bigint) as files_below,
     cast(ranked.files as bigint) as files,
-    1000000 + coalesce({{ whole_ratio(
+    1000000 + coalesce({{ wide_ratio(
         wide(var('architecture_span_micro')) ~ ' * ranked.files_below', 'nullif(ranked.files, 0)'
     ) }}, 0) as architecture_factor_micro
 from running

@@ -28,46 +28,68 @@ by_category as (
 
 shared as (
     select
-        by_category.commit_sha,
-        by_category.category,
+        by_category.*,
         credits.developer_id,
         credits.role,
         credits.place,
-        credits.share_micro,
-        by_category.files,
-        by_category.lines_added,
-        by_category.lines_deleted,
-        {% for measure in ['points', 'effort', 'etv'] -%}
-        by_category.{{ measure }}_micro as all_{{ measure }}_micro,
-        {{ whole_ratio(wide('by_category.' ~ measure ~ '_micro') ~ ' * credits.share_micro', '1000000') }}
-            as {{ measure }}_floor,
-        cast({{ wide('by_category.' ~ measure ~ '_micro') }} * credits.share_micro % 1000000 as bigint)
-            as {{ measure }}_remainder{{ ',' if not loop.last }}
-        {% endfor %}
+        credits.share_micro
     from by_category
     inner join credits on by_category.commit_sha = credits.commit_sha
+),
+
+divided as (
+    select
+        *,
+        {% for measure in ['points', 'effort', 'etv'] -%}
+        {{ wide_ratio(wide(measure ~ '_micro') ~ ' * share_micro', '1000000') }} as {{ measure }}_floor,
+        cast({{ wide(measure ~ '_micro') }} * share_micro % 1000000 as bigint)
+            as {{ measure }}_remainder{{ ',' if not loop.last }}
+        {% endfor %}
+    from shared
+    where share_micro > 0 and share_micro < 1000000
 ),
 
 ranked as (
     select
         *,
         {% for measure in ['points', 'effort', 'etv'] -%}
-        all_{{ measure }}_micro
-        - sum({{ measure }}_floor) over (partition by commit_sha, category) as {{ measure }}_left,
+        {{ measure }}_micro - sum({{ measure }}_floor) over (partition by commit_sha, category) as {{ measure }}_left,
         row_number() over (
             partition by commit_sha, category order by {{ measure }}_remainder desc, place
         ) as {{ measure }}_place{{ ',' if not loop.last }}
         {% endfor %}
+    from divided
+),
+
+{% set shared_columns = [
+    'commit_sha', 'category', 'developer_id', 'role', 'place', 'share_micro', 'files', 'lines_added', 'lines_deleted'
+] -%}
+every as (
+    select
+        {{ shared_columns | join(', ') }},
+        {% for measure in ['points', 'effort', 'etv'] -%}
+        {{ measure }}_floor + case when {{ measure }}_place <= {{ measure }}_left then 1 else 0 end
+            as {{ measure }}_micro{{ ',' if not loop.last }}
+        {% endfor %}
+    from ranked
+    union all
+    -- Most commits are one person's: there is nothing to divide.
+    select
+        {{ shared_columns | join(', ') }},
+        {% for measure in ['points', 'effort', 'etv'] -%}
+        case when share_micro = 0 then 0 else {{ measure }}_micro end as {{ measure }}_micro{{ ',' if not loop.last }}
+        {% endfor %}
     from shared
+    where share_micro in (0, 1000000)
 )
 
 select
     commits.commit_id,
-    ranked.commit_sha,
-    ranked.category,
-    ranked.developer_id,
-    ranked.role,
-    ranked.share_micro,
+    every.commit_sha,
+    every.category,
+    every.developer_id,
+    every.role,
+    every.share_micro,
     commits.repository_id,
     commits.delivered_on,
     commits.is_bot,
@@ -76,14 +98,11 @@ select
     commits.zero_reason,
     commits.category as commit_category,
     {% for measure in ['points', 'effort', 'etv'] -%}
-    cast(
-        ranked.{{ measure }}_floor + case when ranked.{{ measure }}_place <= ranked.{{ measure }}_left then 1 else 0 end
-        as bigint
-    ) as {{ measure }}_micro,
+    cast(every.{{ measure }}_micro as bigint) as {{ measure }}_micro,
     {% endfor -%}
-    cast(case when ranked.place = 1 and ranked.category = commits.category then 1 else 0 end as bigint) as commits,
-    cast(case when ranked.place = 1 then ranked.files else 0 end as bigint) as files,
-    cast(case when ranked.place = 1 then ranked.lines_added else 0 end as bigint) as lines_added,
-    cast(case when ranked.place = 1 then ranked.lines_deleted else 0 end as bigint) as lines_deleted
-from ranked
-inner join commits on ranked.commit_sha = commits.commit_sha
+    cast(case when every.place = 1 and every.category = commits.category then 1 else 0 end as bigint) as commits,
+    cast(case when every.place = 1 then every.files else 0 end as bigint) as files,
+    cast(case when every.place = 1 then every.lines_added else 0 end as bigint) as lines_added,
+    cast(case when every.place = 1 then every.lines_deleted else 0 end as bigint) as lines_deleted
+from every
+inner join commits on every.commit_sha = commits.commit_sha
