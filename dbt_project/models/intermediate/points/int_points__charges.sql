@@ -1,8 +1,7 @@
 -- What removals take back: an author's own lines that die within the window lose the credit of their commit of birth.
 
 with deaths as (
-    select * from {{ ref('int_points__deaths') }}
-    where is_own_fresh
+    select * from {{ ref('int_points__fresh_deaths') }}
 ),
 
 delivered as (
@@ -17,7 +16,7 @@ dead_lines as (
     select
         birth_sha,
         path,
-        {{ each('own_fresh_lines') }} as line
+        {{ each('lines') }} as line
     from deaths
 ),
 
@@ -150,6 +149,6 @@ select
     own_tokens,
     rank,
     charged_lines as lines,
-    {{ whole_ratio(wide('points_micro') ~ ' * charged_lines', 'lines') }} as points_micro
+    {{ wide_ratio(wide('points_micro') ~ ' * charged_lines', 'lines') }} as points_micro
 from charged
 where charged_lines > 0

@@ -1,3 +1,6 @@
+{{ config(materialized='view') }}
+-- A view, because few columns of its many rows are needed by each reader.
+
 with deaths as (
     select * from {{ ref('stg_git__line_deaths') }}
 ),
@@ -42,7 +45,10 @@ select
     attributed.language,
     attributed.role,
     attributed.is_own_fresh,
-    case when attributed.is_own_fresh then attributed.lines end as own_fresh_lines,
+    attributed.lines,
+    coalesce(
+        not (attributed.is_own_fresh or attributed.is_revert or not attributed.can_count), true
+    ) as may_be_eligible,
     case
         when attributed.is_own_fresh or attributed.is_revert or not attributed.can_count then 0
         else {{ total_of(mapped(

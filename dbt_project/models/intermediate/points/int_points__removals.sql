@@ -2,7 +2,7 @@
 
 with deaths as (
     select * from {{ ref('int_points__deaths') }}
-    where eligible_lines > 0
+    where may_be_eligible
 ),
 
 renames as (
@@ -15,14 +15,15 @@ renames as (
     where previous_path is not null
 ),
 
+-- Not filtered by eligible lines, which would then be counted twice.
 located as (
     select
         deaths.repository_id,
         deaths.delivery_sha,
         deaths.remover_sha as commit_sha,
         coalesce(renames.path, deaths.path) as path,
-        max(deaths.language) as language,
-        max(deaths.role) as role,
+        max(case when deaths.eligible_lines > 0 then deaths.language end) as language,
+        max(case when deaths.eligible_lines > 0 then deaths.role end) as role,
         cast(sum(deaths.eligible_lines) as bigint) as lines
     from deaths
     left join renames
@@ -32,6 +33,7 @@ located as (
             and deaths.path = renames.previous_path
     group by
         deaths.repository_id, deaths.delivery_sha, deaths.remover_sha, coalesce(renames.path, deaths.path)
+    having sum(deaths.eligible_lines) > 0
 ),
 
 files as (
@@ -39,6 +41,7 @@ files as (
         repository_id,
         delivery_sha,
         path,
+        count(*) as commits,
         least(cast(sum(lines) as bigint), {{ var('removal_full_lines_per_file') }}) as full_lines
     from located
     group by repository_id, delivery_sha, path
@@ -49,6 +52,7 @@ limited as (
         repository_id,
         delivery_sha,
         path,
+        commits,
         greatest(0, least(
             full_lines,
             {{ var('removal_full_lines_per_delivery') }} - coalesce(sum(full_lines) over (
@@ -60,29 +64,46 @@ limited as (
     from files
 ),
 
-shared as (
+bounded as (
     select
-        located.repository_id,
-        located.delivery_sha,
-        located.commit_sha,
-        located.path,
-        located.language,
-        located.role,
-        located.lines,
-        greatest(0, least(
-            located.lines,
-            limited.full_lines - coalesce(sum(located.lines) over (
-                partition by located.repository_id, located.delivery_sha, located.path
-                order by located.commit_sha
-                rows between unbounded preceding and 1 preceding
-            ), 0)
-        )) as full_lines
+        located.*,
+        limited.commits,
+        limited.full_lines as full_lines_of_file
     from located
     inner join limited
         on
             located.repository_id = limited.repository_id
             and located.delivery_sha = limited.delivery_sha
             and located.path = limited.path
+),
+
+shared as (
+    select
+        commit_sha,
+        path,
+        language,
+        role,
+        lines,
+        least(lines, full_lines_of_file) as full_lines
+    from bounded
+    where commits = 1
+    union all
+    select
+        commit_sha,
+        path,
+        language,
+        role,
+        lines,
+        greatest(0, least(
+            lines,
+            full_lines_of_file - coalesce(sum(lines) over (
+                partition by repository_id, delivery_sha, path
+                order by commit_sha
+                rows between unbounded preceding and 1 preceding
+            ), 0)
+        )) as full_lines
+    from bounded
+    where commits > 1
 )
 
 select
