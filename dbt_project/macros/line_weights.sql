@@ -33,6 +33,7 @@ select
     entries.is_vendored,
     entries.is_minified,
     entries.birth_sha,
+    entries.copied_from,
     entries.is_restored,
     entries.line.class as class,
     entries.line.original_class as original_class,
@@ -54,6 +55,7 @@ from (
         is_vendored,
         is_minified,
         birth_sha,
+        copied_from,
         is_restored,
         has_own_tokens,
         {{ each('lines') }} as line

@@ -157,7 +157,12 @@
 {#- Aggregate: the values of a group in the order of a text. -#}
 {% macro collected_in_order(value, position) %}{{ return(spelled('collected_in_order')(value, position)) }}{% endmacro %}
 
-{% macro duckdb__collected_in_order(value, position) -%} list({{ value }} order by {{ position }}) {%- endmacro %}
+{#- An aggregate with an order sorts each group by itself, three times slower than sorting its array. -#}
+{% macro duckdb__collected_in_order(value, position) -%}
+  list_transform(
+    list_sort(list(struct_pack(place := {{ position }}, value := {{ value }}))), lambda element: element.value
+  )
+{%- endmacro %}
 
 {% macro spark__collected_in_order(value, position) -%}
   transform(

@@ -1,3 +1,10 @@
+{#- A 64-bit hash of some columns, for finding rows that may be equal: eight bytes where their texts have a hundred. -#}
+{% macro hashed(columns) %}{{ return(spelled('hashed')(columns)) }}{% endmacro %}
+
+{% macro duckdb__hashed(columns) -%} hash({{ columns | join(', ') }}) {%- endmacro %}
+
+{% macro spark__hashed(columns) -%} xxhash64({{ columns | join(', ') }}) {%- endmacro %}
+
 {#-
   UUIDv5 of the organization and a natural key, in two steps because the digest is read many times:
   `uuid5_digest` in one step, `uuid5_of_digest` in the next.

@@ -1,3 +1,4 @@
+{{ config(materialized='view') }}
 -- Points of lines by commit and delivered file, before factors and the rules that zero a change.
 
 with delivered as (
@@ -34,6 +35,7 @@ added as (
         bool_or(is_generated) as is_generated,
         bool_or(is_vendored) as is_vendored,
         bool_or(is_minified) as is_minified,
+        min(copied_from) as copied_from,
         sum(lines * weight_micro) as points_micro,
         sum(lines) as lines,
         {% for class in ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
@@ -54,6 +56,7 @@ select
     coalesce(added.is_generated, false) as is_generated,
     coalesce(added.is_vendored, false) as is_vendored,
     coalesce(added.is_minified, false) as is_minified,
+    added.copied_from,
     cast(coalesce(added.points_micro, 0) - coalesce(charges.points_micro, 0) as bigint) as line_points_micro,
     cast(coalesce(removals.points_micro, 0) as bigint) as removed_points_micro,
     cast(coalesce(added.lines, 0) as bigint) as delivered_lines,

@@ -4,16 +4,6 @@ with files as (
 
 commits as (
     select * from {{ ref('int_delivered_commits') }}
-),
-
-copies as (
-    select
-        commit_sha,
-        path,
-        min(copied_from) as copied_from
-    from {{ ref('int_points__delivered_lines') }}
-    where copied_from is not null
-    group by commit_sha, path
 )
 
 select
@@ -39,9 +29,8 @@ select
     files.architecture_factor_micro,
     cast(files.multiplier_micro as bigint) as multiplier_micro,
     files.etv_micro,
-    copies.copied_from,
+    files.copied_from,
     files.line_classes,
     '{{ var("calculation_version") }}' as calculation_version
 from files
 inner join commits on files.commit_sha = commits.commit_sha
-left join copies on files.commit_sha = copies.commit_sha and files.path = copies.path

@@ -14,15 +14,6 @@ repositories as (
     select * from {{ ref('int_repositories') }}
 ),
 
-copies as (
-    select
-        commit_sha,
-        min(copied_from) as copied_from
-    from {{ ref('int_points__delivered_lines') }}
-    where copied_from is not null
-    group by commit_sha
-),
-
 -- "48 lines: 31 novel, 9 moved, 6 copied from x.py, 2 layout"
 {% set classes = ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
 parts as (
@@ -37,14 +28,13 @@ parts as (
                 when facts.{{ class }}_lines > 0
                     then concat(
                         ', ', cast(facts.{{ class }}_lines as {{ dbt.type_string() }}), ' {{ class }}'
-                        {%- if class == 'copied' %}, coalesce(concat(' from ', copies.copied_from), ''){% endif %}
+                        {%- if class == 'copied' %}, coalesce(concat(' from ', facts.copied_from), ''){% endif %}
                     )
                 else ''
             end{{ ',' if not loop.last }}
             {% endfor %}
         ) as by_class
     from facts
-    left join copies on facts.commit_sha = copies.commit_sha
 ),
 
 sentences as (

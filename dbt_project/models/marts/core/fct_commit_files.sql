@@ -46,6 +46,7 @@ select
     category_method,
     category_confidence,
     category_evidence,
+    copied_from,
     lines_added,
     lines_deleted,
     novel_lines,

@@ -1,7 +1,7 @@
 {{ config(materialized='view') }}
 -- Scored files with their lines by class: the entries add up to the line and removal points of the file.
 -- A view of arrays that are made in place: with a row per entry, five million file changes did not fit into eight
--- gigabytes.
+-- gigabytes. Entries are numbers until all of a file's are together: their texts were most of the memory.
 
 with files as (
     select * from {{ ref('fct_commit_files') }}
@@ -23,13 +23,11 @@ weights as (
     select * from {{ ref('int_points__weights') }}
 ),
 
--- Most files have one row; only the others must be put together.
+-- Most files have one row; only the others must be put together. A hash that two files share does no harm.
 scattered as (
-    select
-        commit_sha,
-        path
-    from {{ ref('int_points__delivered_lines') }}
-    group by commit_sha, path
+    select {{ hashed(['credited_sha', 'path']) }} as file_hash
+    from {{ ref('stg_git__delivered_lines') }}
+    group by {{ hashed(['credited_sha', 'path']) }}
     having count(*) > 1
 ),
 
@@ -39,7 +37,6 @@ scattered as (
     'case when delivered.has_own_tokens then line.own_tokens else line.tokens end',
     'line.rank'
 ) -%}
-{% set restored = "case when delivered.is_restored then 'credit that a removal had taken back is given again' end" -%}
 weighed as (
     select
         delivered.commit_sha,
@@ -48,19 +45,18 @@ weighed as (
         delivered.removal_sha,
         delivered.replaced_sha,
         delivered.copied_from,
-        scattered.path is not null as is_scattered,
+        scattered.file_hash is not null as is_scattered,
         {{ mapped('delivered.lines', 'line', struct_of({
-            'class': 'line.class',
-            'original_class': 'line.original_class',
-            'tokens': 'line.tokens',
-            'rank': 'line.rank',
+            'kind': line_kind(
+                'line.class', 'line.original_class', 'line.tokens', 'line.rank',
+                'case when delivered.is_restored then 1 else 0 end'
+            ),
             'lines': 'cast(line.lines as bigint)',
             'weight_micro': weight,
             'points_micro': 'line.lines * ' ~ weight,
-            'note': restored,
         })) }} as entries
     from delivered
-    left join scattered on delivered.commit_sha = scattered.commit_sha and delivered.path = scattered.path
+    left join scattered on {{ hashed(['delivered.commit_sha', 'delivered.path']) }} = scattered.file_hash
     cross join weights
 ),
 
@@ -83,60 +79,61 @@ added as (
     group by commit_sha, path
 ),
 
+-- In the order in which their texts would be.
 taken as (
     select
         commit_sha,
         path,
-        {{ collected(struct_of({
-            'class': "'taken_back'",
+        {{ mapped(collected(struct_of({
             'original_class': 'original_class',
             'tokens': 'tokens',
             'rank': 'rank',
             'lines': 'lines',
             'weight_micro': '-' ~ whole_ratio('points_micro', 'lines'),
             'points_micro': '-points_micro',
-            'note': "'the author removed these lines again within two weeks'",
+        })), 'entry', struct_of({
+            'kind': line_kind("'taken_back'", 'entry.original_class', 'entry.tokens', 'entry.rank', '2'),
+            'lines': 'entry.lines',
+            'weight_micro': 'entry.weight_micro',
+            'points_micro': 'entry.points_micro',
         })) }} as entries
     from charges
     group by commit_sha, path
 ),
 
--- Taken from the file's own row, so that nothing but the arrays of added lines has to be kept while joining.
-{% set removed = {
-    'class': "'removed'", 'original_class': "'removed'", 'tokens': 'cast(0 as integer)', 'rank': 'cast(1 as integer)'
-} -%}
-joined as (
+{% set removed = "cast(" ~ var('removal_weight_micro') ~ " as bigint)" -%}
+{% set rest = "cast(" ~ var('removal_rest_weight_micro') ~ " as bigint)" -%}
+gone as (
     select
-        files.*,
-        added.entries as added,
-        taken.entries as taken,
-        {{ array_of([
-            struct_of(dict(
-                removed,
-                lines='coalesce(removals.full_lines, 0)',
-                weight_micro='cast(' ~ var('removal_weight_micro') ~ ' as bigint)',
-                points_micro='removals.full_lines * ' ~ var('removal_weight_micro'),
-                note="'old lines taken out, in full'"
-            )),
-            struct_of(dict(
-                removed,
-                lines='coalesce(removals.rest_lines, 0)',
-                weight_micro='cast(' ~ var('removal_rest_weight_micro') ~ ' as bigint)',
-                points_micro='removals.rest_lines * ' ~ var('removal_rest_weight_micro'),
-                note="'old lines taken out beyond the first ten of a file or hundred of a delivery'"
-            )),
-        ]) }} as gone
-    from files
-    left join added on files.commit_sha = added.commit_sha and files.path = added.path
-    left join taken on files.commit_sha = taken.commit_sha and files.path = taken.path
-    left join removals on files.commit_sha = removals.commit_sha and files.path = removals.path
+        commit_sha,
+        path,
+        {{ chosen(array_of([
+            struct_of({
+                'kind': line_kind("'removed'", "'removed'", '0', '1', '3'),
+                'lines': 'full_lines',
+                'weight_micro': removed,
+                'points_micro': 'full_lines * ' ~ removed,
+            }),
+            struct_of({
+                'kind': line_kind("'removed'", "'removed'", '0', '1', '4'),
+                'lines': 'rest_lines',
+                'weight_micro': rest,
+                'points_micro': 'rest_lines * ' ~ rest,
+            }),
+        ]), 'entry', 'entry.lines > 0') }} as entries
+    from removals
 ),
 
 gathered as (
     select
-        joined.*,
-        {{ chosen(appended(appended('added', 'taken'), 'gone'), 'entry', 'entry.lines > 0') }} as entries
-    from joined
+        files.*,
+        -- Where a rule zeroes the file its lines are shown without points, so that they add up all the same.
+        coalesce(files.zero_reason, 'NO_COUNTED_LINES') <> 'NO_COUNTED_LINES' as is_zeroed,
+        {{ appended(appended('added.entries', 'taken.entries'), 'gone.entries') }} as entries
+    from files
+    left join added on files.commit_sha = added.commit_sha and files.path = added.path
+    left join taken on files.commit_sha = taken.commit_sha and files.path = taken.path
+    left join gone on files.commit_sha = gone.commit_sha and files.path = gone.path
 )
 
 select
@@ -153,6 +150,7 @@ select
     category_method,
     category_confidence,
     category_evidence,
+    copied_from,
     line_points_micro,
     file_bonus_micro,
     removed_points_micro,
@@ -163,18 +161,15 @@ select
     multiplier_micro,
     etv_micro,
     case
-        when {{ size_of('entries') }} = 0 then null
-        when coalesce(zero_reason, 'NO_COUNTED_LINES') = 'NO_COUNTED_LINES' then entries
-        -- Where a rule zeroes the file its lines are shown without points, so that they add up all the same.
-        else {{ mapped('entries', 'entry', struct_of({
-            'class': 'entry.class',
-            'original_class': 'entry.original_class',
-            'tokens': 'entry.tokens',
-            'rank': 'entry.rank',
+        when {{ size_of('entries') }} > 0 then {{ mapped('entries', 'entry', struct_of({
+            'class': class_of_kind('entry.kind'),
+            'original_class': original_class_of_kind('entry.kind'),
+            'tokens': tokens_of_kind('entry.kind'),
+            'rank': rank_of_kind('entry.kind'),
             'lines': 'entry.lines',
             'weight_micro': 'entry.weight_micro',
-            'points_micro': 'cast(0 as bigint)',
-            'note': 'entry.note',
+            'points_micro': 'case when is_zeroed then cast(0 as bigint) else entry.points_micro end',
+            'note': note_of_kind('entry.kind'),
         })) }}
     end as line_classes
 from gathered
