@@ -8,7 +8,7 @@ from fastapi.security import HTTPBearer
 
 from api.auth.bearer import Authenticator, Caller
 from api.control.store import ControlStore
-from api.errors import NotFound
+from api.errors import NotFound, PermissionDenied
 from api.querystring import refuse_repetition
 from api.read.scope import Scope
 from api.responses import Reads
@@ -64,6 +64,16 @@ async def _viewer(caller: Authenticated, organization: OrganizationPath) -> Scop
 
 # May read what the organization in the path publishes.
 Viewer = Annotated[Scope, Depends(_viewer)]
+
+
+async def _editor(caller: Authenticated, viewer: Viewer) -> Scope:
+    if not caller.can_write:
+        raise PermissionDenied("this API key may only read; create one with `eas token create --write`")
+    return viewer
+
+
+# May change what the organization in the path has decided.
+Editor = Annotated[Scope, Depends(_editor)]
 
 
 async def _reads(request: Request) -> Reads:

@@ -99,9 +99,9 @@ def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
 
 
 def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
-    if not deployment.lake.sources("git", organization_id):
-        return False
     published = deployment.journal.build(organization_id)
+    if published is None and not deployment.lake.sources("git", organization_id):
+        return False
     pointer = deployment.settings.published_dir / organization_id / "current.json"
     settings = control_snapshot.decided(deployment, organization_id)
     wanted = inputs.of_build(deployment, organization_id, settings, inputs.now())

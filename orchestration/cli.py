@@ -65,6 +65,39 @@ def analyze(
 
 
 @app.command()
+def remove(
+    repository: Annotated[
+        str, typer.Argument(metavar="REPO", help="Name, address or path of a repository, or its id.")
+    ],
+    organization: Annotated[str, typer.Option(help="Id or slug of the organization.")] = "local",
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete everything that was derived from a repository, and publish the totals without it.
+
+    The repository itself is not touched. When it is interrupted, run it again.
+    """
+    from api.control.errors import ControlError
+    from orchestration import removal
+    from orchestration.terminal import Watcher, plain
+
+    deployment = _deployment()
+    try:
+        target = removal.named(deployment, organization, repository)
+    except ControlError as error:
+        raise _refused(str(error)) from error
+    name, place = plain(target.repository.name), plain(target.repository.origin)
+    if not yes:
+        typer.confirm(f"Delete all facts and figures of {name} ({place})?", abort=True)
+    with Watcher(_console()).watching() as watcher:
+        failures = removal.run(deployment, target, watcher)
+    for reason in failures:
+        typer.echo(f"Failed: {plain(reason)}. Run the command again to finish.", err=True)
+    if failures:
+        raise typer.Exit(FAILED)
+    typer.echo(f"Removed {name}.")
+
+
+@app.command()
 def serve(
     api_port: Annotated[
         int, typer.Option(min=1, max=65535, help="Port of the API.", envvar="EAS_API_PORT")
@@ -95,6 +128,9 @@ def create_token(
             formats=["%Y-%m-%d"], help="Last day (UTC) on which the token works. Without: no expiry."
         ),
     ] = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="It may change things: remove a repository.")
+    ] = False,
 ) -> None:
     """Make an API token and print its key, which is shown only this once."""
     from api.control import tokens
@@ -103,7 +139,8 @@ def create_token(
     last_instant = datetime.combine(expires.date(), time.max, UTC) if expires else None
     try:
         with _deployment().control() as control:
-            new = tokens.create_token(control, organization, name, expires_at=last_instant)
+            scope = "write" if write else "read"
+            new = tokens.create_token(control, organization, name, scope=scope, expires_at=last_instant)
     except ControlError as error:
         raise _refused(str(error)) from error
     # The key alone goes to standard output, so that a script can take it.

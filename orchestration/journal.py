@@ -65,6 +65,10 @@ class Journal:
         """Replace the entry of a repository."""
         _write(self._repository_file(organization_id, entry.repository_id), asdict(entry))
 
+    def forget(self, organization_id: str, repository_id: str) -> None:
+        """Delete the entry of a repository, if there is one."""
+        self._repository_file(organization_id, repository_id).unlink(missing_ok=True)
+
     def build(self, organization_id: str) -> BuildEntry | None:
         """The last published build, None before the first."""
         found = _read(self._folder / organization_id / "build.json")

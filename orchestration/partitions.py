@@ -27,13 +27,22 @@ def register(
 ) -> None:
     """Add a key; keys of the same thing under an earlier name go."""
     name = str(partitions.name)
-    same = [
-        known
-        for known in instance.get_dynamic_partitions(name)
-        if identifier(known) == identifier(partition_key)
-    ]
+    same = _same(instance, name, identifier(partition_key))
     for stale in same:
         if stale != partition_key:
             instance.delete_dynamic_partition(name, stale)
     if partition_key not in same:
         instance.add_dynamic_partitions(name, [partition_key])
+
+
+def unregister(
+    instance: dg.DagsterInstance, partitions: dg.DynamicPartitionsDefinition, removed: str
+) -> None:
+    """Delete the keys of an id, if there are any."""
+    name = str(partitions.name)
+    for known in _same(instance, name, removed):
+        instance.delete_dynamic_partition(name, known)
+
+
+def _same(instance: dg.DagsterInstance, name: str, wanted: str) -> list[str]:
+    return [known for known in instance.get_dynamic_partitions(name) if identifier(known) == wanted]

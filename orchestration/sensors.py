@@ -44,11 +44,12 @@ def builds_due(
     with deployment.control() as control:
         organizations = control.organizations()
     for organization in organizations:
-        if not deployment.lake.sources("git", organization.id):
+        published = deployment.journal.build(organization.id)
+        # Its last repository may have been removed since.
+        if published is None and not deployment.lake.sources("git", organization.id):
             continue
         settings = control_snapshot.decided(deployment, organization.id)
         wanted = inputs.of_build(deployment, organization.id, settings, inputs.now())
-        published = deployment.journal.build(organization.id)
         if published is None or published.inputs != wanted:
             partition = key(organization.slug, organization.id)
             register(context.instance, ORGANIZATIONS, partition)

@@ -65,6 +65,7 @@ class Repository(Base):
     is_disabled: Mapped[bool]
     analysis_start_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    removed_at: Mapped[datetime | None] = mapped_column(UtcInstant)
 
 
 class ApiToken(Base):

@@ -125,6 +125,7 @@ class ControlStore:
     ) -> None:
         """Add a repository, or refresh its name and origin. Flags left `None` keep what people decided.
 
+        One whose removal has not ended is kept: who names it again wants it.
         `origin` must carry no credentials. Raises InvalidSetting, or NotFound for an unknown organization.
         """
         name = checked_name(name, "name", longest=255)
@@ -146,7 +147,7 @@ class ControlStore:
                     created_at=datetime.now(UTC),
                 )
                 session.add(row)
-            row.name, row.origin = name, origin
+            row.name, row.origin, row.removed_at = name, origin, None
             if is_sandbox is not None:
                 row.is_sandbox = is_sandbox
             if is_excluded is not None:
@@ -157,7 +158,7 @@ class ControlStore:
                 row.analysis_start_at = analysis_start_at
 
     def snapshot(self, organization_id: str) -> dict[str, list[dict[str, Any]]]:
-        """Rows of the raw tables of the noun `control`, without secrets, sorted by id.
+        """Rows of the raw tables of the noun `control`, without secrets and removed repositories, sorted by id.
 
         Table names and fields are those of the raw schemas. Raises NotFound.
         """
@@ -167,7 +168,7 @@ class ControlStore:
                 raise NotFound(f"no organization has the id {organization_id!r}")
             repositories = session.scalars(
                 select(Repository)
-                .where(Repository.organization_id == organization_id)
+                .where(Repository.organization_id == organization_id, Repository.removed_at.is_(None))
                 .order_by(Repository.id)
             )
             return {

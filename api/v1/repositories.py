@@ -1,13 +1,16 @@
-"""`/organizations/{organization}/repositories`: the list with figures, and one."""
+"""`/organizations/{organization}/repositories`: the list with figures, one, and removing it."""
 
 from datetime import datetime
 from typing import Annotated, Any
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
-from api.deps import ReadService, Viewer
+from api.control import errors as control_errors
+from api.control import removals
+from api.deps import Editor, ReadService, Viewer, services
 from api.errors import NotFound
 from api.paging import Position
 from api.read.entities import EntityQuery, entity_page, one_entity
@@ -18,8 +21,8 @@ from api.read.organizations import local_date
 from api.read.periods import chosen_range
 from api.read.repositories import COLUMNS, MOST_VALUE_FIRST, SEARCHED
 from api.responses import Continuation
-from api.v1.parameters import FigureQuery, RangeQuery
-from api.v1.shapes import Days, Figures, Page, Totals
+from api.v1.parameters import FigureQuery, NoQuery, RangeQuery
+from api.v1.shapes import Days, Empty, Figures, Page, Totals
 from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
@@ -102,3 +105,23 @@ async def get_repository(
         return found
 
     return await reads.answer(request, viewer, read)
+
+
+@router.delete(
+    "/{repository}", summary="Remove a repository", operation_id="deleteRepository", response_model=Empty
+)
+async def delete_repository(
+    editor: Editor,
+    repository: Annotated[str, Path(max_length=64, description="Id of the repository.")],
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Delete everything that was derived from a repository; needs a key that may write.
+
+    It is left out of every figure from the next build on, which starts within a minute while the service runs.
+    """
+    try:
+        await run_sync(removals.remove, services(request).store, editor.organization_id, repository)
+    except control_errors.NotFound:
+        raise NotFound(f"no repository {repository!r} in this organization") from None
+    return JSONResponse({})

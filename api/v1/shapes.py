@@ -21,6 +21,10 @@ class Shape(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
 
+class Empty(Shape):
+    """Nothing to tell: it is done."""
+
+
 class Page(Shape):
     """Base of every list answer."""
 

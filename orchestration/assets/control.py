@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from ingest.schemas import control as schemas
-from orchestration import control_snapshot
+from orchestration import control_snapshot, removal
 from orchestration.assets import raw
 from orchestration.control_snapshot import NOUN
 from orchestration.deployment import Deployment
@@ -20,7 +20,10 @@ DESCRIPTIONS = {
 
 @dg.multi_asset(
     name="snapshot_control",
-    description="Copies an organization's settings from the control database into the lake, without secrets.",
+    description=(
+        "Copies an organization's settings from the control database into the lake, without secrets, and deletes the"
+        " facts of removed repositories from it."
+    ),
     specs=[raw.spec(NOUN, table, DESCRIPTIONS[table], {"parquet", "sqlalchemy"}) for table in schemas.TABLES],
     check_specs=[raw.schema_check(NOUN, table) for table in schemas.TABLES],
     partitions_def=ORGANIZATIONS,
@@ -30,6 +33,7 @@ def snapshot_control(
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     organization_id = identifier(context.partition_key)
     with failing_as(f"settings of organization {context.partition_key}"):
+        removal.delete_facts(deployment, organization_id)
         for table, content in control_snapshot.write(deployment, organization_id).items():
             metadata = {"dagster/row_count": content.num_rows}
             yield dg.MaterializeResult(asset_key=raw.key(NOUN, table), metadata=metadata)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import dagster as dg
 
-from orchestration import inputs
+from orchestration import inputs, removal
 from orchestration.assets import raw
 from orchestration.dbt_build import built_from
 from orchestration.deployment import Deployment
@@ -53,6 +53,7 @@ def published_asset(relations: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
             seconds = round(time.monotonic() - started, 3)
             at = inputs.now().isoformat(timespec="seconds")
             deployment.journal.record_build(organization_id, BuildEntry(read, done.build_id, at, seconds))
+            removal.forget(deployment, organization_id, context.instance)
             return dg.MaterializeResult(
                 metadata={
                     "build_id": done.build_id,

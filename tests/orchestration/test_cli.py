@@ -14,7 +14,7 @@ runner = CliRunner()
 def test_help_names_every_command() -> None:
     answer = runner.invoke(app, ["--help"])
     assert answer.exit_code == 0
-    for command in ("analyze", "serve", "doctor", "token"):
+    for command in ("analyze", "remove", "serve", "doctor", "token"):
         assert command in answer.output
 
 

@@ -1,0 +1,52 @@
+"""Repositories that somebody wants removed, until nothing of them is left.
+
+A row is only marked here, so that whatever is killed on the way is finished by the next build. Keep out: deleting
+what was derived from them (`orchestration.removal`).
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import select
+
+from api.control.errors import NotFound
+from api.control.models import Repository
+from api.control.store import ControlStore
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryRecord:
+    """A repository by its names; `is_removed` where its removal has not ended yet."""
+
+    repository_id: str
+    name: str
+    origin: str
+    is_removed: bool
+
+
+def repositories(store: ControlStore, organization_id: str) -> list[RepositoryRecord]:
+    """Every repository of an organization, those that are being removed included, by name."""
+    with store.session() as session:
+        rows = session.scalars(
+            select(Repository)
+            .where(Repository.organization_id == organization_id)
+            .order_by(Repository.name, Repository.id)
+        )
+        return [RepositoryRecord(row.id, row.name, row.origin, row.removed_at is not None) for row in rows]
+
+
+def remove(store: ControlStore, organization_id: str, repository_id: str) -> None:
+    """Ask that a repository be removed; doing it again changes nothing. Raises NotFound."""
+    with store.session() as session:
+        row = session.get(Repository, (organization_id, repository_id))
+        if row is None:
+            raise NotFound(f"the organization has no repository {repository_id!r}")
+        row.removed_at = row.removed_at or datetime.now(UTC)
+
+
+def forget(store: ControlStore, organization_id: str, repository_id: str) -> None:
+    """Delete the row of a removed repository, unless it was added again meanwhile."""
+    with store.session() as session:
+        row = session.get(Repository, (organization_id, repository_id))
+        if row is not None and row.removed_at is not None:
+            session.delete(row)

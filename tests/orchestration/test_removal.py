@@ -1,0 +1,184 @@
+"""Removing a repository: which one is meant, and that nothing of it is left."""
+
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from typer.testing import CliRunner
+
+from api.control import removals
+from api.control.errors import NotFound
+from ingest.errors import SourceBusy
+from ingest.git.mirror import mirror_of
+from orchestration import control_snapshot, removal
+from orchestration.cli import app
+from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.journal import RepositoryEntry
+from orchestration.partitions import REPOSITORIES, key, register
+from tests.ingest.lake_rows import messages, problems
+
+ONE, OTHER = "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c11", "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c12"
+
+
+@pytest.fixture
+def instance() -> dg.DagsterInstance:
+    return dg.DagsterInstance.ephemeral()
+
+
+@pytest.fixture
+def known(deployment: Deployment, tmp_path: Path, instance: dg.DagsterInstance) -> Deployment:
+    """Two repositories with facts, mirrors, journals and partitions; the second has the name of the first."""
+    for identifier, host in ((ONE, "one.example"), (OTHER, "two.example")):
+        with deployment.control() as control:
+            control.upsert_repository(
+                LOCAL_ORGANIZATION, identifier, name="acme/web", origin=f"{host}/acme/web"
+            )
+        target = str(tmp_path / "web") if identifier == ONE else "https://two.example/acme/web.git"
+        deployment.journal.record(LOCAL_ORGANIZATION, RepositoryEntry(identifier, "acme/web", target))
+        source = deployment.lake.source("git", LOCAL_ORGANIZATION, identifier)
+        source.commit(problems(host), {}, {"commits": 1}, {"checkpoint": b"lines"})
+        draft = deployment.lake.drafts().source("git", LOCAL_ORGANIZATION, identifier)
+        draft.commit(problems("draft"), {}, {})
+        (mirror_of(deployment.settings, identifier) / "objects").mkdir(parents=True)
+        register(instance, REPOSITORIES, key("acme/web", identifier))
+    return deployment
+
+
+def traces(deployment: Deployment, identifier: str) -> list[Path]:
+    """Files and folders with the id in their path, but for locks, which are empty and stay."""
+    found = deployment.settings.data_dir.rglob(f"*{identifier}*")
+    return [path for path in found if path.suffix != ".lock"]
+
+
+def mark(deployment: Deployment, identifier: str) -> None:
+    with deployment.control() as control:
+        removals.remove(control, LOCAL_ORGANIZATION, identifier)
+
+
+def everything(deployment: Deployment, instance: dg.DagsterInstance) -> None:
+    """What a build does about removals."""
+    removal.delete_facts(deployment, LOCAL_ORGANIZATION)
+    control_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    removal.forget(deployment, LOCAL_ORGANIZATION, instance)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (ONE, ONE),
+        ("one.example/acme/web", ONE),
+        ("https://one.example/acme/web.git", ONE),
+        ("git@two.example:acme/web.git", OTHER),
+        ("{folder}/web", ONE),
+    ],
+)
+def test_a_repository_is_named_by_its_id_address_or_path(
+    known: Deployment, tmp_path: Path, given: str, meant: str
+) -> None:
+    found = removal.named(known, "local", given.format(folder=tmp_path))
+    assert found.repository.repository_id == meant
+
+
+def test_a_name_that_two_have_is_refused_with_their_addresses(known: Deployment) -> None:
+    with pytest.raises(NotFound, match=r"one\.example/acme/web, two\.example/acme/web"):
+        removal.named(known, "local", "acme/web")
+    mark(known, OTHER)
+    everything(known, dg.DagsterInstance.ephemeral())
+    assert removal.named(known, "local", "acme/web").repository.repository_id == ONE
+
+
+@pytest.mark.parametrize("given", ["acme/wep", "", "https://three.example/acme/web", "--", "\x1b[2J"])
+def test_an_unknown_name_is_refused_with_those_that_there_are(known: Deployment, given: str) -> None:
+    answer = CliRunner().invoke(app, ["remove", "--yes", "--", given])
+    assert answer.exit_code == 2
+    assert "no repository" in answer.output
+    assert "acme/web" in answer.output
+    assert "\x1b" not in answer.output
+
+
+def test_an_unknown_organization_is_refused(known: Deployment) -> None:
+    answer = CliRunner().invoke(app, ["remove", ONE, "--organization", "nobody"])
+    assert answer.exit_code == 2
+    assert "nobody" in answer.output
+
+
+@pytest.mark.parametrize("answered", ["n\n", ""])
+def test_nothing_is_removed_without_a_yes(known: Deployment, answered: str) -> None:
+    answer = CliRunner().invoke(app, ["remove", ONE], input=answered)
+    assert answer.exit_code == 1
+    assert "one.example/acme/web" in answer.output
+    with known.control() as control:
+        assert not any(one.is_removed for one in removals.repositories(control, LOCAL_ORGANIZATION))
+
+
+def test_nothing_is_left_of_it_and_everything_of_the_other(
+    known: Deployment, instance: dg.DagsterInstance
+) -> None:
+    mark(known, ONE)
+    assert traces(known, ONE)
+    before = traces(known, OTHER)
+    everything(known, instance)
+    assert traces(known, ONE) == []
+    assert traces(known, OTHER) == before
+    assert messages(known.lake.source("git", LOCAL_ORGANIZATION, OTHER)) == ["two.example"]
+    assert instance.get_dynamic_partitions("repositories") == [key("acme/web", OTHER)]
+    assert known.lake.sources("git", LOCAL_ORGANIZATION) == [OTHER]
+    with known.control() as control:
+        assert [one.repository_id for one in removals.repositories(control, LOCAL_ORGANIZATION)] == [OTHER]
+
+
+def test_a_second_time_changes_nothing(known: Deployment, instance: dg.DagsterInstance) -> None:
+    mark(known, ONE)
+    everything(known, instance)
+    before = traces(known, OTHER)
+    everything(known, instance)
+    assert traces(known, OTHER) == before
+    with pytest.raises(NotFound):
+        mark(known, ONE)
+
+
+def test_what_is_being_read_is_not_removed(known: Deployment) -> None:
+    mark(known, ONE)
+    source = known.lake.source("git", LOCAL_ORGANIZATION, ONE)
+    with source.extracting(), pytest.raises(SourceBusy, match="wait until it ends"):
+        removal.delete_facts(known, LOCAL_ORGANIZATION)
+    assert messages(source) == ["one.example"]
+
+
+def test_facts_whose_state_cannot_be_read_are_removed_too(
+    known: Deployment, instance: dg.DagsterInstance
+) -> None:
+    """The messages about such facts advise to remove the repository."""
+    state = Path(known.lake.root) / "_state" / "git" / LOCAL_ORGANIZATION / f"{ONE}.json"
+    state.write_text("{torn")
+    mark(known, ONE)
+    everything(known, instance)
+    assert traces(known, ONE) == []
+
+
+def test_a_repository_that_is_added_again_meanwhile_is_kept(
+    known: Deployment, instance: dg.DagsterInstance
+) -> None:
+    mark(known, ONE)
+    with known.control() as control:
+        control.upsert_repository(LOCAL_ORGANIZATION, ONE, name="acme/web", origin="one.example/acme/web")
+    everything(known, instance)
+    assert messages(known.lake.source("git", LOCAL_ORGANIZATION, ONE)) == ["one.example"]
+
+
+def test_what_was_read_after_the_mark_waits_for_the_next_build(
+    known: Deployment, instance: dg.DagsterInstance
+) -> None:
+    mark(known, ONE)
+    removal.delete_facts(known, LOCAL_ORGANIZATION)
+    known.lake.source("git", LOCAL_ORGANIZATION, ONE).commit(problems("late"), {}, {})
+    removal.forget(known, LOCAL_ORGANIZATION, instance)
+    assert traces(known, ONE)
+    everything(known, instance)
+    assert traces(known, ONE) == []
+
+
+def test_a_removed_repository_is_no_setting_any_more(known: Deployment) -> None:
+    mark(known, ONE)
+    rows = control_snapshot.decided(known, LOCAL_ORGANIZATION)["repositories"].to_pylist()
+    assert [row["repository_id"] for row in rows] == [OTHER]
