@@ -1,9 +1,10 @@
-"""What a repository's `.gitattributes` says of its files, by Git's own pattern rules.
+"""What the `.gitattributes` of a repository's folders say of its files, by Git's own pattern rules.
 
-Keep out: what is told by path and content (roles.py). Only the file at the root is read.
+Keep out: what is told by path and content (roles.py), finding the files (changes.py).
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -57,36 +58,36 @@ class _Rule:
 
 
 class Attributes:
-    """The rules of one `.gitattributes`."""
+    """The rules of one `.gitattributes`, or of those of several folders on one way."""
 
-    __slots__ = ("_known", "_macros", "_rules")
+    __slots__ = ("_known", "_levels", "_macros")
 
-    def __init__(self, rules: tuple[_Rule, ...], macros: dict[str, tuple[_State, ...]]) -> None:
-        self._rules = rules
+    def __init__(
+        self, levels: tuple[tuple[int, tuple[_Rule, ...]], ...], macros: dict[str, tuple[_State, ...]]
+    ) -> None:
+        self._levels = levels
+        """Nearest first: how many folders above the rules are not theirs to match, and the rules."""
         self._macros = macros
         self._known: dict[str, FileAttributes] = {}
 
     @classmethod
-    def parse(cls, data: bytes) -> "Attributes":
-        """The rules that `data` holds; lines that Git would not take are passed over."""
+    def parse(cls, files: Sequence[tuple[int, bytes]]) -> "Attributes":
+        """The rules of files by how deep they lie, the root's 0 first.
+
+        Lines that Git would not take are passed over, macros anywhere but at the root among them.
+        """
         macros: dict[str, tuple[_State, ...]] = {"binary": (("diff", False),)}
-        rules: list[_Rule] = []
-        for raw in data.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
-            match = _LINE.match(raw)
-            if match is None or raw.lstrip().startswith(b"#"):
-                continue
-            pattern = _unquoted(match[1])
-            states = tuple(map(_state, match[2].decode("latin-1").split()))
-            if pattern.startswith("[attr]"):
-                macros[pattern.removeprefix("[attr]")] = states
-            elif not pattern.startswith("!") and not pattern.endswith("/") and len(rules) < _PATTERN_LIMIT:
-                rules.append(_rule(pattern, states))
+        levels = [(depth, _rules(data, macros if depth == 0 else None)) for depth, data in files]
         told = _INTERESTING.union(macros)
-        return cls(tuple(rule for rule in rules if any(name in told for name, _ in rule.states)), macros)
+        kept = [
+            (depth, tuple(rule for rule in rules if any(name in told for name, _ in rule.states)))
+            for depth, rules in reversed(levels)
+        ]
+        return cls(tuple(level for level in kept if level[1]), macros)
 
     def lookup(self, path: str) -> FileAttributes:
-        """What the rules say of the file at `path` (from the root, with `/`)."""
-        if not self._rules:
+        """What the rules say of the file at `path` (from the root, with `/`), which lies below all the files."""
+        if not self._levels:
             return _NOTHING
         found = self._known.get(path)
         if found is None:
@@ -98,10 +99,12 @@ class Attributes:
     def _lookup(self, path: str) -> FileAttributes:
         components = path.encode("utf-8", "surrogateescape").decode("latin-1").split("/")
         values: dict[str, bool | str | None] = {}
-        # As Git does: from the last rule to the first, and what is said first stays.
-        for rule in reversed(self._rules):
-            if rule.matches(components):
-                self._fill(values, rule.states)
+        # As Git does: from the nearest file's last rule to the root's first, and what is said first stays.
+        for depth, rules in self._levels:
+            own = components[depth:]
+            for rule in reversed(rules):
+                if rule.matches(own):
+                    self._fill(values, rule.states)
         diff = values.get("diff")
         return FileAttributes(
             _truth(values.get("linguist-generated")),
@@ -116,6 +119,23 @@ class Attributes:
                 values[name] = value
                 if value is True and name in self._macros:
                     self._fill(values, self._macros[name])
+
+
+def _rules(data: bytes, macros: dict[str, tuple[_State, ...]] | None) -> list[_Rule]:
+    """The rules of one file; the macros that it defines go to `macros`."""
+    rules: list[_Rule] = []
+    for raw in data.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+        match = _LINE.match(raw)
+        if match is None or raw.lstrip().startswith(b"#"):
+            continue
+        pattern = _unquoted(match[1])
+        states = tuple(map(_state, match[2].decode("latin-1").split()))
+        if pattern.startswith("[attr]"):
+            if macros is not None:
+                macros[pattern.removeprefix("[attr]")] = states
+        elif not pattern.startswith("!") and not pattern.endswith("/") and len(rules) < _PATTERN_LIMIT:
+            rules.append(_rule(pattern, states))
+    return rules
 
 
 def _truth(value: bool | str | None) -> bool | None:

@@ -7,6 +7,7 @@ picklable. Keep out: line ids, classes, anything that needs the order of commits
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -22,7 +23,7 @@ from ingest.git.line_reading import KindCounts, count_changed, read_changed, ski
 from ingest.git.objects import ObjectProblem, corrupt
 from ingest.git.path_pairs import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.references import Reference, find_in_line, may_hold_reference
-from ingest.git.trees import Entry, TreeReader, decode_path
+from ingest.git.trees import Entry, TreeReader, decode_path, is_tree
 
 _HEAD = 4096
 """Bytes of a file shown to the content markers of generated and minified files."""
@@ -248,7 +249,7 @@ class ChangeReader:
     def _describe(self, change: FileChange, text: Text | None, tree: bytes) -> None:
         head = text.starts_with(_HEAD) if text is not None else b""
         language = language_of(change.path, head.partition(b"\n")[0])
-        marks = self._attributes(self._trees.entries(tree).get(b".gitattributes")).lookup(change.path)
+        marks = self._attributes(self._attribute_files(tree, change.path)).lookup(change.path)
         is_generated, is_vendored = marks.is_generated, marks.is_vendored
         change.language = language.name
         change.role = "documentation" if marks.is_documentation else roles.role_of(change.path, language)
@@ -258,12 +259,25 @@ class ChangeReader:
         change.is_vendored = provenance.is_vendored(change.path) if is_vendored is None else is_vendored
         change.is_minified = provenance.is_minified(change.path, head)
 
-    def _parse_attributes(self, entry: Entry | None) -> Attributes:
-        try:
-            text = self._contents.read(entry)
-        except ObjectProblem:
-            text = None
-        return Attributes.parse(text.data if text is not None else b"")
+    def _attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
+        """The attributes of each folder on the way to a file, by how deep it lies."""
+        found, folder = [], self._trees.entries(tree)
+        for depth, name in enumerate(path.encode().split(b"/")):
+            if b".gitattributes" in folder:
+                found.append((depth, folder[b".gitattributes"]))
+            entry = folder.get(name)
+            if entry is None or not is_tree(entry):
+                break
+            folder = self._trees.entries(entry[1])
+        return tuple(found)
+
+    def _parse_attributes(self, files: tuple[tuple[int, Entry], ...]) -> Attributes:
+        read = []
+        for depth, entry in files:
+            with suppress(ObjectProblem):
+                text = self._contents.read(entry)
+                read.append((depth, text.data if text is not None else b""))
+        return Attributes.parse(read)
 
     def _skip(self, change: FileChange, problem: ObjectProblem, result: CommitChanges) -> FileChange:
         change.skipped_reason = problem.reason

@@ -4,12 +4,19 @@ import re
 import subprocess
 import time
 from pathlib import Path
+from uuid import uuid4
 
+import pygit2
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest.git.attributes import Attributes, FileAttributes
+from ingest.git.changes import ChangeReader, CommitTask
+from ingest.git.languages import language_of
+from ingest.git.provenance import is_vendored
+from ingest.git.roles import role_of
+from tests.git_repository import GitRepository
 
 PATHS = [
     "a", "b", "a.py", "dir/a.py", "dir/sub/a.py", "dir/sub/b", "sub/dir/a", "a b.txt", "dir/[x].py", "x", "A.py",
@@ -62,7 +69,7 @@ def test_random_rules_give_what_git_gives(tmp_path: Path, lines: list[str]) -> N
         subprocess.run(["git", "init", "-q", tmp_path], check=True)
     text = "[attr]mine linguist-vendored -linguist-generated\n" + "\n".join(lines) + "\n"
     (tmp_path / ".gitattributes").write_text(text)
-    attributes = Attributes.parse(text.encode())
+    attributes = Attributes.parse([(0, text.encode())])
     assert {path: attributes.lookup(path) for path in PATHS} == checked(tmp_path, PATHS)
 
 
@@ -88,18 +95,50 @@ def test_random_rules_give_what_git_gives(tmp_path: Path, lines: list[str]) -> N
 def test_written_rules_give_what_git_gives(tmp_path: Path, text: str) -> None:
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     (tmp_path / ".gitattributes").write_bytes(text.encode())
-    attributes = Attributes.parse(text.encode())
+    attributes = Attributes.parse([(0, text.encode())])
     assert {path: attributes.lookup(path) for path in PATHS} == checked(tmp_path, PATHS)
+
+
+def role(path: str) -> str:
+    """What the path alone tells."""
+    return role_of(path, language_of(path, path.encode()))
+
+
+NESTED = ["", "dir", "dir/sub", "dir/sub/deep", "docs"]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.dictionaries(st.sampled_from(NESTED), st.lists(LINE, min_size=1, max_size=3), max_size=4))
+def test_the_nearest_file_wins_as_in_git(tmp_path: Path, rules: dict[str, list[str]]) -> None:
+    repository = GitRepository(tmp_path / uuid4().hex)
+    files = {
+        f"{folder}/.gitattributes".removeprefix("/"): "\n".join([*lines, "[attr]mine -linguist-vendored\n"])
+        for folder, lines in rules.items()
+    }
+    sha = repository.commit({path: f"{path}\n" for path in PATHS} | files)
+    repository.checkout()
+    task = CommitTask(sha, repository.git("rev-parse", f"{sha}^{{tree}}").strip(), (), is_delivery=False)
+    reader = ChangeReader(pygit2.Repository(str(repository.path)), verify_hashes=False)
+    found = {change.path: change for change in reader.read(task).own}
+    for path, expected in checked(repository.path, PATHS).items():
+        change = found[path]
+        assert (change.role == "documentation") == (
+            expected.is_documentation or role(path) == "documentation"
+        )
+        assert change.is_generated == bool(expected.is_generated), path
+        assert change.is_vendored == (
+            is_vendored(path) if expected.is_vendored is None else expected.is_vendored
+        )
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_can_be_parsed(data: bytes) -> None:
-    Attributes.parse(data).lookup("a/b.py")
+    Attributes.parse([(0, data)]).lookup("a/b.py")
 
 
 def test_a_hostile_pattern_takes_no_exponential_time() -> None:
     stars, directories = "*a" * 40 + "b", "/".join(["**", "a"] * 40)
-    attributes = Attributes.parse(f"{stars} binary\n{directories} binary\n".encode())
+    attributes = Attributes.parse([(0, f"{stars} binary\n{directories} binary\n".encode())])
     start = time.process_time()
     for path in ("a" * 200, "/".join(["a"] * 200) + "/b"):
         assert attributes.lookup(path) == FileAttributes()
