@@ -36,7 +36,7 @@ BY_MONTH = (
     Term(COLUMNS["developerName"], False),
     Term(COLUMNS["developerId"], False),
 )
-UNIQUE = COLUMNS["developerId"]
+UNIQUE = (COLUMNS["month"], COLUMNS["developerId"])
 
 
 @dataclass(frozen=True, slots=True)

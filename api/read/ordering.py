@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from api.errors import InvalidArgument
-from api.read.columns import SQL_TYPES, Column, find, from_token, id_literals
+from api.read.columns import SQL_TYPES, Column, Kind, find, from_token, id_literals
 
 MOST_TERMS = 5
 
@@ -69,9 +69,9 @@ def days(column: str, first: date | None, last: date | None) -> Condition:
 
 
 def parse_order(
-    text: str, known: Mapping[str, Column], default: Sequence[Term], unique: Column
+    text: str, known: Mapping[str, Column], default: Sequence[Term], *unique: Column
 ) -> list[Term]:
-    """The terms of an `orderBy` such as `etv desc, name`, ended by the unique column.
+    """The terms of an `orderBy` such as `etv desc, name`, ended by the columns that together are unique.
 
     Raises InvalidArgument for an unknown column, direction or repetition.
     """
@@ -81,9 +81,7 @@ def parse_order(
     names = [term.column.name for term in terms]
     if len(set(names)) != len(names):
         raise InvalidArgument("orderBy", "a column may appear once")
-    if unique.name not in names:
-        terms.append(Term(unique, False))
-    return terms
+    return terms + [Term(column, False) for column in unique if column.name not in names]
 
 
 def _term(part: str, known: Mapping[str, Column]) -> Term:
@@ -103,8 +101,9 @@ def order_sql(terms: Sequence[Term]) -> str:
 
 
 def key_list(terms: Sequence[Term]) -> str:
-    """Select list of the sort values, named `key_0`, `key_1`, …"""
-    return ", ".join(f"{term.column.sql} as key_{number}" for number, term in enumerate(terms))
+    """Select list of the sort values, named `key_0`, `key_1`, …, as page tokens can hold them."""
+    keys = [term.column.shown if term.column.kind is Kind.NUMBER else term.column.sql for term in terms]
+    return ", ".join(f"{key} as key_{number}" for number, key in enumerate(keys))
 
 
 def after(terms: Sequence[Term], values: Sequence[Any]) -> Condition:

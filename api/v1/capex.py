@@ -109,7 +109,7 @@ async def list_capex(
         condition(CapexSelection(query.start_date, query.end_date, query.include_drafts)),
         parse_filter(query.filter, COLUMNS),
     )
-    terms = parse_order(query.order_by, COLUMNS, BY_MONTH, UNIQUE)
+    terms = parse_order(query.order_by, COLUMNS, BY_MONTH, *UNIQUE)
     kind = Format(query.format)
     if kind is not Format.JSON:
         if query.page_token:

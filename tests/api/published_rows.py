@@ -44,6 +44,7 @@ SQL_TYPES = {
     INSTANT: "timestamptz",
     NUMBER: "double",
 }
+DECIMALS = dict.fromkeys(("hours", "capex_percent", "capex_hours", "opex_hours"), "decimal(18, 2)")
 LIST_TYPES = {
     "parent_shas": "varchar[]",
     "ai_tools": "varchar[]",
@@ -92,7 +93,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
 def insert(connection: duckdb.DuckDBPyConnection, relation: Relation, rows: list[dict[str, Any]]) -> None:
     """Create a published relation with these rows; each must name exactly its columns."""
     types = {
-        name: LIST_TYPES[name] if family == LIST else SQL_TYPES[family]
+        name: LIST_TYPES[name] if family == LIST else DECIMALS.get(name) or SQL_TYPES[family]
         for name, family in relation.columns.items()
     }
     connection.execute(f"create table {relation.name} ({', '.join(f'{n} {t}' for n, t in types.items())})")
@@ -271,15 +272,16 @@ def _capex(facts: Facts, version: str, organization: str) -> Iterable[dict[str, 
     for (month, developer), changes in rows.items():
         effort = sum(change.effort for change in changes)
         features = sum(change.effort for change in changes if change.category == "features")
-        share = 100 * features / effort if effort else None
+        share = round(100 * features / effort, 2) if effort else None
         yield {
             "organization_id": organization, "developer_id": developer,
             # A name that a spreadsheet would run.
             "developer_name": "=HYPERLINK(1)" if facts.developers[developer] == "Ada" else facts.developers[developer],
             "primary_email": f"{facts.developers[developer].lower()}@acme.example", "role": None, "seniority": None,
             "team": "@web", "policy_version": "default", "calculation_version": version, "month": month,
-            "hours": 160.0, "capex_percent": share, "capex_hours": share and 1.6 * share,
-            "opex_hours": share and 160 - 1.6 * share, "etv_micro": sum(change.etv for change in changes),
+            "hours": 160.0, "capex_percent": share, "capex_hours": None if share is None else round(1.6 * share, 2),
+            "opex_hours": None if share is None else 160 - round(1.6 * share, 2),
+            "etv_micro": sum(change.etv for change in changes),
             "effort_micro": effort, "capitalizable_effort_micro": features,
             "capitalizable_etv_micro": sum(c.etv for c in changes if c.category == "features"),
             "commits": len({change.commit for change in changes}), "dates_inferred": True,

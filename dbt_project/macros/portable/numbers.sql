@@ -38,3 +38,6 @@
 {% macro rounded_ratio(numerator, denominator) -%}
   {{ wide_ratio('2 * (' ~ numerator ~ ') + (' ~ denominator ~ ')', '2 * (' ~ denominator ~ ')') }}
 {%- endmacro %}
+
+{#- A whole number of hundredths as a decimal, which shows 0.3 as 0.30 and adds up exactly. -#}
+{% macro hundredths(number) -%} cast(({{ number }}) * 0.01 as decimal(18, 2)) {%- endmacro %}

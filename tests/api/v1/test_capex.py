@@ -2,7 +2,9 @@
 
 import csv
 import io
+import re
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import httpx
@@ -63,7 +65,33 @@ def test_capitalizable_effort_is_that_of_features(client: httpx.Client, facts: F
         ]
         features = sum(change.effort for change in changes if change.category == "features")
         assert row["capitalizableEffort"] == pytest.approx(features / 1e6)
-        assert row["capexPercent"] == pytest.approx(100 * features / sum(change.effort for change in changes))
+        share = 100 * features / sum(change.effort for change in changes)
+        assert row["capexPercent"] == pytest.approx(share, abs=0.0051)
+
+
+def test_hours_are_shown_as_the_decimals_that_they_are(client: httpx.Client) -> None:
+    text = export(client, "csv").text
+    for row in from_csv(text.encode()):
+        shown = [row[name] for name in ("hours", "capex_hours", "opex_hours")]
+        assert all(re.fullmatch(r"\d+\.\d{1,2}", number) for number in shown if number), row
+        if shown[1]:
+            assert Decimal(shown[1]) + Decimal(shown[2]) == Decimal(shown[0])
+
+
+@pytest.mark.parametrize("order", ["capexHours", "opexHours desc", "hours, capexPercent desc"])
+def test_pages_by_decimals_give_every_row_once(client: httpx.Client, order: str) -> None:
+    whole = rows(client, orderBy=order)
+    found: list[dict[str, Any]] = []
+    token = ""
+    while True:
+        params = {"orderBy": order, "pageSize": 3, "pageToken": token}
+        page = client.get(f"{ROOT}/capex", params=params).json()
+        found += page["rows"]
+        token = page["nextPageToken"]
+        if not token:
+            break
+    assert found == whole
+    assert len(whole) > 6
 
 
 def test_months_are_whole_whatever_day_is_named(client: httpx.Client) -> None:

@@ -82,31 +82,44 @@ hours as (
     select
         months.*,
         periods.is_draft,
-        cast(periods.working_days * {{ var('hours_per_day') }} as double) as hours,
-        case
-            when months.effort_micro > 0
-                then cast(months.capitalizable_effort_micro as double) / months.effort_micro
-        end as capex_share
+        cast(periods.working_days * {{ var('hours_per_day') }} * 100 as bigint) as hours_hundredths
     from months
     inner join periods on months.month = periods.period_start
+),
+
+-- In whole hundredths, so that the two kinds of hours always add up to the hours.
+shares as (
+    select
+        hours.*,
+        case
+            when hours.effort_micro > 0
+                then {{ rounded_ratio(wide('hours.capitalizable_effort_micro') ~ ' * 10000', wide('hours.effort_micro')) }}
+        end as percent_hundredths,
+        case
+            when hours.effort_micro > 0
+                then {{ rounded_ratio(
+                    wide('hours.capitalizable_effort_micro') ~ ' * hours.hours_hundredths', wide('hours.effort_micro')
+                ) }}
+        end as capex_hundredths
+    from hours
 )
 
 select
-    hours.month,
-    hours.developer_id,
+    shares.month,
+    shares.developer_id,
     developers.name as developer_name,
     developers.primary_email,
-    hours.hours,
-    round(100 * hours.capex_share, 2) as capex_percent,
-    round(hours.hours * hours.capex_share, 2) as capex_hours,
-    hours.hours - round(hours.hours * hours.capex_share, 2) as opex_hours,
-    cast(hours.etv_micro as bigint) as etv_micro,
-    cast(hours.effort_micro as bigint) as effort_micro,
-    cast(hours.capitalizable_effort_micro as bigint) as capitalizable_effort_micro,
-    cast(hours.capitalizable_etv_micro as bigint) as capitalizable_etv_micro,
-    cast(hours.commits as bigint) as commits,
+    {{ hundredths('shares.hours_hundredths') }} as hours,
+    {{ hundredths('shares.percent_hundredths') }} as capex_percent,
+    {{ hundredths('shares.capex_hundredths') }} as capex_hours,
+    {{ hundredths('shares.hours_hundredths - shares.capex_hundredths') }} as opex_hours,
+    cast(shares.etv_micro as bigint) as etv_micro,
+    cast(shares.effort_micro as bigint) as effort_micro,
+    cast(shares.capitalizable_effort_micro as bigint) as capitalizable_effort_micro,
+    cast(shares.capitalizable_etv_micro as bigint) as capitalizable_etv_micro,
+    cast(shares.commits as bigint) as commits,
     true as dates_inferred,
-    hours.is_draft,
-    hours.policy_version
-from hours
-inner join developers on hours.developer_id = developers.developer_id
+    shares.is_draft,
+    shares.policy_version
+from shares
+inner join developers on shares.developer_id = developers.developer_id
