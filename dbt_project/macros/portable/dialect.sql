@@ -12,3 +12,10 @@
   {%- set find = adapter.dispatch -%}
   {{ return(find(name, 'engineering_analytics')) }}
 {%- endmacro %}
+
+{#- After `as` of a step that two others read: each reads on its own, instead of all its rows being kept. -#}
+{% macro inlined() %}{{ return(spelled('inlined')()) }}{% endmacro %}
+
+{% macro duckdb__inlined() -%} not materialized {%- endmacro %}
+
+{% macro spark__inlined() -%} {%- endmacro %}

@@ -7,7 +7,7 @@ with files as (
     select * from {{ ref('fct_commit_files') }}
 ),
 
-delivered as (
+delivered as {{ inlined() }} (
     select * from {{ ref('int_points__delivered_lines') }}
 ),
 
@@ -37,7 +37,7 @@ scattered as (
     'case when delivered.has_own_tokens then line.own_tokens else line.tokens end',
     'line.rank'
 ) -%}
-weighed as (
+weighed as {{ inlined() }} (
     select
         delivered.commit_sha,
         delivered.path,
