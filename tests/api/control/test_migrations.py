@@ -7,6 +7,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
+from api.control import removals
 from api.control.database import connect, database_url, migrate
 from api.control.errors import SchemaTooNew
 from api.control.models import Base
@@ -45,6 +46,29 @@ def test_downgrade_leaves_an_empty_database(tmp_path: Path) -> None:
             connection.execute(text("select name from sqlite_master where type = 'table'")).scalars().all()
         )
     assert set(tables) <= {"alembic_version"}
+
+
+def test_repositories_of_the_first_release_are_kept_and_not_removed(tmp_path: Path) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    from api.control.database import MIGRATIONS
+
+    engine = connect(f"sqlite:///{tmp_path / 'control.db'}")
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    now = "2026-01-01 00:00:00"
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        connection.execute(text(f"insert into organizations values ('o', 'O', 'o', 'UTC', 'five', '{now}')"))
+        connection.execute(
+            text(f"insert into repositories values ('o', 'r', 'R', 'x/r', 0, 0, 0, null, '{now}')")
+        )
+    store = open_store(tmp_path)
+    [found] = removals.repositories(store, "o")
+    assert (found.repository_id, found.is_removed) == ("r", False)
+    assert [row["name"] for row in store.snapshot("o")["repositories"]] == ["R"]
 
 
 def test_a_database_of_a_newer_release_is_refused_with_what_to_do(tmp_path: Path) -> None:
