@@ -12,6 +12,8 @@ import hashlib
 import pygit2
 
 MISSING, CORRUPT = "object_missing", "object_corrupt"
+_CACHE_BYTES = 16 * 1024 * 1024
+"""Of commits and trees per process. libgit2 fills 256 MB, and a history is read once."""
 _KINDS = {
     b"commit": pygit2.enums.ObjectType.COMMIT,
     b"tree": pygit2.enums.ObjectType.TREE,
@@ -82,6 +84,7 @@ def is_readable(odb: pygit2.Odb, sha: str) -> bool:
     return True
 
 
-def leave_checks_to_us() -> None:
-    """Switch libgit2's own hash verification off in this process."""
+def set_up_libgit2() -> None:
+    """In this process: no hash verification of libgit2's own, and a cache of objects that stays small."""
     pygit2.option(pygit2.enums.Option.ENABLE_STRICT_HASH_VERIFICATION, False)
+    pygit2.option(pygit2.enums.Option.SET_CACHE_MAX_SIZE, _CACHE_BYTES)

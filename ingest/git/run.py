@@ -21,7 +21,7 @@ from ingest.git.delivery_lines import DeliveryLines
 from ingest.git.history import reachable, read_history
 from ingest.git.messages import is_revert
 from ingest.git.mirror import RepositorySource
-from ingest.git.objects import leave_checks_to_us
+from ingest.git.objects import set_up_libgit2
 from ingest.git.origins import Origins, PathChange
 from ingest.git.refs import Ref
 from ingest.git.replay import path_change, stored_changes
@@ -68,7 +68,7 @@ class Run:
         self._verify = not source.is_trusted_mirror
         self._settled: Delivery | None = None
         self.commits_new = self._done = 0
-        leave_checks_to_us()
+        set_up_libgit2()
         self.commits = read_history(repo, [ref.head_sha for ref in refs], verify_hashes=self._verify)
 
     def refuse_less_than(self, before: int) -> None:

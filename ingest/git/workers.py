@@ -19,7 +19,7 @@ from ingest.errors import Transient
 from ingest.git.changes import ChangeReader, CommitChanges, CommitTask
 from ingest.git.local import permit_extensions
 from ingest.git.loose import open_git_dir
-from ingest.git.objects import leave_checks_to_us
+from ingest.git.objects import set_up_libgit2
 
 CHUNK = 64
 """Commits per hand-over: large enough to hide its cost, small enough that a few do not fill the memory."""
@@ -50,7 +50,7 @@ def without_collector() -> Iterator[None]:
 def _start_worker(path: str, verify_hashes: bool) -> None:
     global _reader  # noqa: PLW0603  # what a pool's initializer makes can be kept nowhere else
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    leave_checks_to_us()
+    set_up_libgit2()
     permit_extensions()
     gc.disable()
     _reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes)
@@ -77,7 +77,7 @@ def read_commits(
     Raises Transient when a worker process dies.
     """
     if workers <= 1 or len(tasks) < ALONE_BELOW:
-        leave_checks_to_us()
+        set_up_libgit2()
         reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes)
         yield from (reader.read(task) for task in tasks)
         return

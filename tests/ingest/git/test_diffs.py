@@ -11,7 +11,7 @@ import pytest
 from ingest.git import diffs
 from ingest.git.diffs import compare_texts, hunk_lines, read_blob, split_lines
 from ingest.git.loose import open_git_dir
-from ingest.git.objects import CORRUPT, MISSING, ObjectProblem, leave_checks_to_us
+from ingest.git.objects import CORRUPT, MISSING, ObjectProblem, set_up_libgit2
 from tests.git_repository import GitRepository
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
@@ -154,7 +154,7 @@ def test_a_blob_that_cannot_be_read_is_named(
 def test_content_that_does_not_match_its_id_is_noticed_where_it_is_checked(
     opened: pygit2.Repository, repository: GitRepository, tmp_path: Path
 ) -> None:
-    leave_checks_to_us()
+    set_up_libgit2()
     sha, other = (repository._write(b"blob", text) for text in (b"one\n", b"two\n"))
     objects = repository.git_dir / "objects"
     (objects / sha[:2] / sha[2:]).write_bytes((objects / other[:2] / other[2:]).read_bytes())
