@@ -6,10 +6,11 @@
 #   make test [TESTS=tests/api]            every test
 #   make lint                              style, types, import rules, SQL
 #   make bench [REPO=/path]                speed and memory beside Git and PyDriller
+#   make validity DATA=/sets [REPOS=/clones] the numbers beside labels that others gave to the same changes
 #   make format | lock | clean-environment
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve test lint bench format lock clean-environment
+.PHONY: help run serve test lint bench validity format lock clean-environment
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,6 +47,11 @@ lint: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python -m tests.benchmarks $(REPOS)
+
+# REPOS is a folder of clones here; given on the command line, it replaces the list of REPO=….
+validity: $(READY)
+	@$(BIN)/python -m tests.validity $(if $(DATA),--data "$(DATA)") $(if $(REPOS),--repositories "$(REPOS)") \
+		$(if $(OUT),--out "$(OUT)")
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

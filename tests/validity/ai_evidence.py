@@ -1,0 +1,204 @@
+"""AI evidence: agents' commits are found, people's are not flagged, and the role is told."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from tests.validity import ai_recall, bootstrap, labelled_sets
+from tests.validity.ai_names import NAMES, VENDORS, Sign
+from tests.validity.analysed import Analysed, analyse
+from tests.validity.claims import NO_BAR, Bar, Baseline, Inputs, NotMeasured, Outcome, Part, Result
+from tests.validity.labelled_history import LabelledHistory
+from tests.validity.labelled_sets import Row
+
+CLAIM = "AI evidence"
+# The set names accounts by login only: the addresses under which they commit, by the vendors' documentation.
+_ADDRESSES = {
+    "Copilot": "198982749+Copilot@users.noreply.github.com",
+    "devin-ai-integration[bot]": "158243242+devin-ai-integration[bot]@users.noreply.github.com",
+    "cursoragent": "cursoragent@cursor.com",
+    "web-flow": "noreply@github.com",
+}
+_ROLES = {"ai_authored": "authored", "ai_assisted": "assisted", "ai_review_suggestion": "reviewed"}
+_PEOPLE = ("human", "human_hard")
+
+Evidence = Mapping[str, Sign]
+"""By commit."""
+
+
+def results(inputs: Inputs) -> Iterator[Outcome]:
+    """Recall per tool, precision, roles, traps, and what is not measured. Raises Missing."""
+    agents, pull_requests = (labelled_sets.rows(inputs, f"aidev_{name}.csv") for name in ("commits", "prs"))
+    mixed = labelled_sets.rows(inputs, "commits_ai_vs_human.csv")
+    traps = [row["branch"] for row in labelled_sets.rows(inputs, "branch_mentions_not_agent.csv")]
+    histories = {name: LabelledHistory(inputs.work / f"{name}.git") for name in ("agents", "mixed", "traps")}
+    of_agents = [_said(histories["agents"], row, _accounts(row)) for row in agents]
+    of_mixed = [_said(histories["mixed"], row, _people(row)) for row in mixed]
+    of_traps = [histories["traps"].say("Change the parser", branch=branch) for branch in traps]
+    repositories = {name: history.finish() for name, history in histories.items()}
+    select = ["+api_v1__commit_ai_evidence", "+api_v1__commits"]
+    found = analyse(repositories, inputs.work / "analysed", select=select)
+    evidence = _evidence(found)
+    version = found.calculation_version
+    yield from ai_recall.results(agents, [evidence[sha] for sha in of_agents], pull_requests, version)
+    yield from _precision(mixed, [evidence[sha] for sha in of_mixed], version)
+    yield _traps(traps, [evidence[sha] for sha in of_traps], version)
+    yield NotMeasured(
+        CLAIM,
+        "recall with the text and author of pull requests (aidev_prs)",
+        "the warehouse has no table of pull requests yet",
+        has_bar=False,
+    )
+
+
+def _said(history: LabelledHistory, row: Row, people: tuple[str, str]) -> str:
+    return history.say(row["message"], author=people[0], committer=people[1])
+
+
+def _accounts(row: Row) -> tuple[str, str]:
+    return _account(row["author"]), _account(row["committer"])
+
+
+def _account(login: str) -> str:
+    name = login or "unknown"
+    return f"{name} <{_ADDRESSES.get(name, f'{name}@users.noreply.github.com')}>"
+
+
+def _people(row: Row) -> tuple[str, str]:
+    author, committer = (f"{row[f'{who}_name']} <{row[f'{who}_email']}>" for who in ("author", "committer"))
+    return author, committer
+
+
+def _evidence(found: Analysed) -> Evidence:
+    query = (
+        "select commit_sha, tool, role from api_v1__commit_ai_evidence join api_v1__commits using (commit_id)"
+    )
+    by_commit: dict[str, Sign] = defaultdict(set)
+    for row in found.rows(query):
+        by_commit[row["commit_sha"]].add((row["tool"], row["role"]))
+    return by_commit
+
+
+def _precision(rows: Sequence[Row], signs: Sequence[Sign], version: str) -> Iterator[Outcome]:
+    labels = [row["label"] for row in rows]
+    flagged = [any(role != "reviewed" for _, role in sign) for sign in signs]
+    named = [bool(NAMES.search(_text(row))) for row in rows]
+    vendors = [bool(VENDORS.search(_text(row))) for row in rows]
+    is_ai = [label in ("ai_authored", "ai_assisted") for label in labels]
+    keys = [row["repo"] for row in rows]
+
+    def precision(chosen: Sequence[bool], numbers: Iterable[int]) -> float:
+        hits = [is_ai[n] for n in numbers if chosen[n]]
+        return float(np.mean(hits)) if hits else float("nan")
+
+    def part(repo: str) -> Part:
+        own = [n for n, key in enumerate(keys) if key == repo]
+        size = sum(flagged[n] for n in own)
+        plain = (precision(named, own), precision(vendors, own))
+        return Part(repo, size, precision(flagged, own), baselines=plain)
+
+    every = range(len(rows))
+    positives = [n for n in every if flagged[n]]
+    yield Result(
+        CLAIM,
+        "precision of the flag",
+        "commits_ai_vs_human",
+        len(positives),
+        "project",
+        precision(flagged, every),
+        bootstrap.share([is_ai[n] for n in positives], [keys[n] for n in positives]),
+        version,
+        can_show="whether a flag is right where people, bots and tools commit side by side.",
+        cannot_show="recall: the labels of AI come from the same kind of signs; without any, a commit counts as human.",
+        bar=Bar(at_least=0.99, aim=1.0),
+        baselines=(
+            Baseline("tool named", precision(named, every)),
+            Baseline("vendor or [bot] address", precision(vendors, every)),
+        ),
+        parts=tuple(part(repo) for repo in sorted({keys[n] for n in positives})),
+    )
+    for label in _PEOPLE:
+        those = [n for n in range(len(rows)) if labels[n] == label]
+        yield Result(
+            CLAIM,
+            f"flags on {label}",
+            "commits_ai_vs_human",
+            len(those),
+            "commit",
+            float(sum(bool(signs[n]) for n in those)),
+            None,
+            version,
+            can_show="that people who are called like a tool, work at a vendor or write about cursors are not flagged.",
+            cannot_show="traps of kinds that nobody has thought of.",
+            bar=Bar(at_most=0),
+            baselines=(
+                Baseline("tool named", float(sum(named[n] for n in those))),
+                Baseline("vendor or [bot] address", float(sum(vendors[n] for n in those))),
+            ),
+            is_count=True,
+        )
+    yield _roles(labels, signs, keys, version)
+
+
+def _roles(labels: Sequence[str], signs: Sequence[Sign], keys: Sequence[str], version: str) -> Result:
+    those = [n for n, label in enumerate(labels) if label in _ROLES]
+    right = {n: _strongest(signs[n]) == _ROLES[labels[n]] for n in those}
+    told = Counter((labels[n], _strongest(signs[n])) for n in those)
+    return Result(
+        CLAIM,
+        "role (authored, assisted, reviewed)",
+        "commits_ai_vs_human",
+        len(those),
+        "project",
+        float(np.mean(list(right.values()))),
+        bootstrap.share(list(right.values()), [keys[n] for n in those]),
+        version,
+        can_show="whether an accepted suggestion is told from co-authorship, and both from the agent's own commits.",
+        cannot_show="how much of a commit the tool wrote.",
+        bar=NO_BAR,
+        baselines=(Baseline("always assisted", float(np.mean([labels[n] == "ai_assisted" for n in those]))),),
+        parts=tuple(
+            Part(
+                label,
+                sum(labels[n] == label for n in those),
+                float(np.mean([right[n] for n in those if labels[n] == label])),
+                baselines=(float(role == "assisted"),),
+            )
+            for label, role in _ROLES.items()
+        ),
+        notes=(
+            "Label and role told: "
+            + ", ".join(
+                f"{label} as {role or 'nothing'} {count:,}" for (label, role), count in told.most_common()
+            )
+            + ".",
+        ),
+    )
+
+
+def _strongest(sign: Sign) -> str:
+    roles = {role for _, role in sign}
+    return next((role for role in ("authored", "assisted", "reviewed") if role in roles), "")
+
+
+def _traps(branches: Sequence[str], signs: Sequence[Sign], version: str) -> Result:
+    return Result(
+        CLAIM,
+        "flags on branches that only mention a tool",
+        "branch_mentions_not_agent",
+        len(branches),
+        "branch",
+        float(sum(map(bool, signs))),
+        None,
+        version,
+        can_show="that work on a tool's connector, or by somebody of its name, is not flagged by its branch.",
+        cannot_show="whether an agent's branches are recognized.",
+        bar=Bar(at_most=0),
+        baselines=(Baseline("tool named", float(sum(bool(NAMES.search(branch)) for branch in branches))),),
+        is_count=True,
+    )
+
+
+def _text(row: Row) -> str:
+    return "\n".join(row[key] for key in ("author_name", "author_email", "committer_email", "message"))

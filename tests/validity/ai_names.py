@@ -1,0 +1,9 @@
+"""Plain rules for AI: a tool's name anywhere, an address of a vendor. What the product is compared with."""
+
+import re
+
+Sign = set[tuple[str, str]]
+"""Tool and role of every piece of evidence of one commit."""
+
+NAMES = re.compile(r"\b(?:claude|codex|copilot|cursor|devin|gemini|jules|aider|agent)", re.IGNORECASE)
+VENDORS = re.compile(r"@(?:anthropic|openai|cursor|cognition|github)\.|\[bot\]", re.IGNORECASE)

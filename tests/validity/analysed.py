@@ -1,0 +1,59 @@
+"""The product's own warehouse of some repositories: read by the extractor, built by dbt, every data test passed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from pyarrow import dataset
+
+from ingest.git.extract import extract_repository
+from ingest.git.mirror import resolve
+from ingest.settings import Settings
+from orchestration import control_snapshot, dbt_build
+from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+
+_WORKERS = 2
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """A built warehouse. `repository_ids` are by the names under which the repositories were given."""
+
+    warehouse: Path
+    raw: Path
+    repository_ids: Mapping[str, str]
+    calculation_version: str
+
+    def rows(self, query: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
+        """Answer of a query over the warehouse; `raw_<table>` are the lake's tables of Git facts."""
+        with duckdb.connect(str(self.warehouse), read_only=True) as connection:
+            for table in (self.raw / "git").iterdir():
+                connection.register(f"raw_{table.name}", dataset.dataset(table))
+            found = connection.execute(query, parameters)
+            names = [column[0] for column in found.description]
+            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def analyse(repositories: Mapping[str, Path], folder: Path, *, select: Iterable[str] = ()) -> Analysed:
+    """Reads the repositories into an organization of their own below `folder` and builds its warehouse, or the selected
+    models of it. Raises RuntimeError where a model or data test fails, and what the extractor raises."""
+    deployment = Deployment(Settings(data_dir=folder, raw_dir=str(folder / "raw")))
+    deployment.lake.prepare(LOCAL_ORGANIZATION)
+    ids = {}
+    with deployment.control() as control:
+        control.ensure_organization("Validity", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
+        for name, path in repositories.items():
+            source = resolve(str(path), deployment.settings, LOCAL_ORGANIZATION)
+            extract_repository(source, deployment.lake, workers=_WORKERS)
+            control.upsert_repository(
+                LOCAL_ORGANIZATION, source.repository_id, name=source.name, origin=source.origin
+            )
+            ids[name] = source.repository_id
+    control_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    nodes = dbt_build.build(deployment, LOCAL_ORGANIZATION, select=tuple(select))
+    if failures := [f"{node.unique_id}: {node.message}" for node in nodes if not node.passed]:
+        raise RuntimeError(f"{len(failures)} nodes of the build failed: {'; '.join(failures[:5])}")
+    warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
+    return Analysed(warehouse, folder / "raw", ids, deployment.calculation_version)

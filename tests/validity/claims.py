@@ -1,0 +1,120 @@
+"""What a claim says of itself: figure, interval, bar and verdict, the plain rules beside it, and what it can show."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tests.validity.bootstrap import Interval
+
+Verdict = Literal["ok", "MISSED", "informs", "NOT MEASURED"]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What the figure must reach: at least, or at most. The aim lies beyond it and decides nothing."""
+
+    at_least: float | None = None
+    at_most: float | None = None
+    aim: float | None = None
+
+    @property
+    def shown(self) -> str:
+        if self.at_least is not None:
+            return f"≥ {self.at_least:g}"
+        return f"≤ {self.at_most:g}" if self.at_most is not None else ""
+
+    def passes(self, figure: float) -> bool:
+        """False for what is no number as well."""
+        enough = self.at_least is None or figure >= self.at_least
+        return enough and (self.at_most is None or figure <= self.at_most)
+
+
+NO_BAR = Bar()
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A plain rule that was run on the same rows in the same call."""
+
+    name: str
+    figure: float
+
+
+@dataclass(frozen=True)
+class Part:
+    """The figure of one project, tool or band. `baselines` are in the order of the claim's."""
+
+    name: str
+    size: int
+    figure: float
+    interval: Interval | None = None
+    baselines: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """One line of the report. `claim` groups lines under one chart; `unit` says what `size` counts and the bootstrap
+    draws; without a bar the line only informs. `is_count`: the figure and its plain rules are counts, not shares."""
+
+    claim: str
+    name: str
+    set_name: str
+    size: int
+    unit: str
+    figure: float
+    interval: Interval | None
+    calculation_version: str
+    can_show: str
+    cannot_show: str
+    bar: Bar = NO_BAR
+    baselines: tuple[Baseline, ...] = ()
+    parts: tuple[Part, ...] = ()
+    notes: tuple[str, ...] = ()
+    is_count: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.bar == NO_BAR:
+            return "informs"
+        return "ok" if self.bar.passes(self.figure) else "MISSED"
+
+
+@dataclass(frozen=True)
+class NotMeasured:
+    """A claim that nobody looked at: `remedy` says what to put where. It fails the run unless it has only an aim."""
+
+    claim: str
+    name: str
+    remedy: str
+    has_bar: bool = True
+
+    @property
+    def verdict(self) -> Verdict:
+        return "NOT MEASURED"
+
+
+class Missing(Exception):
+    """A set or repository is not where it was looked for; the message says what to put where."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """`data` holds the labelled sets, `repositories` clones or bare mirrors, `work` is emptied afterwards."""
+
+    data: Path
+    repositories: Path | None
+    work: Path
+
+
+Outcome = Result | NotMeasured
+Measurement = Callable[[Inputs], Iterable[Outcome]]
+
+
+def failed(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Those that missed their bar or were not measured."""
+    return [
+        outcome
+        for outcome in outcomes
+        if outcome.verdict == "MISSED" or (isinstance(outcome, NotMeasured) and outcome.has_bar)
+    ]

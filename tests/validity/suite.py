@@ -1,0 +1,64 @@
+"""`make validity`: every claim in one line of figure, interval, bar and verdict, and a report in a folder.
+
+Exits with 1 where a bar is missed or nobody could look at it, with 2 for wrong arguments. A claim is a module with a
+function `results(inputs)`, entered in `CLAIMS`.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tests.validity import ai_evidence, report
+from tests.validity.claims import Inputs, Measurement, Missing, NotMeasured, Outcome, failed
+
+CLAIMS: dict[str, Measurement] = {
+    ai_evidence.CLAIM: ai_evidence.results,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    for folder in (options.data, options.repositories):
+        if folder is not None and not folder.is_dir():
+            print(f"{folder} is no folder", file=sys.stderr)
+            return 2
+    outcomes: list[Outcome] = []
+    options.work.mkdir(parents=True, exist_ok=True)
+    for name in options.only or CLAIMS:
+        with tempfile.TemporaryDirectory(prefix="validity-", dir=options.work) as work:
+            inputs = Inputs(options.data.absolute(), options.repositories, Path(work))
+            for outcome in measured(name, CLAIMS[name], inputs):
+                print(report.line(outcome), flush=True)
+                outcomes.append(outcome)
+    report.write(outcomes, options.out)
+    missed = failed(outcomes)
+    print(
+        f"\n{len(outcomes)} figures, {len(missed)} missed or not measured; report: {options.out / 'validity.md'}"
+    )
+    return 1 if missed else 0
+
+
+def measured(name: str, measure: Measurement, inputs: Inputs) -> Iterator[Outcome]:
+    """What a claim yields; what is missing ends it with a line that says so."""
+    try:
+        yield from measure(inputs)
+    except Missing as missing:
+        yield NotMeasured(name, "the rest of this claim", str(missing))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="validity", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the labelled sets")
+    parser.add_argument(
+        "--repositories", type=Path, help="folder of clones or bare mirrors that the sets name"
+    )
+    parser.add_argument("--only", nargs="+", choices=list(CLAIMS), help="claims to measure (default: all)")
+    parser.add_argument("--out", type=Path, default=Path("data/validity"), help="folder of the report")
+    parser.add_argument("--work", type=Path, default=Path("data"), help="folder for temporary files")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
