@@ -10,6 +10,19 @@
   ) }}
 {%- endmacro %}
 
+{#- How many of the dead lines of a histogram's entry count, where it is neither fresh nor a revert. -#}
+{% macro removed_lines_that_count(line, weights) -%}
+  case
+    when
+      {{ line }}.has_token_gone and not {{ line }}.is_alive_elsewhere and greatest(
+        {{ line_weight(weights, line ~ '.class', line ~ '.tokens', line ~ '.rank') }},
+        {{ line_weight(weights, line ~ '.class', line ~ '.own_tokens', line ~ '.rank') }}
+      ) > 0
+      then {{ line }}.lines
+    else 0
+  end
+{%- endmacro %}
+
 {#- True where no line of the file can count, whoever wrote it. -#}
 {% macro is_worthless_file(file) -%}
   ({{ file }}.is_binary or {{ file }}.is_generated or {{ file }}.is_vendored or {{ file }}.is_minified)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,27 @@ def duplicates(
                  delivery.delivery["position"], row["path"], row["delivery_sha"])
             )  # fmt: skip
     return {(k[3], k[6], k[5]) for keys in seen.values() for k in sorted(keys)[1:]}
+
+
+def put_back(
+    delivered: list[Row], gone: dict[tuple[Any, ...], list[Row]], is_own: Callable[[str, str, Row], bool]
+) -> None:
+    """Takes from the removed lines, one entry each, those that their remover delivered again within the window."""
+    back: dict[tuple[Any, ...], list[str]] = defaultdict(list)
+    for row in delivered:
+        if row["removal_sha"] and is_own(row["credited_sha"], row["removal_sha"], row):
+            for line in row["lines"]:
+                if line["class"] == "returned":
+                    kind = (line["original_class"], line["tokens"], line["own_tokens"], line["rank"])
+                    back[row["removal_sha"], row["birth_sha"], kind] += [row["path"]] * line["lines"]
+    for key, paths in back.items():
+        elsewhere = 0
+        for path in paths:
+            here = [row for row in gone[key] if row["path"] == path]
+            if here:
+                gone[key].remove(here[0])
+            elsewhere += not here
+        gone[key] = sorted(gone[key], key=lambda row: str(row["path"]))[elsewhere:]
 
 
 def origins(changes: list[Row], deliveries: list[Row]) -> dict[tuple[str, int], dict[str, str]]:

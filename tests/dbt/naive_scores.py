@@ -132,11 +132,11 @@ class Scores:
                 file = self.commits[row["commit_sha"]].files[row["path"]]
                 file.role, file.is_generated, file.status = row["role"], row["is_generated"], row["status"]
 
-    def _is_own_fresh(self, remover: str, birth: str, row: Row) -> bool:
-        """Whether a developer removes what the same developer wrote within the window, in one repository."""
-        if birth not in self.commits or not self._at_home(row, remover) or not self._at_home(row, birth):
+    def _is_own_fresh(self, later: str, earlier: str, row: Row) -> bool:
+        """Whether one developer delivered both commits in one repository, the second within the window."""
+        if earlier not in self.commits or not self._at_home(row, later) or not self._at_home(row, earlier):
             return False
-        one, other = self.commits[remover], self.commits[birth]
+        one, other = self.commits[later], self.commits[earlier]
         return one.author == other.author and one.at - other.at <= WINDOW
 
     def _deliver_lines(self) -> None:
@@ -185,6 +185,7 @@ class Scores:
             if r["previous_path"] and self._at_home(r, r["credited_sha"])
         }
         taken: dict[tuple[Any, ...], list[str]] = defaultdict(list)
+        gone: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
         facts = {}
         for row in self.tables["line_deaths"]:
             remover = row["remover_sha"]
@@ -200,9 +201,14 @@ class Scores:
                     not fresh and counted and line["has_token_gone"] and not line["is_alive_elsewhere"]
                     and not row["is_revert"] and ROLE[row["role"]] and not row["is_generated"]
                 ):  # fmt: skip
-                    path = renamed.get((row["delivery_sha"], row["path"]), row["path"])
-                    eligible[row["repository_id"], row["delivery_sha"]][path][remover] += line["lines"]
-                    facts[remover, path] = row
+                    kind = (line["class"], line["tokens"], line["own_tokens"], line["rank"])
+                    gone[remover, row["birth_sha"], kind] += [row] * line["lines"]
+        naive_rules.put_back(self.tables["delivered_lines"], gone, self._is_own_fresh)
+        for (remover, *_), rows in gone.items():
+            for row in rows:
+                path = renamed.get((row["delivery_sha"], row["path"]), row["path"])
+                eligible[row["repository_id"], row["delivery_sha"]][path][remover] += 1
+                facts[remover, path] = row
         self._take_back(taken)
         for files in eligible.values():
             left_of_delivery = 100

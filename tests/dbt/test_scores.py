@@ -57,6 +57,7 @@ def test_the_invented_history_holds_every_case(built: Path, naive: Scores) -> No
     taken = {row["class"]: row["n"] for row in charges}
     assert taken["novel"] > 100
     assert taken["returned"] > 20
+    assert warehouse.rows(built, "select sum(lines) as n from int_points__put_back")[0]["n"] > 20
     assert warehouse.rows(built, "select sum(rest_lines) as n from int_points__removals")[0]["n"] > 100
     flags = warehouse.rows(
         built,

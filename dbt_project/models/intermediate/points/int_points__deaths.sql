@@ -51,13 +51,7 @@ select
     ) as may_be_eligible,
     case
         when attributed.is_own_fresh or attributed.is_revert or not attributed.can_count then 0
-        else {{ total_of(mapped(
-            'attributed.lines', 'line',
-            'case when line.has_token_gone and not line.is_alive_elsewhere and greatest('
-            ~ line_weight('weights', 'line.class', 'line.tokens', 'line.rank') ~ ', '
-            ~ line_weight('weights', 'line.class', 'line.own_tokens', 'line.rank')
-            ~ ') > 0 then line.lines else 0 end'
-        )) }}
+        else {{ total_of(mapped('attributed.lines', 'line', removed_lines_that_count('line', 'weights'))) }}
     end as eligible_lines
 from attributed
 cross join weights

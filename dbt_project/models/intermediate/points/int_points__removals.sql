@@ -5,6 +5,10 @@ with deaths as (
     where may_be_eligible
 ),
 
+put_back as (
+    select * from {{ ref('int_points__put_back') }}
+),
+
 renames as (
     select distinct
         delivery_sha,
@@ -16,24 +20,46 @@ renames as (
 ),
 
 -- Not filtered by eligible lines, which would then be counted twice.
+removed as (
+    select
+        repository_id,
+        delivery_sha,
+        remover_sha,
+        path,
+        max(case when eligible_lines > 0 then language end) as language,
+        max(case when eligible_lines > 0 then role end) as role,
+        cast(sum(eligible_lines) as bigint) as lines
+    from deaths
+    group by repository_id, delivery_sha, remover_sha, path
+),
+
+gone as (
+    select
+        removed.*,
+        removed.lines - coalesce(put_back.lines, 0) as gone_lines
+    from removed
+    left join put_back on removed.remover_sha = put_back.remover_sha and removed.path = put_back.path
+    where removed.lines > 0
+),
+
 located as (
     select
-        deaths.repository_id,
-        deaths.delivery_sha,
-        deaths.remover_sha as commit_sha,
-        coalesce(renames.path, deaths.path) as path,
-        max(case when deaths.eligible_lines > 0 then deaths.language end) as language,
-        max(case when deaths.eligible_lines > 0 then deaths.role end) as role,
-        cast(sum(deaths.eligible_lines) as bigint) as lines
-    from deaths
+        gone.repository_id,
+        gone.delivery_sha,
+        gone.remover_sha as commit_sha,
+        coalesce(renames.path, gone.path) as path,
+        max(gone.language) as language,
+        max(gone.role) as role,
+        cast(sum(gone.gone_lines) as bigint) as lines
+    from gone
     left join renames
         on
-            deaths.repository_id = renames.repository_id
-            and deaths.delivery_sha = renames.delivery_sha
-            and deaths.path = renames.previous_path
+            gone.repository_id = renames.repository_id
+            and gone.delivery_sha = renames.delivery_sha
+            and gone.path = renames.previous_path
+    where gone.gone_lines > 0
     group by
-        deaths.repository_id, deaths.delivery_sha, deaths.remover_sha, coalesce(renames.path, deaths.path)
-    having sum(deaths.eligible_lines) > 0
+        gone.repository_id, gone.delivery_sha, gone.remover_sha, coalesce(renames.path, gone.path)
 ),
 
 files as (
