@@ -38,6 +38,25 @@ COMMITS: list[tuple[dict[str, object], tuple[str, str] | None]] = [
         {"trailers": [(CO_AUTHOR, "Copilot <175728472+Copilot@users.noreply.github.com>")]},
         ("Copilot code review", "reviewed"),
     ),
+    ({"body": "Why.\n---------\nCo-authored-by: Cursor <cursoragent@cursor.com>"}, ("Cursor", "assisted")),
+    ({"body": "  Why.\n\n  Co-authored-by: Codex <codex@openai.com>"}, ("OpenAI Codex", "assisted")),
+    (
+        {
+            "body": "Why.\n\nCo-authored-by: Claude <noreply@anthropic.com>\n\nSigned-off-by: G <g@navy.example.net>"
+        },
+        ("Claude Code", "assisted"),
+    ),
+    (
+        {"body": "  Why.\n\n  🤖 Generated with [Claude Code](https://claude.ai/code)"},
+        ("Claude Code", "assisted"),
+    ),
+    ({"body": "Why.\n\n🤖 Generated with Claude Code"}, ("Claude Code", "assisted")),
+    ({"trailers": [("Signed-off-by", "Codex <codex@openai.com>")]}, ("OpenAI Codex", "assisted")),
+    ({"trailers": [(CO_AUTHOR, "claude-sonnet:9.7 <ann@people.example.net>")]}, ("disclosed", "assisted")),
+    (
+        {"trailers": [(CO_AUTHOR, "copilot-swe-agent[bot] <198982749+Copilot@users.noreply.github.com>")]},
+        ("Copilot coding agent", "assisted"),
+    ),
     ({"author": ("Claude Shannon", "claude@bell.example.net")}, None),
     ({"author": ("Devin Doe", "devin@people.example.net")}, None),
     ({"author": ("Tal Shnaider", "tal@people.example.net")}, None),
@@ -54,6 +73,12 @@ COMMITS: list[tuple[dict[str, object], tuple[str, str] | None]] = [
     ({"branch": "jules/parser"}, None),
     ({"subject": "Move the cursor after Claude answered"}, None),
     ({"body": "Never add Co-authored-by: Cursor <cursoragent@cursor.com>\n\nThat is our rule."}, None),
+    ({"body": "Our rule:\n\n    Co-authored-by: Cursor <cursoragent@cursor.com>\n\nis never added."}, None),
+    ({"body": "The example is\n\n      Co-authored-by: Claude <noreply@anthropic.com>"}, None),
+    ({"body": "The badge says: generated with Claude Code"}, None),
+    ({"trailers": [("Reviewed-by", "Claude <noreply@anthropic.com>")]}, None),
+    ({"trailers": [(CO_AUTHOR, "Claude Sonnenberg <claude@people.example.net>")]}, None),
+    ({"trailers": [(CO_AUTHOR, "Gpt Example <gpt@people.example.net>")]}, None),
     ({"path": "CLAUDE.md", "subject": "Rules for Claude Code"}, None),
 ]
 BOTS = {

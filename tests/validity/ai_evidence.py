@@ -18,6 +18,7 @@ _ADDRESSES = {
     "Copilot": "198982749+Copilot@users.noreply.github.com",
     "devin-ai-integration[bot]": "158243242+devin-ai-integration[bot]@users.noreply.github.com",
     "cursoragent": "cursoragent@cursor.com",
+    "claude": "noreply@anthropic.com",
     "web-flow": "noreply@github.com",
 }
 _ROLES = {"ai_authored": "authored", "ai_assisted": "assisted", "ai_review_suggestion": "reviewed"}

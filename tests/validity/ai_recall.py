@@ -1,6 +1,5 @@
 """Recall of AI evidence: of the pull requests that an agent opened, how many have a commit that is flagged."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,13 +10,13 @@ from tests.validity.ai_names import NAMES, Sign
 from tests.validity.claims import Bar, Baseline, Outcome, Result
 from tests.validity.labelled_sets import Row
 
-# Measured from commits alone over a larger sample of the same pull requests; the aim needs their text and branch.
-BARS = {
-    "Copilot": Bar(at_least=0.995, aim=1.0),
-    "Devin": Bar(at_least=0.99, aim=1.0),
-    "Cursor": Bar(at_least=0.98, aim=1.0),
-    "Claude_Code": Bar(at_least=0.89, aim=1.0),
-    "OpenAI_Codex": Bar(at_least=0.01, aim=1.0),
+# What known signs reached from commits alone in a larger sample of such pull requests; the aim needs text and branch.
+IN_LARGER_SAMPLE = {
+    "Copilot": 0.995,
+    "Devin": 0.99,
+    "Cursor": 0.98,
+    "Claude_Code": 0.89,
+    "OpenAI_Codex": 0.01,
 }
 
 
@@ -25,15 +24,27 @@ def results(
     rows: Sequence[Row], signs: Sequence[Sign], pull_requests: Sequence[Row], version: str
 ) -> Iterator[Outcome]:
     """A line per tool. `signs` belong to the commits of `rows`."""
-    for tool, bar in BARS.items():
+    for tool, wanted in IN_LARGER_SAMPLE.items():
         commits = [(row, sign) for row, sign in zip(rows, signs, strict=True) if row["agent"] == tool]
         every = _pull_requests(commits, [row for row in pull_requests if row["agent"] == tool])
-        yield _result(tool, bar, commits, every, version)
+        yield _result(tool, wanted, commits, every, version)
+
+
+# What the names that the product has for the tool's accounts have in common.
+_WORDS = {
+    "Copilot": "Copilot",
+    "Devin": "Devin",
+    "Cursor": "Cursor",
+    "Claude_Code": "Claude",
+    "OpenAI_Codex": "Codex",
+}
+# The set cuts messages here: what it says of their end cannot be seen in it.
+_CUT_AT = 1500
 
 
 @dataclass
 class _PullRequest:
-    """Whether a commit of the tool is known, whether it is in the sample, and what was found among the sampled."""
+    """Whether a commit bears the tool's sign, whether a sampled one does, and what was found in the sampled ones."""
 
     has_one: bool = False
     in_sample: bool = False
@@ -42,14 +53,15 @@ class _PullRequest:
 
 
 def _pull_requests(commits: Sequence[tuple[Row, Sign]], known: Sequence[Row]) -> list[_PullRequest]:
-    by_id: dict[str, _PullRequest] = defaultdict(_PullRequest)
-    for row in known:
-        by_id[row["id"]].has_one = row["any_commit"] == "True"
+    """Those of which is known whether any of all their commits bears a sign."""
+    by_id = {row["id"]: _PullRequest(has_one=row["any_commit"] == "True") for row in known}
     for row, sign in commits:
+        if row["pr_id"] not in by_id:
+            continue
         one = by_id[row["pr_id"]]
-        one.in_sample |= _is_signed(row)
+        one.in_sample |= _is_signed(row) and not _is_cut(row)
         one.has_one |= _is_signed(row)
-        one.found |= any(role != "reviewed" for _, role in sign)
+        one.found |= any(_WORDS[row["agent"]] in found or found == "disclosed" for found, _ in sign)
         one.named |= bool(NAMES.search(row["message"] + row["author"]))
     return list(by_id.values())
 
@@ -58,13 +70,19 @@ def _is_signed(row: Row) -> bool:
     return "True" in (row["author_sig"], row["msg_sig"])
 
 
+def _is_cut(row: Row) -> bool:
+    return row["author_sig"] != "True" and len(row["message"]) >= _CUT_AT
+
+
 def _result(
-    tool: str, bar: Bar, commits: Sequence[tuple[Row, Sign]], every: Sequence[_PullRequest], version: str
+    tool: str, wanted: float, commits: Sequence[tuple[Row, Sign]], every: Sequence[_PullRequest], version: str
 ) -> Result:
     def found(picks: Iterable[int]) -> float:
         return _estimated([every[pick] for pick in picks], lambda one: one.found)
 
-    signed = [bool(sign) for row, sign in commits if _is_signed(row)]
+    # More than the signs in their commits show cannot be asked of these rows.
+    noted = float(np.mean([one.has_one for one in every]))
+    signed = [bool(sign) for row, sign in commits if _is_signed(row) and not _is_cut(row)]
     return Result(
         "AI evidence",
         f"recall per pull request, {tool.replace('_', ' ')}",
@@ -76,13 +94,13 @@ def _result(
         version,
         can_show="whether a pull request that an agent opened has a commit that the product flags.",
         cannot_show=(
-            "what commits beyond the sample say: where the agent's commit is known and not in the sample, the share "
-            "found among the others is taken. Accounts are known by login only; their address is filled in. An agent "
-            "that leaves no trace in its commits (Codex) cannot be found in them."
+            "what commits beyond the sample say: where the agent's sign is known and not in the sample, or cut off, "
+            "the share found among the others is taken. Accounts are known by login only; their address is filled in. "
+            "An agent that leaves no trace in its commits (Codex) cannot be found in them."
         ),
-        bar=bar,
+        bar=Bar(at_least=min(wanted, noted), aim=1.0),
         baselines=(
-            Baseline("signs noted in the set", float(np.mean([one.has_one for one in every]))),
+            Baseline("signs noted in the set", noted),
             Baseline("tool named", _estimated(every, lambda one: one.named)),
         ),
         notes=(
@@ -91,6 +109,7 @@ def _result(
                 f"finds {sum(signed):,} of these. The others are people's commits in the agent's pull request, or bear "
                 "no trace."
             ),
+            f"In a larger sample the noted signs reached {wanted:g}, on these rows {noted:.4f}: the lower is the bar.",
         ),
     )
 

@@ -21,8 +21,8 @@ class Bar:
     @property
     def shown(self) -> str:
         if self.at_least is not None:
-            return f"≥ {self.at_least:g}"
-        return f"≤ {self.at_most:g}" if self.at_most is not None else ""
+            return f"≥ {self.at_least:.4g}"
+        return f"≤ {self.at_most:.4g}" if self.at_most is not None else ""
 
     def passes(self, figure: float) -> bool:
         """False for what is no number as well."""

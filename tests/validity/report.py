@@ -89,7 +89,8 @@ def _section(outcome: Outcome) -> str:
         f"### {outcome.name}\n",
         (
             f"**{shown(outcome.figure, outcome.is_count)}** ({_bounds(outcome.interval)}), {bar}. "
-            f"Set `{outcome.set_name}`, {outcome.size:,} rows drawn by {outcome.unit}; calculation version {outcome.calculation_version}.\n"
+            f"Set `{outcome.set_name}`, {outcome.size:,} rows, drawn by {outcome.unit}; "
+            f"calculation version {outcome.calculation_version}.\n"
         ),
         f"Can show: {outcome.can_show}\n",
         f"Cannot show: {outcome.cannot_show}\n",

@@ -39,6 +39,13 @@
 
 {% macro spark__words_of(text) -%} split({{ text }}, ' ') {%- endmacro %}
 
+{#- The text cut at every line feed. -#}
+{% macro lines_of(text) %}{{ return(spelled('lines_of')(text)) }}{% endmacro %}
+
+{% macro duckdb__lines_of(text) -%} string_split({{ text }}, chr(10)) {%- endmacro %}
+
+{% macro spark__lines_of(text) -%} split({{ text }}, '\\n') {%- endmacro %}
+
 {#- Letters without their accents. -#}
 {% macro unaccented(text) %}{{ return(spelled('unaccented')(text)) }}{% endmacro %}
 

@@ -5,8 +5,8 @@ with commits as (
     select * from {{ ref('int_commits') }}
 ),
 
-coauthors as (
-    select * from {{ ref('int_commit_coauthors') }}
+trailers as (
+    select * from {{ ref('int_ai__trailers') }}
 ),
 
 deliveries as (
@@ -32,18 +32,22 @@ accounts as (
     union all
     select
         commit_sha,
-        'CO_AUTHOR' as field,
+        case when key = 'co-authored-by' then 'CO_AUTHOR' else 'TRAILER' end as field,
         address
-    from coauthors
-    where address <> ''
+    from trailers
+    where address <> '' and right(key, 3) = '-by' and key not in ('reviewed-by', 'acked-by', 'tested-by', 'reported-by')
 ),
 
 by_account as (
     select
         accounts.commit_sha,
         signals.tool,
-        -- What only assists as a co-author has written what it is the author of.
-        case when accounts.field = 'AUTHOR' and signals.role = 'assisted' then 'authored' else signals.role end as role,
+        -- Who is the author has written it. Beside an author, an account that writes alone elsewhere has assisted.
+        case
+            when accounts.field = 'AUTHOR' then 'authored'
+            when signals.role = 'authored' then 'assisted'
+            else signals.role
+        end as role,
         accounts.field as signal,
         accounts.address as matched_text,
         signals.confidence
@@ -87,25 +91,17 @@ by_name as (
         end
 ),
 
-trailers as (
-    select
-        commit_sha,
-        {{ each('trailers') }} as trailer
-    from {{ ref('stg_git__commits') }}
-    where {{ size_of('trailers') }} > 0
-),
-
 by_trailer as (
     select
         trailers.commit_sha,
         signals.tool,
         signals.role,
         'TRAILER' as signal,
-        concat(trailers.trailer.key, ': ', trailers.trailer.value) as matched_text,
+        concat(trailers.key, ': ', trailers.value) as matched_text,
         signals.confidence
     from trailers
-    inner join signals on lower(trailers.trailer.key) = signals.value and signals.signal = 'trailer'
-    where {{ matches('trailers.trailer.value', 'signals.pattern') }}
+    inner join signals on trailers.key = signals.value and signals.signal = 'trailer'
+    where {{ matches('trailers.value', 'signals.pattern') }}
 ),
 
 texts as (

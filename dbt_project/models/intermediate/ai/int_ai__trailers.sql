@@ -1,0 +1,82 @@
+-- Lines "Key: value" with which a message ends. Git takes those of the last paragraph, and only where nothing else stands in
+-- it. Hosts and people also write a rule, a footnote, an issue, another line or a blank line among them, and indent them by
+-- a little: what is indented by more is quoted.
+
+with messages as (
+    select * from {{ ref('stg_git__commits') }}
+),
+
+parsed as (
+    select
+        commit_sha,
+        {{ each('trailers') }} as trailer
+    from messages
+    where {{ size_of('trailers') }} > 0
+),
+
+keys as (
+    select distinct concat(value, ':') as key_and_colon
+    from {{ ref('ai_signals') }}
+    where signal = 'trailer'
+    union all
+    select 'co-authored-by:'
+),
+
+bodies as (
+    select distinct
+        commit_sha,
+        body,
+        lower(body) as lowered
+    from messages
+    where position(':' in body) > 0
+),
+
+candidates as (
+    select distinct
+        bodies.commit_sha,
+        bodies.body
+    from bodies
+    inner join keys on position(keys.key_and_colon in bodies.lowered) > 0
+),
+
+endings as (
+    select
+        commit_sha,
+        {{ first_match(
+            "concat(chr(10), body)",
+            pattern_text(
+                "(?:\\n {0,2}(?:[A-Za-z][A-Za-z-]*:[^\\n]*|-{3,}|\\[[^\\]\\n]*\\]:[^\\n]*"
+                ~ "|(?:[Cc]lose[sd]?|[Ff]ix(?:e[sd])?|[Rr]esolve[sd]?|[Rr]ef(?:s|erences)?) [^ \\n]*[0-9][^ \\n]*)?[ \\t\\r]*)*$"
+            )
+        ) }} as ending
+    from candidates
+),
+
+lines as (
+    select
+        commit_sha,
+        {{ each(lines_of('ending')) }} as line
+    from endings
+),
+
+every as (
+    select
+        commit_sha,
+        lower(trailer.key) as key,
+        trailer.value
+    from parsed
+    union all
+    select
+        commit_sha,
+        lower({{ first_match('line', pattern_text('^ *([A-Za-z-]+):'), 1) }}) as key,
+        trim({{ first_match('line', pattern_text(':[ \\t]*([^\\r]*)'), 1) }}) as value
+    from lines
+)
+
+select distinct
+    commit_sha,
+    key,
+    value,
+    {{ compared_address(first_match('value', pattern_text('[^<>\\s]+@[^<>\\s]+'))) }} as address
+from every
+where key <> ''
