@@ -74,7 +74,7 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
     )[0]
     ids = list(repository_ids)
     weeks, dormant = _periods(snapshot, "week", week, ids)
-    months, _ = _periods(snapshot, "month", month, ids)
+    months, _ = _periods(snapshot, "month", month, ids, dormant=dormant)
     drafts = {unit: _running(snapshot, unit, last, ids) for unit, last in (("week", week), ("month", month))}
     entity = _whole(snapshot, ids)
     monthly = _series(snapshot, "month", months, drafts["month"], ids, entity)
@@ -102,8 +102,10 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
     )
 
 
-def _periods(snapshot: Snapshot, unit: str, last: date | None, ids: list[str]) -> tuple[list[date], bool]:
-    """The last complete periods, oldest first; those with deliveries where the last ones have none."""
+def _periods(
+    snapshot: Snapshot, unit: str, last: date | None, ids: list[str], *, dormant: bool = False
+) -> tuple[list[date], bool]:
+    """The last complete periods, oldest first; those with deliveries where the last ones (or weeks) have none."""
     if last is None:
         return [], False
     delivered = [
@@ -120,7 +122,7 @@ def _periods(snapshot: Snapshot, unit: str, last: date | None, ids: list[str]) -
         recent.append(_before(unit, recent[-1]))
     if not delivered:
         return [], False
-    if delivered[0] >= recent[-1]:
+    if delivered[0] >= recent[-1] and not dormant:
         return sorted(period for period in recent if period >= delivered[-1]), False
     return sorted(delivered[:PERIODS_SHOWN]), True
 

@@ -26,7 +26,7 @@ def show(console: Console, figures: Figures) -> None:
     when = "last twelve with deliveries" if figures.is_dormant else "last complete ones"
     note = f"{figures.time_zone} time; * is still running"
     console.print(_lines(f"Weeks, {when} ({note})", "Week", figures.weeks))
-    console.print(_lines(f"Months ({note})", "Month", figures.months))
+    console.print(_lines(f"Months, {when} ({note})", "Month", figures.months))
     month = f"{figures.month_of_performance:%Y-%m}" if figures.month_of_performance else DASH
     span = "Developers over these weeks" + (
         f", the first {len(figures.developers)} of {len(figures.developers) + figures.more_developers}"

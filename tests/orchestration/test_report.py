@@ -159,6 +159,15 @@ def test_a_dormant_repository_shows_the_last_twelve_weeks_with_deliveries(busy: 
     assert sum(line.etv for line in found.developers) == sum(range(3, 15))
 
 
+def test_where_weeks_are_those_with_deliveries_months_are_too(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    for months in (3, 6):
+        day(insert, MONDAY - timedelta(days=31 * months), 1.0)
+    found = read(root, ["r1"])
+    assert found.is_dormant
+    assert [line.etv for line in found.months] == [1.0, 1.0]
+
+
 def test_the_running_week_is_marked_and_comes_last(busy: tuple[Path, Insert]) -> None:
     root, insert = busy
     day(insert, MONDAY, 1.0)

@@ -45,7 +45,10 @@ sentences as (
             case when lines > 0 then concat(': ', substr(by_class, 3)) else ' added' end,
             case
                 when removed_lines > 0
-                    then concat('; ', cast(removed_lines as {{ dbt.type_string() }}), ' old lines removed')
+                    then concat(
+                        '; ', cast(removed_lines as {{ dbt.type_string() }}),
+                        case when removed_lines = 1 then ' old line removed' else ' old lines removed' end
+                    )
                 else ''
             end,
             case
