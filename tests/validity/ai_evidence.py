@@ -3,8 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import numpy as np
-
 from tests.validity import ai_recall, bootstrap, labelled_sets
 from tests.validity.ai_names import NAMES, VENDORS, Sign
 from tests.validity.analysed import Analysed, analyse
@@ -90,8 +88,7 @@ def _precision(rows: Sequence[Row], signs: Sequence[Sign], version: str) -> Iter
     keys = [row["repo"] for row in rows]
 
     def precision(chosen: Sequence[bool], numbers: Iterable[int]) -> float:
-        hits = [is_ai[n] for n in numbers if chosen[n]]
-        return float(np.mean(hits)) if hits else float("nan")
+        return bootstrap.mean([is_ai[n] for n in numbers if chosen[n]])
 
     def part(repo: str) -> Part:
         own = [n for n, key in enumerate(keys) if key == repo]
@@ -152,18 +149,18 @@ def _roles(labels: Sequence[str], signs: Sequence[Sign], keys: Sequence[str], ve
         "commits_ai_vs_human",
         len(those),
         "project",
-        float(np.mean(list(right.values()))),
+        bootstrap.mean(list(right.values())),
         bootstrap.share(list(right.values()), [keys[n] for n in those]),
         version,
         can_show="whether an accepted suggestion is told from co-authorship, and both from the agent's own commits.",
         cannot_show="how much of a commit the tool wrote.",
         bar=NO_BAR,
-        baselines=(Baseline("always assisted", float(np.mean([labels[n] == "ai_assisted" for n in those]))),),
+        baselines=(Baseline("always assisted", bootstrap.mean([labels[n] == "ai_assisted" for n in those])),),
         parts=tuple(
             Part(
                 label,
                 sum(labels[n] == label for n in those),
-                float(np.mean([right[n] for n in those if labels[n] == label])),
+                bootstrap.mean([right[n] for n in those if labels[n] == label]),
                 baselines=(float(role == "assisted"),),
             )
             for label, role in _ROLES.items()

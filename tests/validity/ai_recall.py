@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from tests.validity import bootstrap
 from tests.validity.ai_names import NAMES, Sign
 from tests.validity.claims import Bar, Baseline, Outcome, Result
@@ -81,7 +79,7 @@ def _result(
         return _estimated([every[pick] for pick in picks], lambda one: one.found)
 
     # More than the signs in their commits show cannot be asked of these rows.
-    noted = float(np.mean([one.has_one for one in every]))
+    noted = bootstrap.mean([one.has_one for one in every])
     signed = [bool(sign) for row, sign in commits if _is_signed(row) and not _is_cut(row)]
     return Result(
         "AI evidence",
@@ -120,4 +118,4 @@ def _estimated(drawn: Sequence[_PullRequest], hit: Callable[[_PullRequest], bool
     likely = sum(sampled) / len(sampled) if sampled else 0.0
     unseen = [one.has_one and not one.in_sample for one in drawn]
     values = [1.0 if hit(one) else likely * missing for one, missing in zip(drawn, unseen, strict=True)]
-    return float(np.mean(values))
+    return bootstrap.mean(values)

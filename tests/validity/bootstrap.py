@@ -32,6 +32,11 @@ def interval(groups: Sequence[Rows], statistic: Callable[[Rows], float], *, draw
     return Interval(float(low), float(high))
 
 
+def mean(values: Sequence[float]) -> float:
+    """NaN, not an error, where there are none."""
+    return sum(values) / len(values) if values else float("nan")
+
+
 def grouped(keys: Iterable[object]) -> list[Rows]:
     """Row numbers of each distinct key, in order of first appearance."""
     rows: dict[object, list[int]] = {}

@@ -1,6 +1,8 @@
 """Reading the labelled sets and finding the repositories that they name. Raises Missing with what to put where."""
 
 import csv
+import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.validity.claims import Inputs, Missing
@@ -24,12 +26,31 @@ def path(inputs: Inputs, name: str) -> Path:
 
 
 def repository(inputs: Inputs, full_name: str) -> Path:
-    """A clone or bare mirror of `owner/name`: below that path or `name`, with or without `.git`. Raises Missing."""
+    """A clone or bare mirror of `owner/name`: at that path or `name`, or `repo` below. Raises Missing."""
     if inputs.repositories is None:
         raise Missing(f"name a folder that holds a clone of {full_name} (REPOS=…)")
     name = full_name.rpartition("/")[2]
     for spelled in (full_name, full_name.replace("/", "+"), full_name.replace("/", "__"), name):
-        for candidate in (inputs.repositories / spelled, inputs.repositories / f"{spelled}.git"):
+        folder = inputs.repositories / spelled
+        for candidate in (folder, folder.with_name(f"{folder.name}.git"), folder / "repo"):
             if (candidate / "HEAD").is_file() or (candidate / ".git").exists():
                 return candidate
     raise Missing(f"put a clone of {full_name} into {inputs.repositories / full_name}")
+
+
+def messages(repository: Path, names: Sequence[str]) -> dict[str, str]:
+    """Messages of commits by the names (ids, possibly abbreviated) that were asked for; unknown ones are missing."""
+    command = ["git", "-c", "safe.directory=*", "-C", str(repository), "cat-file", "--batch"]
+    asked = "".join(f"{name}\n" for name in names).encode()
+    answer = subprocess.run(command, input=asked, capture_output=True, check=True).stdout
+    found, position = {}, 0
+    for name in names:
+        header, _, _ = answer[position : position + 200].partition(b"\n")
+        position += len(header) + 1
+        if header.split()[1:2] != [b"commit"]:
+            continue
+        size = int(header.split()[2])
+        raw = answer[position : position + size]
+        position += size + 1
+        found[name] = raw.partition(b"\n\n")[2].decode("utf-8", "replace")
+    return found

@@ -1,0 +1,176 @@
+"""Claims on tiny invented sets: each is measured from a warehouse of its own, and tells right from wrong."""
+
+import csv
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.git_repository import GitRepository
+from tests.validity import ai_evidence, ai_recall, identity, issue_links
+from tests.validity.claims import Inputs, NotMeasured, Outcome, Result
+
+Writer = Callable[[str, Sequence[dict[str, object]]], None]
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Inputs:
+    for name in ("data", "repositories", "work"):
+        (tmp_path / name).mkdir()
+    return Inputs(tmp_path / "data", tmp_path / "repositories", tmp_path / "work")
+
+
+@pytest.fixture
+def put(inputs: Inputs) -> Writer:
+    """Writes a set of rows that all have the same columns."""
+
+    def write(name: str, rows: Sequence[dict[str, object]]) -> None:
+        with (inputs.data / name).open("w", encoding="utf-8", newline="") as file:
+            out = csv.DictWriter(file, list(rows[0]))
+            out.writeheader()
+            out.writerows(rows)
+
+    return write
+
+
+def named(outcomes: Sequence[Outcome], part: str) -> Result:
+    found = [one for one in outcomes if part in one.name and isinstance(one, Result)]
+    assert len(found) == 1, [one.name for one in outcomes]
+    return found[0]
+
+
+def person(name: str, address: str, number: int, repo: str = "DPDK/dpdk") -> dict[str, object]:
+    return {"repo": repo, "raw_name": name, "raw_email": address, "person_id": number}
+
+
+def test_pairs_are_counted_as_people_count_them() -> None:
+    # Of four pairs that were joined (ab, cd, ce, de) two are right; of three that should be (ab, bc, de) two were.
+    assert identity.pairwise(["p", "p", "p", "q", "q"], ["x", "x", "y", "y", "y"]) == (0.5, 0.5)
+    assert identity.pairwise("abc", "xyz") != identity.pairwise("aab", "xxy") == (1.0, 1.0)
+
+
+def test_identity_is_measured_from_the_developers_of_the_warehouse(inputs: Inputs, put: Writer) -> None:
+    put(
+        "mailmap_identities.csv",
+        [
+            person("Ada Lovelace", "ada@one.example.net", 1),
+            person("ada lovelace", "ada@two.example.net", 1),
+            person("A. Lovelace", "ADA@two.example.net", 1),
+            person("Grace Hopper", "grace@one.example.net", 2),
+            person("Grace Hopper", "hopper@two.example.net", 3),
+            person("Jo", "root@localhost", 4),
+            person("Al", "root@localhost", 5),
+        ],
+    )
+    found = list(identity.results(inputs))
+    assert named(found, "pairwise precision").figure == 3 / 4
+    assert named(found, "pairwise recall").figure == 1
+    assert [one.figure for one in named(found, "pairwise recall").baselines] == [1 / 3, 1 / 3, 1]
+    assert named(found, "generic").figure == 0
+
+
+def agent(agent: str, pr: int, author: str, message: str, signed: bool) -> dict[str, object]:
+    return {
+        "agent": agent,
+        "pr_id": pr,
+        "author": author,
+        "committer": "web-flow",
+        "message": message,
+        "author_sig": False,
+        "msg_sig": signed,
+    }
+
+
+def test_ai_evidence_is_measured_per_pull_request(inputs: Inputs, put: Writer) -> None:
+    co_author = "Mend it\n\nCo-authored-by: Claude <noreply@anthropic.com>"
+    put(
+        "aidev_commits.csv",
+        [
+            agent("Claude_Code", 1, "ann", co_author, True),
+            agent("Claude_Code", 1, "ann", "Mend it too", False),
+            agent("Claude_Code", 2, "ann", "Mend all", False),
+            agent("Devin", 3, "ann", "x" * 1500, True),
+            agent("Devin", 4, "devin-ai-integration[bot]", "Mend more", True),
+            agent("Copilot", 5, "Copilot", "Mend this", True),
+            agent("Cursor", 6, "cursoragent", "Mend that", True),
+            agent("OpenAI_Codex", 7, "ann", "Mend the rest", False),
+        ],
+    )
+    tools = {
+        1: "Claude_Code",
+        2: "Claude_Code",
+        3: "Devin",
+        4: "Devin",
+        5: "Copilot",
+        6: "Cursor",
+        7: "OpenAI_Codex",
+    }
+    put(
+        "aidev_prs.csv",
+        [{"id": n, "agent": tool, "any_commit": str(n not in (2, 7))} for n, tool in tools.items()],
+    )
+    mixed = {"repo": "a/b", "author_name": "Ann", "author_email": "ann@people.example.net"}
+    mixed |= {"committer_name": "Ann", "committer_email": "ann@people.example.net"}
+    put(
+        "commits_ai_vs_human.csv",
+        [
+            mixed | {"label": "ai_assisted", "message": co_author},
+            mixed | {"label": "human", "message": "Mend the cursor"},
+            mixed | {"label": "human_hard", "message": f"{co_author} is what we never write\n\nBecause."},
+        ],
+    )
+    put("branch_mentions_not_agent.csv", [{"branch": "fix/cursor-codex"}, {"branch": "codex/looks-like-one"}])
+    found = list(ai_evidence.results(inputs))
+    assert named(found, "Claude Code").figure == 0.5
+    # The sign of the one is cut off: it counts as the other, which was found.
+    assert named(found, "Devin").figure == 1
+    assert named(found, "Codex").figure == 0
+    assert named(found, "precision").figure == 1
+    assert named(found, "flags on human_hard").figure == 0
+    assert named(found, "only mention").figure == 1
+    assert named(found, "only mention").verdict == "MISSED"
+    assert [one.has_bar for one in found if isinstance(one, NotMeasured)] == [False]
+    assert set(ai_recall.IN_LARGER_SAMPLE) == set(tools.values())
+
+
+def test_links_are_measured_as_told_and_in_the_repositories(inputs: Inputs, put: Writer) -> None:
+    assert inputs.repositories
+    repository = GitRepository(inputs.repositories / "acme/tea")
+    sha = repository.commit({"a": "1"}, "Brew\n\nCoverity issue: 45\n")
+    other = repository.commit({"a": "2"}, "Brew UTF-8\n\nSee 46.")
+    link = {"repo": "acme/tea", "sha": sha, "link_kind": "Coverity", "issue_ref": "45", "subject": "Brew"}
+    put("trailer_links.csv", [link, link | {"sha": other, "link_kind": "closing keyword", "issue_ref": "46"}])
+    false = {
+        "string": "UTF-8",
+        "prefix": "UTF",
+        "repo": "acme/tea",
+        "count": 1,
+        "example": f"{other[:12]} Brew UTF-8",
+    }
+    unknown = false | {"repo": "acme/cups", "string": "SHA-256", "prefix": "SHA"}
+    put("false_key_strings.csv", [false, unknown])
+    found = list(issue_links.results(inputs))
+    assert named(found, "forms found, as the rows tell them").figure == 1
+    assert named(found, "forms found, in the projects' own messages").figure == 0.5
+    assert [one.figure for one in found if "false keys" in one.name and isinstance(one, Result)] == [0, 0]
+    remedies = [one.remedy for one in found if isinstance(one, NotMeasured)]
+    assert remedies == [f"put a clone of acme/cups into {inputs.repositories / 'acme/cups'}"]
+
+
+def test_every_set_that_is_missing_is_named(inputs: Inputs) -> None:
+    for module in (ai_evidence, identity, issue_links):
+        with pytest.raises(Exception, match=r"put \w+\.csv into"):
+            list(module.results(inputs))
+
+
+def test_the_suite_runs_as_a_program() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.validity", "--nonsense"],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.returncode == 2
+    assert "--data" in done.stderr
