@@ -71,7 +71,11 @@ def weight(kind: str, tokens: int, rank: int) -> int:
         return 0
     with localcontext() as context:
         context.prec = 40
-        exact = Decimal(min(tokens, 15)).sqrt() / (rank * rank) * 1_000_000
+        exact = Decimal(min(tokens, 15)).sqrt() * 1_000_000
+        if kind == "substituted":
+            exact /= rank * rank
+        for _ in range(5, rank):
+            exact /= 5 if kind == "novel" else 1
     return int(exact.to_integral_value(ROUND_HALF_UP))
 
 

@@ -210,11 +210,14 @@ def plain_code(text: str) -> str:
 
 def library(start: int, count: int) -> list[str]:
     """So many consecutive lines of large modules, none of them twice."""
-    whole = [
-        line for name in LARGE for line in inspect.getsource(importlib.import_module(name)).splitlines(True)
-    ]
+    whole = [line for name in LARGE for line in module(name)]
     assert count + start <= len(whole)
     return whole[start : start + count]
+
+
+def module(name: str) -> list[str]:
+    """Lines of a module of the standard library."""
+    return inspect.getsource(importlib.import_module(name)).splitlines(True)
 
 
 def statements(text: str) -> list[str]:

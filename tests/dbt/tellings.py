@@ -5,7 +5,17 @@ Add: a way to do the same. Keep out: what it may earn (test_invariances.py).
 
 from __future__ import annotations
 
-from tests.dbt.stories import Telling, Way, formatted, library, names_changed, plain_code, statements
+from tests.dbt.stories import (
+    LARGE,
+    Telling,
+    Way,
+    formatted,
+    library,
+    module,
+    names_changed,
+    plain_code,
+    statements,
+)
 
 MANY, MANY_LINES = 190, 90
 
@@ -43,7 +53,7 @@ def squashed(telling: Telling) -> None:
     telling.do("Do the work (#12)\n\n* Step 0\n* Step 1")
 
 
-def rebased(telling: Telling) -> None:
+def one_by_one(telling: Telling) -> None:
     """The commits of the branch one by one on the default branch, each a delivery."""
     telling.begin()
     for number, files in enumerate(telling.work.steps(5)):
@@ -231,6 +241,16 @@ def commented_out_and_in(telling: Telling) -> None:
     out = "".join("# " + line if 40 <= at < 100 else line for at, line in enumerate(lines))
     later(telling, {"src/two.py": out})
     telling.commit({"src/two.py": "".join(lines)}, "Tidy up", author=telling.other, after_days=30)
+
+
+def long_file(telling: Telling) -> None:
+    """A large module in one commit."""
+    telling.begin({}).commit({"src/long.py": "".join(module(LARGE[telling.work.number]))})
+
+
+def nine_tenths_of_it(telling: Telling) -> None:
+    lines = module(LARGE[telling.work.number])
+    telling.begin({}).commit({"src/long.py": "".join(lines[: len(lines) * 9 // 10])})
 
 
 def in_many_large_files(telling: Telling) -> dict[str, str]:
