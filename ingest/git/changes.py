@@ -16,13 +16,14 @@ import pygit2
 from ingest.git import provenance, roles
 from ingest.git.attributes import Attributes
 from ingest.git.contents import Contents
-from ingest.git.diffs import CONTEXT, Hunk, Text, TextDiff, hunk_lines
+from ingest.git.diffs import CONTEXT, Hunk, Text, TextDiff, hunk_lines, split_lines
 from ingest.git.file_lines import FileLines
 from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.line_reading import KindCounts, count_changed, read_changed, skim_changed
 from ingest.git.objects import ObjectProblem, corrupt
 from ingest.git.path_pairs import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.references import Reference, find_in_line, may_hold_reference
+from ingest.git.surroundings import Surroundings, surroundings
 from ingest.git.trees import Entry, TreeReader, decode_path, is_tree
 
 _HEAD = 4096
@@ -34,7 +35,7 @@ class CommitTask:
     """One commit to read. Trees are hex ids, None for no tree.
 
     `parent_trees` has all parents in Git's order; `net_against` is set for a mainline merge: the tree of its
-    mainline parent, against which the delivered difference is taken.
+    mainline parent, against which the delivered difference is taken. `may_be_fix` asks for what surrounds its hunks.
     """
 
     sha: str
@@ -42,6 +43,7 @@ class CommitTask:
     parent_trees: tuple[str, ...]
     is_delivery: bool
     net_against: str | None = None
+    may_be_fix: bool = False
 
 
 @dataclass(slots=True)
@@ -71,6 +73,8 @@ class FileChange:
     content_hash: str | None = None
     lines: FileLines | None = None
     """Only for delivered changes."""
+    surroundings: Surroundings | None = None
+    """Only for changes of commits that may be fixes, in files of code with an old version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,9 @@ class ChangeReader:
             else:
                 own = pair_paths(self._repo, self._trees, parents[0] if parents else None, tree)
                 result.own = [self._change(p, tree, result, delivered=task.is_delivery) for p in own]
+                if task.may_be_fix:
+                    for pair, change in zip(own, result.own, strict=True):
+                        self._surround(pair, change)
         except ObjectProblem as problem:
             self._give_up(task, result, problem)
         except (KeyError, pygit2.GitError) as error:
@@ -237,6 +244,18 @@ class ChangeReader:
             change.counts = count_changed(diff, language, old, new)
         if not language.is_prose:
             self._find_references(change, diff, result)
+
+    def _surround(self, pair: PathPair, change: FileChange) -> None:
+        """Adds what stands around the change, where both versions were read as code that people wrote."""
+        is_read = bool(pair.old and pair.new and change.hunks) and not change.is_binary
+        is_tool_made = (
+            change.role == "lock" or change.is_generated or change.is_minified or change.is_vendored
+        )
+        if not is_read or is_tool_made or LANGUAGES.get(change.language, UNKNOWN).is_prose:
+            return
+        old = self._contents.read(pair.old)
+        if old is not None:
+            change.surroundings = surroundings(split_lines(old.data), change.hunks)
 
     def _find_references(self, change: FileChange, diff: TextDiff, result: CommitChanges) -> None:
         for block in diff.blocks:

@@ -306,3 +306,15 @@ def co_authors(trailers: list[Trailer]) -> list[Person]:
             person = Person(match[1].strip(), match[2].strip()) if match else Person(value.strip(), "")
             people.append(person)
     return list(dict.fromkeys(people))
+
+
+_FIX_WORDS = re.compile(
+    r"fix|bug|fault|error|crash|leak|regress|repair|correct|prevent|avoid|wrong|broken|invalid|missing|race|overflow|"
+    r"deadlock|hang|solve|behob|korrig|corrig|arregl|исправ|修复|修正|수정",
+    re.IGNORECASE,
+)
+
+
+def may_be_fix(message: str) -> bool:
+    """Whether anything in a message hints at a fix; true for far more than fixes."""
+    return _FIX_WORDS.search(message) is not None

@@ -19,7 +19,7 @@ from ingest.git.refs import Ref
 from ingest.git.tables import Row, build
 from ingest.schemas import git as schemas
 
-EXTRACTOR_VERSION = "2"
+EXTRACTOR_VERSION = "3"
 """Raised when facts change: everything is then extracted again."""
 
 MICROSECONDS = 1_000_000
@@ -138,6 +138,23 @@ class RowWriter:
                     *self._version,
                 )
                 for change, (remover, *born, histogram) in facts.removed
+            ),
+        )
+
+    def add_fix_context(self, delivery: Delivery, sha: str, facts: Sequence[tuple[FileChange, Row]]) -> None:
+        self.batch.add(
+            "fix_context",
+            (
+                (
+                    *self._source,
+                    delivery.sha,
+                    sha,
+                    change.previous_path or change.path,
+                    *row,
+                    *_file_facts(change),
+                    *self._version,
+                )
+                for change, row in facts
             ),
         )
 

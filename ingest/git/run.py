@@ -18,8 +18,9 @@ from ingest.git.basis import address_of, fingerprint, repaired, unread_objects
 from ingest.git.changes import CommitChanges, CommitTask
 from ingest.git.deliveries import Delivery, trace_deliveries
 from ingest.git.delivery_lines import DeliveryLines
+from ingest.git.fix_context import context_rows
 from ingest.git.history import reachable, read_history
-from ingest.git.messages import is_revert
+from ingest.git.messages import decode, is_revert, may_be_fix
 from ingest.git.mirror import RepositorySource
 from ingest.git.objects import set_up_libgit2
 from ingest.git.origins import Origins, PathChange
@@ -39,7 +40,9 @@ KEEP_AT_LEAST = 0.5
 """A repository whose reachable commits fall below this share of what they were is not taken over."""
 
 _CHECKPOINT = "classifier.npz"
-_APPENDED = ("commits", "file_changes", "references", "delivered_lines", "line_deaths", "problems")
+_APPENDED = (
+    "commits", "file_changes", "references", "delivered_lines", "line_deaths", "fix_context", "problems",
+)  # fmt: skip
 
 
 class Run:
@@ -114,6 +117,7 @@ class Run:
         settled = self._settled_deliveries()
         lines = DeliveryLines(origins, self.deliveries)
         self._known, self._stored_lines = known, self._lines_stored_beyond(settled)
+        self._fixes = self._may_be_fixes(settled)
         for delivery in self.deliveries[:settled]:
             for sha in delivery.commits:
                 origins.advance(sha, known.get(sha, ()), self._parents(sha, delivery))
@@ -123,6 +127,15 @@ class Run:
             lines.resume(payload)
         self._settled = self.deliveries[settled - 1] if settled else None
         return lines, settled
+
+    def _may_be_fixes(self, settled: int) -> set[str]:
+        """Commits whose surroundings are read, also where the commit itself was stored before it was delivered."""
+        new = (self.commits[sha] for delivery in self.deliveries[settled:] for sha in delivery.commits)
+        return {
+            commit.sha
+            for commit in new
+            if len(commit.parents) == 1 and may_be_fix(decode(commit.message, commit.encoding))
+        }
 
     def _lines_stored_beyond(self, settled: int) -> set[str]:
         """Deliveries whose lines are stored although the classifier has to take them again."""
@@ -155,28 +168,34 @@ class Run:
             delivered.update(delivery.commits)
             for sha in delivery.commits:
                 is_delivery = position >= start and sha == delivery.sha
-                if is_delivery or (position >= start and sha not in self._stored):
+                if position >= start and self._is_read(sha, delivery):
                     yield self._task(sha, delivery.predecessor if is_delivery else None, is_delivery)
         for sha in self.commits:
             if sha not in delivered and sha not in self._stored:
                 yield self._task(sha, None, is_delivery=False)
 
+    def _is_read(self, sha: str, delivery: Delivery) -> bool:
+        """Whether a commit of a new delivery is read, and not taken from what is stored."""
+        return sha == delivery.sha or sha not in self._stored or sha in self._fixes
+
     def _task(self, sha: str, predecessor: str | None, is_delivery: bool) -> CommitTask:
         commit = self.commits[sha]
         trees = tuple(self.commits[p].tree for p in commit.parents)
         net = self.commits[predecessor].tree if predecessor and len(trees) > 1 else None
-        return CommitTask(sha, commit.tree, trees, is_delivery, net)
+        return CommitTask(sha, commit.tree, trees, is_delivery, net, sha in self._fixes)
 
     def _deliver(self, delivery: Delivery, changes: Iterator[CommitChanges], lines: DeliveryLines) -> None:
         before = lines.origins.root(delivery.predecessor) if delivery.predecessor else {}
-        removed = []
+        removed, around = [], []
         for sha in delivery.commits:
-            if sha == delivery.sha or sha not in self._stored:
+            if self._is_read(sha, delivery):
                 self._write_if_full(lines)
                 result = next(changes)
                 self._record(result)
                 parents = self.commits[sha].parents
                 own: Sequence[PathChange] = [path_change(c, parents) for c in result.own]
+                if sha in self._fixes:
+                    around.append((sha, context_rows(result.own, lines.origins, parents[0])))
             else:
                 own = self._known.get(sha, ())
             removed.append((sha, lines.origins.advance(sha, own, self._parents(sha, delivery))))
@@ -185,6 +204,8 @@ class Run:
         if delivery.sha not in self._stored_lines:
             self._rows.add_delivered(delivery, facts)
             self._rows.add_deaths(delivery, facts, self._reverting(delivery))
+            for sha, rows in around:
+                self._rows.add_fix_context(delivery, sha, rows)
         self._settled = delivery
 
     def _reverting(self, delivery: Delivery) -> set[str]:

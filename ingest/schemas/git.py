@@ -224,6 +224,27 @@ LINE_DEATHS = pa.schema(  # one row per delivery × file × removing commit × c
     ]
 )
 
+FIX_CONTEXT = pa.schema(  # one row per delivery × commit that may be a fix × file × commit of origin
+    [
+        *_SOURCE,
+        text("delivery_sha", "Delivery that carried the commit."),
+        text("commit_sha", "Commit whose message hints at a fix; no merge."),
+        text("path", "Path before the change."),
+        text("origin_sha", "Commit that `git blame` names for the lines around the change, at its parent."),
+        field(
+            "near_weight_micro",
+            pa.int64(),
+            "Sum of 1/distance, in millionths, over its lines within four of a hunk; lines without a letter or digit "
+            "and removed ones are left out.",
+        ),
+        integer(
+            "function_lines", "Its lines in the functions in which the hunks lie, removed ones included."
+        ),
+        *_FILE_FACTS,
+        _VERSION,
+    ]
+)
+
 REFS = pa.schema(  # one row per ref; rewritten per run
     [
         *_SOURCE,
@@ -281,6 +302,7 @@ TABLES = {
     "deliveries": DELIVERIES,
     "delivered_lines": DELIVERED_FILE_LINES,
     "line_deaths": LINE_DEATHS,
+    "fix_context": FIX_CONTEXT,
     "refs": REFS,
     "reachability": REACHABILITY,
     "repository_runs": REPOSITORY_RUNS,

@@ -54,7 +54,7 @@ class RandomHistory(GrowingHistory):
         after = dict(before)
         for _ in range(self.random.choice((1, 1, 2, 3))):
             self.random.choice(self._edits)(after)
-        message = self.random.choice(("Change", "Change", 'Revert "Change"\n\nThis reverts commit 1234567.'))
+        message = self.random.choice(("Change", "Fix it", 'Revert "Change"\n\nThis reverts commit 1234567.'))
         self.repository.commit(
             self._changes(before, after), message, branch=branch, author=self.random.choice(PEOPLE)
         )
