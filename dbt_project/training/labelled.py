@@ -31,12 +31,14 @@ _CONVENTIONAL = {
 
 @dataclass(frozen=True)
 class Labelled:
-    """One commit: its set, its project, its terms and the number of its category in CATEGORIES."""
+    """One commit: its set, its project, its terms and the number of its category in CATEGORIES; what it was told as."""
 
     source: str
     project: str
     terms: tuple[str, ...]
     category: int
+    subject: str = ""
+    body: str = ""
 
 
 def levin(path: Path) -> list[Labelled]:
@@ -56,7 +58,8 @@ def levin(path: Path) -> list[Labelled]:
         both = sum(changes.values()) - put_in - taken_out
         fact = shape(put_in + both, taken_out + both)
         category = CATEGORIES.index(_LEVIN[row["label"]])
-        found.append(Labelled("levin", row["repository"], tuple(terms(subject, body, fact)), category))
+        told = tuple(terms(subject, body, fact))
+        found.append(Labelled("levin", row["repository"], told, category, subject, body))
     return found
 
 
@@ -70,7 +73,9 @@ def conventional(path: Path) -> list[Labelled]:
         fact = shape(sum(file[1] or 0 for file in files), sum(file[2] or 0 for file in files))
         category = CATEGORIES.index(_CONVENTIONAL[row["type"]])
         told = tuple(terms(row["masked_subject"], row["body"], fact))
-        found.append(Labelled("conventional", row["repo"], told, category))
+        found.append(
+            Labelled("conventional", row["repo"], told, category, row["masked_subject"], row["body"])
+        )
     return found
 
 

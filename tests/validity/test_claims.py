@@ -3,16 +3,16 @@
 import csv
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.git_repository import GitRepository
-from tests.validity import ai_evidence, ai_recall, identity, issue_links
+from tests.validity import ai_evidence, ai_recall, identity, issue_links, kind_of_change
 from tests.validity.claims import Inputs, NotMeasured, Outcome, Result
 
-Writer = Callable[[str, Sequence[dict[str, object]]], None]
+Writer = Callable[[str, Sequence[Mapping[str, object]]], None]
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def inputs(tmp_path: Path) -> Inputs:
 def put(inputs: Inputs) -> Writer:
     """Writes a set of rows that all have the same columns."""
 
-    def write(name: str, rows: Sequence[dict[str, object]]) -> None:
+    def write(name: str, rows: Sequence[Mapping[str, object]]) -> None:
         with (inputs.data / name).open("w", encoding="utf-8", newline="") as file:
             out = csv.DictWriter(file, list(rows[0]))
             out.writeheader()
@@ -36,7 +36,7 @@ def put(inputs: Inputs) -> Writer:
 
 
 def named(outcomes: Sequence[Outcome], part: str) -> Result:
-    found = [one for one in outcomes if part in one.name and isinstance(one, Result)]
+    found = [one for one in outcomes if isinstance(one, Result) and part in one.name]
     assert len(found) == 1, [one.name for one in outcomes]
     return found[0]
 
@@ -154,13 +154,58 @@ def test_links_are_measured_as_told_and_in_the_repositories(inputs: Inputs, put:
     found = list(issue_links.results(inputs))
     assert named(found, "forms found, as the rows tell them").figure == 1
     assert named(found, "forms found, in the projects' own messages").figure == 0.5
-    assert [one.figure for one in found if "false keys" in one.name and isinstance(one, Result)] == [0, 0]
+    assert [named(found, f"false keys linked, {where}").figure for where in ("as the", "in the")] == [0, 0]
     remedies = [one.remedy for one in found if isinstance(one, NotMeasured)]
     assert remedies == [f"put a clone of acme/cups into {inputs.repositories / 'acme/cups'}"]
 
 
+def test_the_kind_of_change_is_measured_on_unseen_projects_and_in_the_warehouse(
+    inputs: Inputs, put: Writer
+) -> None:
+    said = {
+        "corrective": ["Fix crash of the kettle", "Fix leak in the pot", "Fix wrong cup"],
+        "adaptive": ["Add a kettle", "Add support for pots", "Add new cups"],
+        "perfective": ["Clean up the kettle", "Rename the pot", "Simplify the cup"],
+    }
+    put(
+        "levin_1151.csv",
+        [
+            {"repository": f"tea{n}", "message": f"{told} again", "label": label, "ADDITIONAL_CLASS": 1}
+            for label, messages in said.items()
+            for told in messages
+            for n in range(4)
+        ],
+    )
+    types = {"corrective": "fix", "adaptive": "feat", "perfective": "refactor"}
+    row = {"body": "", "files_json": '[["a.py", 1, 1]]'}
+    put(
+        "cc_commits.csv",
+        [
+            row | {"repo": f"cake{n}", "type": types[label], "masked_subject": told}
+            for label, messages in said.items()
+            for told in messages
+            for n in range(4)
+        ],
+    )
+    none = {"Is_Corrective": False, "Is_Perfective": False, "Is_Adaptive": False, "Is_Refactor": False}
+    put(
+        "amit_feitelson_labels.csv",
+        [
+            none | {"repo_name": "a/b", "message": "Fix a crash", "Is_Corrective": True},
+            none | {"repo_name": "a/b", "message": "Add two features", "Is_Adaptive": True},
+            none | {"repo_name": "a/b", "message": "Both", "Is_Adaptive": True, "Is_Corrective": True},
+        ],
+    )
+    found = list(kind_of_change.results(inputs))
+    unseen = named(found, "leave one project out, levin_1151")
+    assert (unseen.figure, unseen.verdict, unseen.size) == (1, "ok", 36)
+    assert named(found, "F1 of fixes").figure == 1
+    assert named(found, "F1 of fixes").size == 2
+    assert named(found, "shipped weights in SQL, cc_commits").figure > 0.5
+
+
 def test_every_set_that_is_missing_is_named(inputs: Inputs) -> None:
-    for module in (ai_evidence, identity, issue_links):
+    for module in (ai_evidence, identity, issue_links, kind_of_change):
         with pytest.raises(Exception, match=r"put \w+\.csv into"):
             list(module.results(inputs))
 
