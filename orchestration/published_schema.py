@@ -200,6 +200,17 @@ RELATIONS: tuple[Relation, ...] = (
         (Copy("performance", ("entity_kind", "period", "entity_id", "period_start")),),
     ),
     Relation(
+        "api_v1__movements",
+        ("entity_kind", "entity_id", "period", "period_start"),
+        _columns(
+            text="entity_kind entity_id period calculation_version",
+            date="period_start period_end",
+            flag="is_draft",
+            integer="etv_micro previous_etv_micro changes_micro mix_micro size_micro rework_micro value_micro",
+        ),
+        (Copy("movements", ("entity_kind", "entity_id", "period", "period_start")),),
+    ),
+    Relation(
         "api_v1__capex",
         ("month", "developer_id"),
         _columns(

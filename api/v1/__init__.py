@@ -1,6 +1,6 @@
 """Routers of `/api/v1`, one module per resource."""
 
-from api.v1 import capex, commits, developers, metrics, organizations, repositories
+from api.v1 import capex, commits, developers, metrics, movements, organizations, repositories
 
 ROUTERS = (
     organizations.router,
@@ -8,5 +8,6 @@ ROUTERS = (
     developers.router,
     commits.router,
     metrics.router,
+    movements.router,
     capex.router,
 )

@@ -50,6 +50,16 @@ class TopCommit:
 
 
 @dataclass(frozen=True)
+class Movement:
+    """ETV of a month against the month before, and what moved it; the parts add up to the difference."""
+
+    month: date
+    etv: float
+    previous: float
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True)
 class Figures:
     """Everything that a report shows. `is_dormant`: the last complete periods have no deliveries, others are shown."""
 
@@ -65,6 +75,8 @@ class Figures:
     month_of_performance: date | None
     other_repositories: int
     is_dormant: bool
+    movement: Movement | None
+    """Of the last month with performance."""
 
 
 def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
@@ -99,7 +111,24 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
             "select count(*) from repositories where not list_contains(?, repository_id)", ids
         )[0][0],
         is_dormant=dormant,
+        movement=_movement(snapshot, entity, last_month),
     )
+
+
+def _movement(snapshot: Snapshot, entity: tuple[str, str] | None, month: date | None) -> Movement | None:
+    if entity is None or month is None:
+        return None
+    parts = ("changes", "size", "mix", "rework", "value")
+    found = snapshot.rows(
+        f"select etv_micro, previous_etv_micro, {', '.join(f'{part}_micro' for part in parts)} from movements"
+        " where entity_kind = ? and entity_id = ? and period = 'month' and period_start = ?",
+        *entity,
+        month,
+    )
+    if not found:
+        return None
+    etv, before, *moved = (value / MICRO for value in found[0])
+    return Movement(month, etv, before, dict(zip(parts, moved, strict=True)))
 
 
 def _periods(

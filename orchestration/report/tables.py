@@ -12,10 +12,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from orchestration.report.figures import CATEGORIES, Figures, Line, TopCommit
+from orchestration.report.figures import CATEGORIES, Figures, Line, Movement, TopCommit
 from orchestration.terminal import plain
 
 DASH = "–"
+_SHOWN_FROM = 0.05
+"""ETV, which rounds to 0.1."""
 
 
 def show(console: Console, figures: Figures) -> None:
@@ -40,6 +42,9 @@ def show(console: Console, figures: Figures) -> None:
             "Repositories over these weeks", "Repository", figures.repositories, performance=f"perf. {month}"
         )
     )
+    if figures.movement:
+        console.print(movement_sentence(figures.movement), markup=False, highlight=False)
+        console.print()
     if figures.commits:
         console.print(_commits(figures.commits, with_repository=len(figures.repositories) > 1))
     console.print(
@@ -91,6 +96,25 @@ def _commits(commits: Sequence[TopCommit], *, with_repository: bool) -> Table:
         identity = Text(f"{commit.sha[:10]}\n{commit.delivered_on}")
         table.add_row(number(commit.etv), identity, Text(plain(commit.developer)), about)
     return table
+
+
+_PARTS = {
+    "changes": "number of file changes",
+    "size": "their size",
+    "mix": "mix of categories",
+    "rework": "work taken back",
+    "value": "value per point",
+}
+
+
+def movement_sentence(movement: Movement) -> str:
+    """What moved ETV since the month before, the largest part first; parts that round to nothing are left out."""
+    moved = sorted(movement.parts.items(), key=lambda part: (-abs(part[1]), part[0]))
+    shown = [f"{value:+,.1f} {_PARTS[name]}" for name, value in moved if abs(value) >= _SHOWN_FROM]
+    return (
+        f"{movement.month:%Y-%m}: {number(movement.etv)} ETV after {number(movement.previous)} the month before"
+        + (f", by {', '.join(shown)}." if shown else ".")
+    )
 
 
 def number(value: float) -> str:

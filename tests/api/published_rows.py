@@ -80,6 +80,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         ],
         "daily": list(_daily(facts)),
         "performance": list(_performance(facts, version, organization)),
+        "movements": list(_movements(facts, version, organization)),
         "capex": list(_capex(facts, version, organization)),
     }
     path.unlink(missing_ok=True)
@@ -262,6 +263,21 @@ def _performance_row(
         "reference_etv_per_week_micro": REFERENCE_PER_WEEK, "developer_weeks": weeks,
         "reference_developer_weeks": REFERENCE_WEEKS, "performance": performance_of(etv, weeks),
     }  # fmt: skip
+
+
+def _movements(facts: Facts, version: str, organization: str) -> Iterable[dict[str, Any]]:
+    """Of months: half of a movement comes from changes, a quarter from their size, the rest from the mix."""
+    rows = [row for row in _performance(facts, version, organization) if row["period"] == "month"]
+    etv = {(row["entity_id"], row["period_start"]): row["etv_micro"] for row in rows}
+    for row in rows:
+        before = etv.get((row["entity_id"], (row["period_start"] - timedelta(days=1)).replace(day=1)), 0)
+        moved = row["etv_micro"] - before
+        names = ("entity_kind", "entity_id", "period", "period_start", "period_end", "is_draft", "etv_micro")
+        yield {name: row[name] for name in names} | {
+            "previous_etv_micro": before, "changes_micro": moved // 2, "size_micro": moved // 4,
+            "mix_micro": moved - moved // 2 - moved // 4, "rework_micro": 0, "value_micro": 0,
+            "calculation_version": version,
+        }  # fmt: skip
 
 
 def _capex(facts: Facts, version: str, organization: str) -> Iterable[dict[str, Any]]:

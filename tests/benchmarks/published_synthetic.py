@@ -191,6 +191,15 @@ select
     100.0 * (etv / 20000000) / (1 + etv / 20000000) as performance, '$version' as calculation_version
 from periods;
 
+create table api_v1__movements as
+select
+    entity_kind, entity_id, period, period_start, period_end, is_draft, etv_micro,
+    coalesce(lag(etv_micro) over (partition by entity_kind, entity_id, period order by period_start), 0)
+        as previous_etv_micro,
+    etv_micro - previous_etv_micro as changes_micro, 0::bigint as mix_micro, 0::bigint as size_micro,
+    0::bigint as rework_micro, 0::bigint as value_micro, '$version' as calculation_version
+from api_v1__performance;
+
 create table api_v1__capex as
 select
     '$organization' as organization_id, date_trunc('month', d.delivered_on)::date as month, d.developer_id,

@@ -289,3 +289,28 @@ def test_without_any_delivery_the_report_says_so(published: tuple[Path, Insert])
     insert("organizations", organization_id=ORGANIZATION, name="Local", time_zone="UTC")
     insert("repositories", repository_id="r1", name="owner/r1")
     assert "Nothing has been delivered yet" in shown(read(root, ["r1"]))
+
+
+def test_the_month_says_what_moved_it(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    for repository in ("r1", "r2"):
+        day(insert, date(2024, 4, 10), 2.0, repository=repository)
+    parts = {"changes": -1.5, "mix": 0.02, "size": 3.0, "rework": -0.5, "value": 0.0}
+    insert(
+        "movements",
+        entity_kind="organization",
+        entity_id=ORGANIZATION,
+        period="month",
+        period_start=date(2024, 4, 1),
+        etv_micro=4 * MICRO,
+        previous_etv_micro=2_980_000,
+        **{f"{name}_micro": int(part * MICRO) for name, part in parts.items()},
+    )
+    found = read(root, ["r1", "r2"])
+    assert found.movement is not None
+    assert found.movement.parts == parts
+    assert tables.movement_sentence(found.movement) == (
+        "2024-04: 4.0 ETV after 3.0 the month before, by +3.0 their size, -1.5 number of file changes, "
+        "-0.5 work taken back."
+    )
+    assert read(root, ["r1"]).movement is None

@@ -22,6 +22,7 @@ PATHS = [
     f"{ROOT}/commits/x/files",
     f"{ROOT}/metrics",
     f"{ROOT}/metrics:describe",
+    f"{ROOT}/movements",
     f"{ROOT}/capex",
 ]
 

@@ -43,6 +43,7 @@ merged as (
         coalesce(changed.comment_added + changed.comment_deleted, 0) as changed_comment_lines,
         coalesce(points.line_points_micro, 0) as line_points_micro,
         coalesce(points.removed_points_micro, 0) as removed_points_micro,
+        coalesce(points.taken_back_points_micro, 0) as taken_back_points_micro,
         {% for count in [
             'delivered', 'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout', 'removed', 'taken_back'
         ] -%}

@@ -45,5 +45,6 @@ select
         when line_points_micro + removed_points_micro = 0 then 'NO_COUNTED_LINES'
     end as zero_reason,
     case when rule is null then line_points_micro else 0 end as counted_line_points_micro,
-    case when rule is null then removed_points_micro else 0 end as counted_removed_points_micro
+    case when rule is null then removed_points_micro else 0 end as counted_removed_points_micro,
+    case when rule is null then taken_back_points_micro else 0 end as counted_taken_back_points_micro
 from judged

@@ -59,6 +59,7 @@ select
     added.copied_from,
     cast(coalesce(added.points_micro, 0) - coalesce(charges.points_micro, 0) as bigint) as line_points_micro,
     cast(coalesce(removals.points_micro, 0) as bigint) as removed_points_micro,
+    cast(coalesce(charges.points_micro, 0) as bigint) as taken_back_points_micro,
     cast(coalesce(added.lines, 0) as bigint) as delivered_lines,
     {% for class in ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
     cast(coalesce(added.{{ class }}_lines, 0) as bigint) as {{ class }}_lines,

@@ -12,6 +12,7 @@ select
     etv_micro,
     effort_micro,
     points_micro,
+    taken_back_points_micro,
     ai_etv_micro,
     commits,
     ai_commits,

@@ -19,6 +19,7 @@ by_category as (
         sum(points_micro) as points_micro,
         sum(effort_micro) as effort_micro,
         sum(etv_micro) as etv_micro,
+        sum(taken_back_points_micro) as taken_back_points_micro,
         count(case when zero_reason is null then 1 end) as files,
         sum(lines_added) as lines_added,
         sum(lines_deleted) as lines_deleted
@@ -62,7 +63,8 @@ ranked as (
 ),
 
 {% set shared_columns = [
-    'commit_sha', 'category', 'developer_id', 'role', 'place', 'share_micro', 'files', 'lines_added', 'lines_deleted'
+    'commit_sha', 'category', 'developer_id', 'role', 'place', 'share_micro', 'files', 'lines_added', 'lines_deleted',
+    'taken_back_points_micro'
 ] -%}
 every as (
     select
@@ -103,6 +105,7 @@ select
     cast(case when every.place = 1 and every.category = commits.category then 1 else 0 end as bigint) as commits,
     cast(case when every.place = 1 then every.files else 0 end as bigint) as files,
     cast(case when every.place = 1 then every.lines_added else 0 end as bigint) as lines_added,
-    cast(case when every.place = 1 then every.lines_deleted else 0 end as bigint) as lines_deleted
+    cast(case when every.place = 1 then every.lines_deleted else 0 end as bigint) as lines_deleted,
+    cast(case when every.place = 1 then every.taken_back_points_micro else 0 end as bigint) as taken_back_points_micro
 from every
 inner join commits on every.commit_sha = commits.commit_sha

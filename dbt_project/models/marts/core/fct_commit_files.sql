@@ -65,6 +65,8 @@ select
     architecture_factor_micro,
     multiplier_micro,
     {{ rounded_ratio(wide('own_points_micro') ~ ' * role_factor_micro', '1000000') }} as points_micro,
+    {{ rounded_ratio(wide('counted_taken_back_points_micro') ~ ' * role_factor_micro', '1000000') }}
+        as taken_back_points_micro,
     {{ rounded_ratio(
         wide('own_points_micro') ~ ' * role_factor_micro',
         var('points_per_effort') * 1000000

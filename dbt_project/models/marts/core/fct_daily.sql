@@ -19,6 +19,7 @@ select
     cast(sum(credits.etv_micro) as bigint) as etv_micro,
     cast(sum(credits.effort_micro) as bigint) as effort_micro,
     cast(sum(credits.points_micro) as bigint) as points_micro,
+    cast(sum(credits.taken_back_points_micro) as bigint) as taken_back_points_micro,
     cast(sum(case when credits.is_ai_assisted then credits.etv_micro else 0 end) as bigint) as ai_etv_micro,
     cast(sum(credits.commits) as bigint) as commits,
     cast(sum(case when credits.is_ai_assisted then credits.commits else 0 end) as bigint) as ai_commits,

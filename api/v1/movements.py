@@ -1,0 +1,114 @@
+"""`/organizations/{organization}/movements`: what moved ETV since the period before."""
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.deps import ReadService, Viewer
+from api.paging import PageQuery, Position
+from api.read.filtering import parse_filter
+from api.read.movements import COLUMNS, KINDS, NEWEST_FIRST, UNIQUE, MovementSelection, condition, source
+from api.read.ordering import both, parse_order
+from api.read.organizations import local_date
+from api.read.pages import page
+from api.read.periods import Interval, chosen_range
+from api.responses import Continuation
+from api.v1.parameters import Filter, FirstDay, Id, LastDay, OrderBy, enum_name
+from api.v1.shapes import Page, Shape
+from api.warehouse import Build
+
+router = APIRouter(prefix="/organizations/{organization}/movements", tags=["movements"])
+
+INTERVALS = ("WEEK", "MONTH", "QUARTER", "YEAR")
+
+
+class MovementQuery(PageQuery):
+    """Parameters of a list of movements."""
+
+    entity: Annotated[
+        str,
+        AfterValidator(enum_name(KINDS)),
+        Field(
+            json_schema_extra={"enum": list(KINDS)},
+            description="Whose ETV: of the organization, of repositories or of developers.",
+        ),
+    ] = "ORGANIZATION"
+    id: list[Id] = Field([], max_length=50, description="Ids of such entities; repeat for several.")
+    interval: Annotated[
+        str,
+        AfterValidator(enum_name(INTERVALS)),
+        Field(
+            json_schema_extra={"enum": list(INTERVALS)},
+            description="Length of the periods that are compared.",
+        ),
+    ] = "MONTH"
+    start_date: FirstDay = None
+    end_date: LastDay = None
+    include_drafts: bool = Field(False, description="Also periods that are not over yet.")
+    filter: Filter = ""
+    order_by: OrderBy = ""
+
+
+class Movement(Shape):
+    """ETV of a period against the one before: `etv - previousEtv` is the sum of the five parts, to the last digit."""
+
+    entity_kind: Literal["ORGANIZATION", "REPOSITORY", "DEVELOPER"]
+    entity_id: str
+    name: str
+    period_start: date
+    period_end: date
+    is_draft: bool = Field(description="The period is not over yet.")
+    etv: float
+    previous_etv: float = Field(description="ETV of the period before.")
+    changes: float = Field(description="From more or fewer counted file changes.")
+    mix: float = Field(
+        description="From other shares of the categories, including one that only one of the periods has."
+    )
+    size: float = Field(description="From larger or smaller changes, before anything was taken back.")
+    rework: float = Field(description="From taking back less or more of one's own work within two weeks.")
+    value: float = Field(description="From more or less value per point: architecture and costly bugs.")
+    calculation_version: str
+
+
+class MovementPage(Page):
+    """A page of movements."""
+
+    movements: list[Movement]
+
+
+@router.get("", summary="What moved ETV", operation_id="listMovements", response_model=MovementPage)
+async def list_movements(
+    viewer: Viewer, query: Annotated[MovementQuery, Query()], request: Request, reads: ReadService
+) -> Response:
+    """Each period against the one before, newest first: how much came from more changes, from larger ones, from
+    other work, from rework and from value per point.
+
+    The parts are shares of logarithmic means, which leave no rest and do not depend on the order of the factors.
+    """
+    interval = Interval(query.interval)
+    terms = parse_order(query.order_by, COLUMNS, NEWEST_FIRST, *UNIQUE)
+    filtered = parse_filter(query.filter, COLUMNS)
+    digest = query.digest("movements", viewer.key)
+
+    def read(build: Build, position: Position | None) -> dict[str, Any]:
+        days = chosen_range(query.start_date, query.end_date, local_date(build, viewer))
+        selection = MovementSelection(query.entity, query.id, interval, days, query.include_drafts)
+        found = page(
+            build,
+            source=source(viewer, query.entity),
+            shown=COLUMNS.values(),
+            condition=both(condition(selection), filtered),
+            terms=terms,
+            limit=query.limit,
+            position=position,
+        )
+        return {
+            "movements": found.rows,
+            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
+            "totalSize": found.total,
+        }
+
+    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
