@@ -2,7 +2,7 @@
 
 Each telling is a repository of its own in one organization, so that one build scores them all. The code is the
 standard library's, which people wrote; in each repository its names carry the repository's number, or the code would
-be known as a duplicate of the others. Keep out: how much a telling may earn (test_invariances.py).
+be known as a duplicate of the others. Keep out: how much a telling may earn (tellings_earned.py).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Ways to tell a work: the honest one, and those of somebody who wants more for it.
 
-Add: a way to do the same. Keep out: what it may earn (test_invariances.py).
+Add: a way to do the same. Keep out: what it may earn (tellings_earned.py).
 """
 
 from __future__ import annotations
