@@ -46,6 +46,8 @@ def terms(subject: str, body: str, fact: str) -> list[str]:
     in_body = words(_TRAILERS.sub(" ", body[:BODY_CHARACTERS]))
     found = {"bias", f"first:{first}", fact}
     found.update(f"subject:{word}" for word in in_subject)
+    # A subject without Latin letters says nothing that was learned; that there is no body does.
+    found -= {"first:", "subject:"}
     found.update(f"subject:{one} {two}" for one, two in pairwise(in_subject))
     found.update(f"body:{word}" for word in in_body)
     return sorted(found)

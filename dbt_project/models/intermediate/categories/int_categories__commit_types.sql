@@ -1,4 +1,5 @@
--- The type that a subject declares: "feat(parser)!: …".
+-- The type that a subject declares: "feat(parser)!: …"; and what Git itself writes over a revert or a merge, whose other
+-- words are those of the work that they undo or bring in.
 
 with commits as (
     select * from {{ ref('int_delivered_commits') }}
@@ -15,7 +16,11 @@ types as (
 declared as (
     select
         messages.commit_sha,
-        lower({{ first_match('messages.subject', pattern_text('^([A-Za-z]{2,9})(?:\\([^()]*\\))?!?: '), 1) }}) as type
+        case
+            when left(messages.subject, 8) = 'Revert "' then 'revert'
+            when commits.is_merge and left(messages.subject, 6) = 'Merge ' then 'merge'
+            else lower({{ first_match('messages.subject', pattern_text('^([A-Za-z]{2,9})(?:\\([^()]*\\))?!?: '), 1) }})
+        end as type
     from messages
     inner join commits
         on messages.commit_sha = commits.commit_sha and messages.repository_id = commits.repository_id

@@ -39,9 +39,10 @@ arrays as (
     from undeclared
 )
 
+-- A subject without Latin letters says nothing that was learned; that there is no body does.
 select
     arrays.commit_sha,
-    {{ each(distinct_of(flattened(array_of([
+    {{ each(chosen(distinct_of(flattened(array_of([
         array_of([
             "'bias'",
             "concat('first:', " ~ element_of('arrays.from_verb', 1) ~ ")",
@@ -50,6 +51,6 @@ select
         mapped('arrays.subject', 'word', "concat('subject:', word)"),
         mapped(neighbours_of('arrays.subject'), 'word', "concat('subject:', word)"),
         mapped('arrays.body', 'word', "concat('body:', word)"),
-    ])))) }} as term
+    ]))), 'term', "term not in ('first:', 'subject:')")) }} as term
 from arrays
 left join facts on arrays.commit_sha = facts.commit_sha

@@ -1,0 +1,105 @@
+"""Messages that the model of categories has not learned to read: other languages, single words, merges, reverts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.git_repository import GitRepository
+from tests.validity.analysed import analyse
+
+OTHER_LETTERS = [
+    "メモリリークを修正",
+    "修复登录错误",
+    "新功能",
+    "исправлена ошибка входа",
+    "إصلاح خطأ",
+]
+# A word that happens to be English, or a letter of one ("d'accueil"), may tip the decision, but not make it sure.
+OTHER_LANGUAGES = [
+    "Behebt Abstürze beim Übersetzen",
+    "Ajout de la page d'accueil",
+    "agrega soporte para exportar",
+]
+WITHOUT_WORDS = ["", "...", "1.2.3", "🚀", "#45"]
+UNKNOWN_WORDS = ["wip", "asdf", "oops", "qwertz uiop"]
+# One word that was learned; the kind that it must tell.
+WORDS = {
+    "Fix": "fixes",
+    "bug": "fixes",
+    "Refactor": "maintenance",
+    "Bump": "maintenance",
+    "Add": "features",
+}
+REVERTS = ['Revert "Add an export"', 'Revert "Fix the crash"']
+MERGES = [
+    "Merge branch 'fix/crash'",
+    "Merge pull request #12 from ann/add-export",
+    "Merge remote-tracking branch 'x'",
+]
+
+
+@pytest.fixture(scope="module")
+def decided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """Decisions of a warehouse by message; every commit edits a line, merges do so on their own."""
+    folder = tmp_path_factory.mktemp("odd")
+    repository = GitRepository(folder / "repository")
+    repository.commit({"src/a.py": "a = 0\n"}, "Start")
+    shas = {}
+    plain = [*OTHER_LETTERS, *OTHER_LANGUAGES, *WITHOUT_WORDS, *UNKNOWN_WORDS, *WORDS, *REVERTS]
+    for number, message in enumerate(plain, start=1):
+        shas[repository.commit({"src/a.py": f"a = {number}\n"}, message)] = message
+    for number, message in enumerate(MERGES):
+        repository.branch(f"work{number}")
+        repository.commit({f"src/b{number}.py": "b = 1\n"}, "Add b", branch=f"work{number}")
+        own = {"src/a.py": f"a = 'merged {number}'\n"}
+        shas[repository.merge(f"work{number}", files=own, message=message)] = message
+    found = analyse({"odd": repository.path}, folder / "analysed", select=["+int_categories__commits"])
+    rows = found.rows("select * from int_categories__commits")
+    return {shas[row["commit_sha"]]: row for row in rows if row["commit_sha"] in shas}
+
+
+@pytest.mark.parametrize("message", [*OTHER_LETTERS, *WITHOUT_WORDS, *UNKNOWN_WORDS])
+def test_what_was_not_learned_is_ordinary_work_without_conviction(
+    decided: dict[str, dict[str, Any]], message: str
+) -> None:
+    row = decided[message]
+    assert row["category"] == "maintenance"
+    assert row["confidence"] < 0.7
+    assert not row["evidence"].startswith("first:")
+
+
+def test_every_language_without_latin_letters_gets_the_same_decision(
+    decided: dict[str, dict[str, Any]],
+) -> None:
+    found = {
+        (row["category"], row["confidence"], row["evidence"])
+        for message, row in decided.items()
+        if message in OTHER_LETTERS + WITHOUT_WORDS
+    }
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("message", OTHER_LANGUAGES)
+def test_another_language_in_latin_letters_is_not_decided_with_conviction(
+    decided: dict[str, dict[str, Any]], message: str
+) -> None:
+    assert decided[message]["confidence"] < 0.7
+
+
+@pytest.mark.parametrize(("message", "category"), WORDS.items())
+def test_a_single_learned_word_decides(
+    decided: dict[str, dict[str, Any]], message: str, category: str
+) -> None:
+    assert decided[message]["category"] == category
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"), [*((m, "revert") for m in REVERTS), *((m, "merge") for m in MERGES)]
+)
+def test_a_merge_or_revert_is_not_judged_by_the_words_of_other_work(
+    decided: dict[str, dict[str, Any]], message: str, kind: str
+) -> None:
+    row = decided[message]
+    assert (row["category"], row["method"], row["evidence"]) == ("maintenance", "declared_type", kind)
