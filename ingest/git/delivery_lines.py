@@ -117,14 +117,11 @@ class DeliveryLines:
         store = self._classifier.store
         for file in files:
             if file.is_unread:
-                births = [store.position(self.origins.birth(i)) for i in file.born.tolist()]
-                store.assign(
-                    file.new_ids,
-                    {
-                        "birth": np.asarray(births, np.int32),
-                        "delivery": np.full(len(births), delivery.position, np.int32),
-                    },
-                )
+                positions, inverse = np.unique(self.origins.births(file.born), return_inverse=True)
+                births = [store.position(self.origins.born_commits[position]) for position in positions]
+                values = np.asarray(births, np.int32)[inverse]
+                delivered = np.full(len(values), delivery.position, np.int32)
+                store.assign(file.new_ids, {"birth": values, "delivery": delivered})
 
     def _move_on(self, changes: Sequence[FileChange], files: Sequence[FileVersions]) -> None:
         """Make the tree that after the delivery."""
