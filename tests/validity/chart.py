@@ -12,8 +12,9 @@ _PARTS_SHOWN = 12
 
 
 def drawn(claim: str, results: Sequence[Result]) -> str:
-    """The chart of a claim's results as an SVG document."""
-    rows = [row for result in results for row in _rows(result)]
+    """The chart of a claim's results as an SVG document; counts stand beside shares in the tables only."""
+    shares = [result for result in results if not result.is_count]
+    rows = [row for result in shares or results for row in _rows(result)]
     low, high = _scale([value for row in rows for value in row.values])
     height = _TOP + _ROW * len(rows) + 40
     parts = [

@@ -11,6 +11,7 @@ import pytest
 
 from tests.validity import bootstrap, labelled_sets, suite
 from tests.validity.bootstrap import Interval
+from tests.validity.chart import drawn
 from tests.validity.claims import Bar, Baseline, Inputs, Missing, NotMeasured, Outcome, Part, Result, failed
 from tests.validity.report import shown
 
@@ -107,6 +108,23 @@ def test_a_run_reports_every_claim_and_names_what_is_missing(
     chart = ET.parse(out / "validity-taste-of-tea.svg")
     assert "black & strong (10)" in "".join(chart.getroot().itertext())
     assert not list((tmp_path / "work").iterdir())
+
+
+def test_a_chart_draws_shares_on_one_scale_and_leaves_counts_to_the_tables() -> None:
+    count = replace(RESULT, name="spilled cups", figure=146.0, interval=None, parts=(), is_count=True)
+    svg = ET.fromstring(drawn("Taste of tea", [RESULT, count]))
+    labels = [element.text for element in svg.iter() if element.tag.endswith("text")]
+    assert "share of good cups" in labels
+    assert "spilled cups" not in labels
+    assert "1" in labels
+    dots = [
+        element for element in svg.iter() if element.tag.endswith("circle") and element.get("fill") != "none"
+    ]
+    # 0.7512 of the way from the left edge of the scale to its right one; the part that has no figure has no dot.
+    assert [float(dot.get("cx", 0)) for dot in dots] == [
+        pytest.approx(768.1, abs=0.1),
+        pytest.approx(792, abs=0.1),
+    ]
 
 
 def test_a_run_in_which_every_bar_is_reached_ends_with_0(

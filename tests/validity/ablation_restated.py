@@ -1,0 +1,41 @@
+"""A warehouse of given facts whose history is restated under other constants."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import duckdb
+
+from dbt_project.training import weights
+from dbt_project.training.weights import Constants
+from tests.dbt import warehouse
+
+_MODELS = "+fct_commit_files"
+
+
+class Restated:
+    """Built once with the project's own constants; `under` runs the models again with others."""
+
+    def __init__(self, raw: Path, folder: Path, organization_id: str) -> None:
+        self._raw, self._folder, self._organization_id = raw, folder, organization_id
+        self.warehouse = warehouse.build(raw, folder, select=_MODELS, organization_id=organization_id)
+        with duckdb.connect(str(self.warehouse)) as connection:
+            connection.execute("create table own_role_factors as from role_factors")
+
+    def under(
+        self, constants: Constants, role_factors: Mapping[str, int], variables: Mapping[str, int]
+    ) -> None:
+        """`role_factors` in millionths replace those named, `variables` those of dbt_project.yml; all others are the
+        project's own."""
+        with duckdb.connect(str(self.warehouse)) as connection:
+            connection.execute("delete from line_weights")
+            connection.executemany(
+                "insert into line_weights values (?, ?, ?, ?, ?)", list(weights.rows(constants))
+            )
+            connection.execute("create or replace table role_factors as from own_role_factors")
+            for role, factor in role_factors.items():
+                connection.execute("update role_factors set factor_micro = ? where role = ?", [factor, role])
+        command = ["run", "--select", _MODELS]
+        names = {"organization_id": self._organization_id}
+        answer = warehouse.run_dbt(command, self._raw, self._folder, **names, **variables)
+        failed = [(r.node.name, r.message) for r in answer.results if str(r.status) != "success"]
+        assert not failed, failed
