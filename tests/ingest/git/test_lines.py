@@ -41,7 +41,7 @@ def test_the_invented_work_has_every_class_many_times(
     """Otherwise the agreement above would say little."""
     found: dict[str, int] = {}
     dead: dict[tuple[object, ...], int] = {}
-    for seed in range(6):
+    for seed in range(10):
         history = RandomHistory(new_repository(f"repository{seed}"), seed)
         for _ in range(STEPS):
             history.step()
