@@ -40,7 +40,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Inputs:
         repository.branch(name)
         # Each fix is four lines longer than the one before.
         lines = code[2 * number * (number + 1) : 2 * (number + 1) * (number + 2)]
-        files = {
+        files: Files = {
             f"src/part_{number}.py": "".join(lines),
             f"tests/test_part_{number}.py": "assert True\n" * 50,
         }
