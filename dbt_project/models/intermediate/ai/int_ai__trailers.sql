@@ -23,7 +23,7 @@ keys as (
 ),
 
 bodies as (
-    select distinct
+    select
         commit_sha,
         body,
         lower(body) as lowered
@@ -31,8 +31,9 @@ bodies as (
     where position(':' in body) > 0
 ),
 
+-- Two keys in a message make two rows of it, and a fork repeats it: what comes out of them is made distinct, not the texts.
 candidates as (
-    select distinct
+    select
         bodies.commit_sha,
         bodies.body
     from bodies
@@ -71,12 +72,30 @@ every as (
         lower({{ first_match('line', pattern_text('^ *([A-Za-z-]+):'), 1) }}) as key,
         trim({{ first_match('line', pattern_text(':[ \\t]*([^\\r]*)'), 1) }}) as value
     from lines
+),
+
+with_addresses as (
+    select
+        commit_sha,
+        key,
+        value,
+        {{ compared_address(first_match('value', pattern_text('[^<>\\s]+@[^<>\\s]+'))) }} as address
+    from every
+    where key <> ''
+),
+
+accounts as (
+    select value as address
+    from {{ ref('ai_signals') }}
+    where signal = 'address'
 )
 
+-- Most trailers of most histories are people's sign-offs: only an agent's are of interest.
 select distinct
-    commit_sha,
-    key,
-    value,
-    {{ compared_address(first_match('value', pattern_text('[^<>\\s]+@[^<>\\s]+'))) }} as address
-from every
-where key <> ''
+    with_addresses.commit_sha,
+    with_addresses.key,
+    with_addresses.value,
+    with_addresses.address
+from with_addresses
+left join accounts on with_addresses.address = accounts.address
+where with_addresses.key <> 'signed-off-by' or accounts.address is not null
