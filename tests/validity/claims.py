@@ -1,5 +1,6 @@
 """What a claim says of itself: figure, interval, bar and verdict, the plain rules beside it, and what it can show."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,13 +22,18 @@ class Bar:
     @property
     def shown(self) -> str:
         if self.at_least is not None:
-            return f"≥ {self.at_least:.4g}"
-        return f"≤ {self.at_most:.4g}" if self.at_most is not None else ""
+            return f"≥ {_cut(self.at_least):g}"
+        return f"≤ {self.at_most:g}" if self.at_most is not None else ""
 
     def passes(self, figure: float) -> bool:
         """False for what is no number as well."""
         enough = self.at_least is None or figure >= self.at_least
         return enough and (self.at_most is None or figure <= self.at_most)
+
+
+def _cut(figure: float) -> float:
+    """As figures are shown: three digits, nothing rounded up."""
+    return math.floor(round(figure * 1000, 6)) / 1000
 
 
 NO_BAR = Bar()

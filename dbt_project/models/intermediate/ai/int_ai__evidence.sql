@@ -35,33 +35,27 @@ accounts as (
         case when key = 'co-authored-by' then 'CO_AUTHOR' else 'TRAILER' end as field,
         address
     from trailers
-    where address <> '' and right(key, 3) = '-by' and key not in ('reviewed-by', 'acked-by', 'tested-by', 'reported-by')
+    where
+        address <> ''
+        -- Who reviewed, tested or suggested has not written.
+        and key in (
+            'co-authored-by', 'signed-off-by', 'co-developed-by', 'assisted-by', 'ai-assisted-by', 'generated-by'
+        )
 ),
 
-by_account as (
+known_accounts as (
     select
-        accounts.commit_sha,
+        accounts.*,
         signals.tool,
-        -- Who is the author has written it. Beside an author, an account that writes alone elsewhere has assisted.
-        case
-            when accounts.field = 'AUTHOR' then 'authored'
-            when signals.role = 'authored' then 'assisted'
-            else signals.role
-        end as role,
-        accounts.field as signal,
-        accounts.address as matched_text,
+        signals.role,
         signals.confidence
     from accounts
     inner join signals on accounts.address = signals.value and signals.signal = 'address'
-),
-
-by_account_form as (
+    union all
     select
-        accounts.commit_sha,
+        accounts.*,
         signals.tool,
         signals.role,
-        accounts.field as signal,
-        accounts.address as matched_text,
         signals.confidence
     from accounts
     inner join signals on signals.signal = 'address_form'
@@ -71,6 +65,22 @@ by_account_form as (
                 then {{ matches('accounts.address', 'signals.pattern') }}
             else false
         end
+),
+
+by_account as (
+    select
+        commit_sha,
+        tool,
+        -- Who is the author has written it. Beside an author, an account that writes alone elsewhere has assisted.
+        case
+            when field = 'AUTHOR' then 'authored'
+            when role = 'authored' then 'assisted'
+            else role
+        end as role,
+        field as signal,
+        address as matched_text,
+        confidence
+    from known_accounts
 ),
 
 by_name as (
@@ -169,8 +179,6 @@ by_branch as (
 
 every as (
     select * from by_account
-    union all
-    select * from by_account_form
     union all
     select * from by_name
     union all
