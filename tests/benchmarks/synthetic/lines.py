@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ingest.schemas import git
 from tests.benchmarks.synthetic.changes import ADDED, DELETED, MODIFIED, RENAMED, STATUSES, Changes
@@ -146,6 +147,20 @@ def line_deaths(
         }
     )
     return table(git.LINE_DEATHS, columns)
+
+
+def fix_context(rng: np.random.Generator, deaths: pa.Table) -> pa.Table:
+    """Surroundings of a third of the changes that remove lines, written by those who wrote the removed ones."""
+    found = deaths.filter(pc.less(deaths["remover_sha"], "5"))
+    columns = {
+        name: found[name].combine_chunks() for name in git.FIX_CONTEXT.names if name in found.column_names
+    }
+    columns |= {
+        "commit_sha": found["remover_sha"].combine_chunks(),
+        "near_weight_micro": pa.array(rng.integers(0, 5_000_000, found.num_rows)),
+        "function_lines": numbers(rng.integers(0, 60, found.num_rows)),
+    }
+    return table(git.FIX_CONTEXT, columns)
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def tables(plan: Plan, number: int, size: int) -> dict[str, pa.Table]:
     edits = changes.invent(rng, past, size * plan.changes_per_commit)
     net = lines.net(edits, past)
     commit_rows, reference_rows = commits.commits(rng, past, crowd, source, edits.sums(size))
-    return {
+    found = {
         "commits": commit_rows,
         "references": reference_rows,
         "file_changes": changes.file_changes(rng, edits, past, source),
@@ -94,6 +94,7 @@ def tables(plan: Plan, number: int, size: int) -> dict[str, pa.Table]:
         "repository_runs": commits.run(past, source, name),
         "problems": git.PROBLEMS.empty_table(),
     } | commits.refs(past, source)
+    return found | {"fix_context": lines.fix_context(rng, found["line_deaths"])}
 
 
 def _write_repository(plan: Plan, raw_dir: str, sizes: list[int], number: int) -> tuple[str, dict[str, int]]:
