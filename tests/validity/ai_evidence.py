@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tests.validity import ai_recall, bootstrap, labelled_sets
-from tests.validity.ai_names import NAMES, VENDORS, Sign
+from tests.validity.ai_names import CUT_AT, NAMES, VENDORS, Sign
 from tests.validity.analysed import Analysed, analyse
 from tests.validity.claims import NO_BAR, Bar, Baseline, Inputs, NotMeasured, Outcome, Part, Result
 from tests.validity.labelled_history import LabelledHistory
@@ -136,11 +136,13 @@ def _precision(rows: Sequence[Row], signs: Sequence[Sign], version: str) -> Iter
             ),
             is_count=True,
         )
-    yield _roles(labels, signs, keys, version)
+    yield _roles(rows, signs, version)
 
 
-def _roles(labels: Sequence[str], signs: Sequence[Sign], keys: Sequence[str], version: str) -> Result:
-    those = [n for n, label in enumerate(labels) if label in _ROLES]
+def _roles(rows: Sequence[Row], signs: Sequence[Sign], version: str) -> Result:
+    labels, keys = [row["label"] for row in rows], [row["repo"] for row in rows]
+    whole = [len(row["message"]) < CUT_AT for row in rows]
+    those = [n for n, label in enumerate(labels) if label in _ROLES and whole[n]]
     right = {n: _strongest(signs[n]) == _ROLES[labels[n]] for n in those}
     told = Counter((labels[n], _strongest(signs[n])) for n in those)
     return Result(
@@ -153,7 +155,7 @@ def _roles(labels: Sequence[str], signs: Sequence[Sign], keys: Sequence[str], ve
         bootstrap.share(list(right.values()), [keys[n] for n in those]),
         version,
         can_show="whether an accepted suggestion is told from co-authorship, and both from the agent's own commits.",
-        cannot_show="how much of a commit the tool wrote.",
+        cannot_show=f"how much of a commit the tool wrote; messages that the set cuts (at {CUT_AT:,} characters).",
         bar=NO_BAR,
         baselines=(Baseline("always assisted", bootstrap.mean([labels[n] == "ai_assisted" for n in those])),),
         parts=tuple(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tests.validity import bootstrap
-from tests.validity.ai_names import NAMES, Sign
+from tests.validity.ai_names import CUT_AT, NAMES, Sign
 from tests.validity.claims import Bar, Baseline, Outcome, Result
 from tests.validity.labelled_sets import Row
 
@@ -36,8 +36,6 @@ _WORDS = {
     "Claude_Code": "Claude",
     "OpenAI_Codex": "Codex",
 }
-# The set cuts messages here: what it says of their end cannot be seen in it.
-_CUT_AT = 1500
 
 
 @dataclass
@@ -69,7 +67,7 @@ def _is_signed(row: Row) -> bool:
 
 
 def _is_cut(row: Row) -> bool:
-    return row["author_sig"] != "True" and len(row["message"]) >= _CUT_AT
+    return row["author_sig"] != "True" and len(row["message"]) >= CUT_AT
 
 
 def _result(
