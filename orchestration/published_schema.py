@@ -157,6 +157,12 @@ RELATIONS: tuple[Relation, ...] = (
         (Copy("commit_ai_evidence", ("commit_id", "tool", "role", "signal", "matched_text")),),
     ),
     Relation(
+        "api_v1__commit_origins",
+        ("commit_id", "origin_commit_id"),
+        _columns(text="commit_id origin_commit_id origin_sha basis", integer="likelihood_micro age_days"),
+        (Copy("commit_origins", ("commit_id", "origin_commit_id")),),
+    ),
+    Relation(
         "api_v1__daily",
         ("delivered_on", "repository_id", "developer_id", "category", "is_bot", "is_sandbox"),
         _columns(

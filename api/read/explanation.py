@@ -68,6 +68,13 @@ _EVIDENCE = columns(
     Column("matched_text", Kind.TEXT, "matched_text"),
     Column("confidence", Kind.NUMBER, "confidence"),
 )
+_ORIGINS = columns(
+    Column("commit_id", Kind.TEXT, "origin_commit_id"),
+    Column("commit_sha", Kind.TEXT, "origin_sha"),
+    Column("likelihood", Kind.MICRO, "likelihood_micro"),
+    Column("age_days", Kind.INTEGER, "age_days"),
+    Column("basis", Kind.ENUM, "basis"),
+)
 
 
 def commit_id(scope: Scope, id_or_sha: str) -> str:
@@ -79,7 +86,7 @@ def commit_id(scope: Scope, id_or_sha: str) -> str:
 
 
 def one_commit(build: Build, scope: Scope, wanted: str) -> Row | None:
-    """The commit of this id with files, credits and AI evidence, or None."""
+    """The commit of this id with files, credits, AI evidence and likely origins of what it fixes, or None."""
     place = place_of(build, scope, wanted)
     if place is None:
         return None
@@ -97,6 +104,11 @@ def one_commit(build: Build, scope: Scope, wanted: str) -> Row | None:
     found["aiEvidence"].sort(
         key=lambda sign: (sign["tool"], sign["role"], sign["signal"], sign["matchedText"])
     )
+    found["likelyOrigins"] = build.rows(
+        f"select {select_list(_ORIGINS.values())} from {scope.table('commit_origins')} "
+        f"where {one_of('commit_id', [wanted]).sql}"
+    )
+    found["likelyOrigins"].sort(key=lambda origin: (-origin["likelihood"], origin["commitSha"]))
     return found
 
 

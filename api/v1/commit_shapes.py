@@ -142,6 +142,18 @@ class AiEvidence(Shape):
     confidence: float
 
 
+class LikelyOrigin(Shape):
+    """A commit from which the bug that is fixed may have come: a likelihood about code, no verdict on its author."""
+
+    commit_id: str
+    commit_sha: str
+    likelihood: float = Field(description="How often an answer like this is right, 0 to 1.")
+    age_days: int = Field(description="Days from the delivery of that commit to that of the fix.")
+    basis: Literal["REMOVED_LINES", "SURROUNDINGS"] = Field(
+        description="What tells it: lines that the fix removes, or where it removes none, those around its changes."
+    )
+
+
 class ExplainedCommit(Commit):
     """A commit with everything that makes its value."""
 
@@ -150,3 +162,6 @@ class ExplainedCommit(Commit):
     file_total: int = Field(description="All its file changes, shown here or not.")
     credits: list[Credit]
     ai_evidence: list[AiEvidence]
+    likely_origins: list[LikelyOrigin] = Field(
+        description="Of a fix, the likeliest first. Empty for other commits, and where nothing can be told."
+    )

@@ -78,6 +78,19 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
             for commit in facts.commits
             if commit.ai
         ],
+        "commit_origins": [
+            {
+                "commit_id": commit.id,
+                "origin_commit_id": origin.id,
+                "origin_sha": origin.sha,
+                "basis": "REMOVED_LINES",
+                "likelihood_micro": likelihood,
+                "age_days": 30,
+            }
+            for commit in facts.commits
+            if commit.category == "fixes"
+            for origin, likelihood in zip(facts.commits, (350_000, 460_000), strict=False)
+        ],
         "daily": list(_daily(facts)),
         "performance": list(_performance(facts, version, organization)),
         "movements": list(_movements(facts, version, organization)),

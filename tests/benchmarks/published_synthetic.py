@@ -129,6 +129,13 @@ select commit_id, 'claude_code' as tool, 'authored' as role, 'co_author_address'
     'Co-authored-by: noreply' as matched_text, 0.99 as confidence
 from api_v1__commits where is_ai_assisted;
 
+create table api_v1__commit_origins as
+select commit_id, lag(commit_id) over (order by delivered_at, commit_id) as origin_commit_id,
+    lag(commit_sha) over (order by delivered_at, commit_id) as origin_sha, 560000 as likelihood_micro,
+    30::bigint as age_days, 'REMOVED_LINES' as basis
+from api_v1__commits where category = 'fixes' and is_counted
+qualify origin_sha is not null;
+
 create table api_v1__daily as
 with files as (
     select

@@ -144,6 +144,9 @@ def test_the_explanation_adds_and_multiplies_up_exactly(client: httpx.Client, fa
             assert round(credit["etv"] * 1e6) == commit.etv
             explained += 1
         assert [sign["tool"] for sign in shown["aiEvidence"]] == (["claude_code"] if commit.ai else [])
+        origins = [(origin["commitSha"], origin["likelihood"]) for origin in shown["likelyOrigins"]]
+        likelier = [(facts.commits[1].sha, 0.46), (facts.commits[0].sha, 0.35)]
+        assert origins == (likelier if commit.category == "fixes" else [])
     assert explained > 50
 
 
