@@ -31,10 +31,14 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
     agents, pull_requests = (labelled_sets.rows(inputs, f"aidev_{name}.csv") for name in ("commits", "prs"))
     mixed = labelled_sets.rows(inputs, "commits_ai_vs_human.csv")
     traps = [row["branch"] for row in labelled_sets.rows(inputs, "branch_mentions_not_agent.csv")]
-    histories = {name: LabelledHistory(inputs.work / f"{name}.git") for name in ("agents", "mixed", "traps")}
+    observed = labelled_sets.rows(inputs, "branch_prefixes_observed.csv")
+    names = ("agents", "mixed", "traps", "branches")
+    histories = {name: LabelledHistory(inputs.work / f"{name}.git") for name in names}
     of_agents = [_said(histories["agents"], row, _accounts(row)) for row in agents]
     of_mixed = [_said(histories["mixed"], row, _people(row)) for row in mixed]
     of_traps = [histories["traps"].say("Change the parser", branch=branch) for branch in traps]
+    prefixes = [(row["branch_prefix"], branch) for row in observed for branch in _examples(row)]
+    of_branches = [histories["branches"].say("Change the parser", branch=branch) for _, branch in prefixes]
     repositories = {name: history.finish() for name, history in histories.items()}
     select = ["+api_v1__commit_ai_evidence", "+api_v1__commits"]
     found = analyse(repositories, inputs.work / "analysed", select=select)
@@ -43,6 +47,7 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
     yield from ai_recall.results(agents, [evidence[sha] for sha in of_agents], pull_requests, version)
     yield from _precision(mixed, [evidence[sha] for sha in of_mixed], version)
     yield _traps(traps, [evidence[sha] for sha in of_traps], version)
+    yield _branches([prefix for prefix, _ in prefixes], [bool(evidence[sha]) for sha in of_branches], version)
     yield NotMeasured(
         CLAIM,
         "recall with the text and author of pull requests (aidev_prs)",
@@ -197,6 +202,30 @@ def _traps(branches: Sequence[str], signs: Sequence[Sign], version: str) -> Resu
         bar=Bar(at_most=0),
         baselines=(Baseline("tool named", float(sum(bool(NAMES.search(branch)) for branch in branches))),),
         is_count=True,
+    )
+
+
+def _examples(row: Row) -> list[str]:
+    return [example.partition(":")[2] for example in row["examples"].split(" ; ")]
+
+
+def _branches(prefixes: Sequence[str], hits: Sequence[bool], version: str) -> Result:
+    def part(prefix: str) -> Part:
+        own = [hit for of, hit in zip(prefixes, hits, strict=True) if of == prefix]
+        return Part(prefix, len(own), bootstrap.mean(own))
+
+    return Result(
+        CLAIM,
+        "branches of agents' shapes recognized",
+        "branch_prefixes_observed",
+        len(hits),
+        "branch",
+        bootstrap.mean(hits),
+        bootstrap.share(hits),
+        version,
+        can_show="which shapes of branches the product takes for an agent's.",
+        cannot_show="who made them: the set lists them by their beginning only, and people use the same beginnings.",
+        parts=tuple(part(prefix) for prefix in dict.fromkeys(prefixes)),
     )
 
 

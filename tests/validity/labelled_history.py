@@ -30,6 +30,8 @@ class LabelledHistory:
 
     def __init__(self, path: Path) -> None:
         self.repository = GitRepository(path, bare=True)
+        # Repositories without an address are told apart by their first commit.
+        self.repository.commit({"src/start.py": "start = 1\n"}, f"Start {path.stem}")
         self._told = 0
         self._repacked = 0
         self._stale: list[str] = []
@@ -66,8 +68,6 @@ class LabelledHistory:
         if branch is None:
             sha = self.repository.commit(files, message, author=author, committer=committer or author)
         else:
-            if not self.repository.heads:
-                self.repository.commit({"src/start.py": "start = 1\n"}, "Start")
             self.repository.branch(branch)
             sha = self.repository.commit(
                 files, message, author=author, committer=committer or author, branch=branch

@@ -122,7 +122,16 @@ def test_ai_evidence_is_measured_per_pull_request(inputs: Inputs, put: Writer) -
         ],
     )
     put("branch_mentions_not_agent.csv", [{"branch": "fix/cursor-codex"}, {"branch": "codex/looks-like-one"}])
+    put(
+        "branch_prefixes_observed.csv",
+        [
+            {"branch_prefix": "codex/", "examples": "a/b:codex/speed-up ; a/b:codex/more"},
+            {"branch_prefix": "claude/", "examples": "a/b:claude/homepage"},
+        ],
+    )
     found = list(ai_evidence.results(inputs))
+    branches = named(found, "shapes recognized")
+    assert [(part.name, part.figure) for part in branches.parts] == [("codex/", 1), ("claude/", 0)]
     assert named(found, "Claude Code").figure == 0.5
     # The sign of the one is cut off: it counts as the other, which was found.
     assert named(found, "Devin").figure == 1
