@@ -454,3 +454,19 @@ def test_trailers_are_those_of_interpret_trailers_too(tmp_path: Path) -> None:
     assert (
         as_we_read(messages.split(text))[2] == parsed.stdout.splitlines() == ["Key: value folded", "Other: x"]
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("net/tap: fix crash at close", True),
+        ("Do not write past the end\n\nFixes: 0123456789ab", True),
+        ("Resolve a DEADLOCK", True),
+        ("修复登录", True),
+        ("Исправлена опечатка", True),
+        ("Add a page of figures", False),
+        ("", False),
+    ],
+)
+def test_a_hint_of_a_fix_is_found_anywhere_in_a_message(text: str, expected: bool) -> None:
+    assert messages.may_be_fix(text) is expected
