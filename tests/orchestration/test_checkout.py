@@ -51,10 +51,10 @@ def test_every_setting_is_in_the_readme() -> None:
 
 def test_every_command_and_its_options_are_in_the_readme() -> None:
     commands = get_command(app).commands  # type: ignore[attr-defined]
-    for name in ("analyze", "serve", "doctor"):
+    for name in ("analyze", "serve", "doctor", "remove"):
         assert f"eas {name}" in README
-    assert set(commands) == {"analyze", "serve", "doctor", "token"}
-    for option in ("--name", "--organization", "--expires", "--time-zone"):
+    assert set(commands) == {"analyze", "serve", "doctor", "remove", "token"}
+    for option in ("--name", "--organization", "--expires", "--time-zone", "--yes", "--write"):
         assert option in README
 
 
