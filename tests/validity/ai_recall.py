@@ -94,7 +94,7 @@ def _result(
             "the share found among the others is taken. Accounts are known by login only; their address is filled in. "
             "An agent that leaves no trace in its commits (Codex) cannot be found in them."
         ),
-        bar=Bar(at_least=min(wanted, noted), aim=1.0),
+        bar=Bar(at_least=wanted, aim=1.0),
         baselines=(
             Baseline("signs noted in the set", noted),
             Baseline("tool named", _estimated(every, lambda one: one.named)),
@@ -105,7 +105,7 @@ def _result(
                 f"finds {sum(signed):,} of these. The others are people's commits in the agent's pull request, or bear "
                 "no trace."
             ),
-            f"In a larger sample the noted signs reached {wanted:g}, on these rows {noted:.4f}: the lower is the bar.",
+            f"In a larger sample the noted signs reached {wanted:g}, which is the bar, on these rows {noted:.4f}.",
         ),
     )
 
