@@ -199,7 +199,8 @@ _MERGE_REQUEST = re.compile(r"^See merge request (?:\S*?)!(\d{1,9})$", re.MULTIL
 _BITBUCKET_BODY = re.compile(r"^Merge in \S+ from (\S+) to \S+$", re.MULTILINE)
 
 _DEFAULT_MERGED = re.compile(
-    r"Merge (?:branch '(?P<local>[^'\n]+)'|remote(?:-tracking)? branch '(?:refs/remotes/)?origin/(?P<tracked>[^'\n]+)')"
+    r"Merge (?:branch '(?P<local>[^'\n]+)'|remote(?:-tracking)? branch '(?:refs/remotes/)?"
+    r"(?P<remote>origin|upstream)/(?P<tracked>[^'\n]+)')"
     r"(?: of (?P<place>\S+))?(?: into (?P<into>\S+))?[ \t\r]*(?:\n|$)"
 )
 _RENAMED = ("main", "master")
@@ -244,7 +245,8 @@ def names_default_branch_as_merged_side(message: str, default_branch: str, origi
 
     True for `Merge branch 'main' [of <this repository>] [into work]` and `Merge remote-tracking branch
     'origin/main' [into main]`; `master` counts for `main` and the other way round, since branches get renamed.
-    Never for a pull request, for another remote's branch, or for a branch of the same name of another
+    `upstream` is what those who work in a fork call this repository: it counts where they merged it into a branch of
+    theirs. Never for a pull request, for another remote's branch, or for a branch of the same name of another
     repository (told by the normalized `origin`, where it is known).
     """
     match = _DEFAULT_MERGED.match(message.lstrip(BLANK)[:_SUBJECT_LIMIT])
@@ -254,6 +256,8 @@ def names_default_branch_as_merged_side(message: str, default_branch: str, origi
     place, into = match["place"], match["into"]
     if (match["local"] or match["tracked"]) not in names:
         return False
+    if match["remote"] == "upstream":
+        return place is None and into is not None and into.strip("'") not in names
     if place is None:
         # A branch merged into its own namesake comes from a fork.
         return match["local"] is None or into is None or into.strip("'") not in names

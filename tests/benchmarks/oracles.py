@@ -110,7 +110,10 @@ def _mainline(git: ReferenceGit, graph: Mapping[str, Sequence[str]], branch: str
     """Oldest first."""
     # Repositories renamed their master to main; what was merged before still has the old name.
     names = "(?:main|master)" if branch in ("main", "master") else re.escape(branch)
-    redirect = re.compile(rf"Merge (branch '{names}'|remote-tracking branch '(?:[^/']+/)?{names}')(?= |$)")
+    remote = r"remote(?:-tracking)? branch '"
+    redirect = re.compile(
+        rf"Merge (branch '{names}'|{remote}origin/{names}')(?= |$)|Merge {remote}upstream/{names}' into (?!{names}$)"
+    )
     subjects = git.subjects([sha for sha, parents in graph.items() if len(parents) == 2])
     line = [git.default_head(branch)]
     while parents := graph[line[-1]]:

@@ -69,7 +69,7 @@ REDIRECTING = [
 ]
 OTHERS = [
     "Merge branch 'main' of https://github.com/fork/other into work",
-    "Merge remote-tracking branch 'upstream/main' into work",
+    "Merge remote-tracking branch 'colleague/main' into work",
     "Merge branch 'mainline' into work",
     "Merge branch 'feature' into main",
     "Merge pull request #5 from fork/main",
