@@ -23,7 +23,7 @@ def default(repository: GitRepository) -> Ref:
 def test_heads_tags_and_origin_are_extracted_and_nothing_else(repository: GitRepository) -> None:
     first = repository.commit({"a": "1\n"})
     second = repository.commit({"a": "2\n"})
-    repository.branch("work/deep", first)
+    repository.branch("topic/deep", first)
     repository.tag("light", first)
     repository.tag("annotated", message="About it")
     for name in ("refs/remotes/origin/main", "refs/remotes/origin/other", "refs/remotes/upstream/main"):
@@ -39,7 +39,7 @@ def test_heads_tags_and_origin_are_extracted_and_nothing_else(repository: GitRep
     repository.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
     assert extracted_refs(opened(repository)) == [
         Ref("refs/heads/main", "branch", second, True),
-        Ref("refs/heads/work/deep", "branch", first, False),
+        Ref("refs/heads/topic/deep", "branch", first, False),
         Ref("refs/remotes/origin/main", "remote_branch", first, False),
         Ref("refs/remotes/origin/other", "remote_branch", first, False),
         Ref("refs/tags/annotated", "tag", second, False),
