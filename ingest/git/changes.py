@@ -16,7 +16,7 @@ import pygit2
 from ingest.git import provenance, roles
 from ingest.git.attributes import Attributes
 from ingest.git.contents import Contents
-from ingest.git.diffs import CONTEXT, Hunk, Text, TextDiff, hunk_lines, split_lines
+from ingest.git.diffs import CONTEXT, Hunk, Text, TextDiff, hunk_lines
 from ingest.git.file_lines import FileLines
 from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.line_reading import KindCounts, count_changed, read_changed, skim_changed
@@ -24,7 +24,7 @@ from ingest.git.objects import ObjectProblem, corrupt
 from ingest.git.path_pairs import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.references import Reference, find_in_line, may_hold_reference
 from ingest.git.surroundings import Surroundings, surroundings
-from ingest.git.trees import Entry, TreeReader, decode_path, is_tree
+from ingest.git.trees import Entry, TreeReader, decode_path
 
 _HEAD = 4096
 """Bytes of a file shown to the content markers of generated and minified files."""
@@ -196,9 +196,12 @@ class ChangeReader:
             return change
         try:
             new = self._contents.read(pair.new, is_new=True)
-            change.lines_after = new.count_lines() if new is not None and not new.is_binary else None
+        except ObjectProblem as problem:
+            return self._skip(change, problem, result)
+        try:
             old = self._contents.read(pair.old)
         except ObjectProblem as problem:
+            change.lines_after = _count_lines(new)
             return self._skip(change, problem, result)
         self._describe(change, new or old, tree)
         change.is_binary = any(text is not None and text.is_binary for text in (old, new))
@@ -208,6 +211,8 @@ class ChangeReader:
             change.lines = FileLines() if delivered else None
         else:
             self._read_text(change, old, new, result, delivered=delivered)
+        # Only now: whoever compared the texts knows it without counting.
+        change.lines_after = _count_lines(new)
         return change
 
     def _note_size(
@@ -255,12 +260,14 @@ class ChangeReader:
             return
         old = self._contents.read(pair.old)
         if old is not None:
-            change.surroundings = surroundings(split_lines(old.data), change.hunks)
+            change.surroundings = surroundings(old.lines(), change.hunks)
 
     def _find_references(self, change: FileChange, diff: TextDiff, result: CommitChanges) -> None:
         for block in diff.blocks:
-            for position in block.new_changed:
-                line = block.new_lines[position]
+            lines = [block.new_lines[position] for position in block.new_changed]
+            if not may_hold_reference(b"\n".join(lines)):
+                continue
+            for line in lines:
                 if may_hold_reference(line):
                     found = find_in_line(line)
                     result.references.extend((change.path, reference) for reference in found)
@@ -280,14 +287,15 @@ class ChangeReader:
 
     def _attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
         """The attributes of each folder on the way to a file, by how deep it lies."""
-        found, folder = [], self._trees.entries(tree)
-        for depth, name in enumerate(path.encode().split(b"/")):
-            if b".gitattributes" in folder:
-                found.append((depth, folder[b".gitattributes"]))
-            entry = folder.get(name)
-            if entry is None or not is_tree(entry):
+        found, folder = [], self._trees.folder(tree)
+        *folders, _ = path.encode().split(b"/")
+        for depth, name in enumerate([*folders, None]):
+            if folder.attributes is not None:
+                found.append((depth, folder.attributes))
+            child = folder.folders.get(name) if name is not None else None
+            if child is None:
                 break
-            folder = self._trees.entries(entry[1])
+            folder = self._trees.folder(child)
         return tuple(found)
 
     def _parse_attributes(self, files: tuple[tuple[int, Entry], ...]) -> Attributes:
@@ -302,3 +310,8 @@ class ChangeReader:
         change.skipped_reason = problem.reason
         result.problems.append(Problem(change.path, problem.sha, problem.reason, str(problem)))
         return change
+
+
+def _count_lines(new: Text | None) -> int | None:
+    """Lines of the new version, where it is text."""
+    return None if new is None or new.is_binary else new.count_lines()

@@ -7,12 +7,13 @@ Oracle: `git log --numstat -M`. Keep out: which files to compare (`path_pairs`),
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import pygit2
 
 from ingest.git.objects import check, corrupt, unread
+from ingest.git.offsets import LineIndex, Lines, SplitLines, count_newlines
 from ingest.git.trees import Entry
 
 CONTEXT = 6
@@ -54,13 +55,14 @@ class TextDiff:
 class Text:
     """A blob; its bytes are copied once, when first asked for. One that is too large has no bytes."""
 
-    __slots__ = ("_blob", "_data", "_lines", "is_binary", "is_too_large", "sha", "size")
+    __slots__ = ("_blob", "_data", "_index", "_lines", "is_binary", "is_too_large", "sha", "size")
 
     def __init__(self, sha: str, size: int, blob: pygit2.Blob | None) -> None:
         self.sha, self.size, self._blob = sha, size, blob
         self.is_too_large = blob is None
         self.is_binary = blob is None or b"\0" in memoryview(blob)[:_LOOKED_AT].tobytes()
         self._data: bytes | None = None
+        self._index: LineIndex | None = None
         self._lines: int | None = None
 
     @property
@@ -81,8 +83,29 @@ class Text:
     def count_lines(self) -> int:
         """Physical lines; a last one without newline counts."""
         if self._lines is None:
-            self._lines = self.data.count(b"\n") + (not self.data.endswith(b"\n") and bool(self.size))
+            content = memoryview(self.blob)
+            is_cut_off = content[-1:].tobytes() not in (b"", b"\n")
+            self._lines = count_newlines(content) + is_cut_off
         return self._lines
+
+    def note_lines(self, lines: int) -> None:
+        """Take over how many lines there are from who knows it without counting."""
+        self._lines = lines
+
+    def line_offsets(self, numbers: Sequence[int]) -> list[int]:
+        """The offset of each of the lines `numbers` (from 1); the size for lines that there are not."""
+        if not numbers or max(numbers) <= 1:
+            return [0] * len(numbers)
+        return self._indexed().offsets(numbers)
+
+    def lines(self) -> Lines:
+        """Physical lines, split where they are looked at."""
+        return SplitLines(self.data, self.count_lines(), self._indexed())
+
+    def _indexed(self) -> LineIndex:
+        if self._index is None:
+            self._index = LineIndex(self.data)
+        return self._index
 
 
 def read_blob(repo: pygit2.Repository, entry: Entry | None, *, verify_hash: bool = False) -> Text | None:
@@ -122,6 +145,9 @@ def compare_texts(old: Text | None, new: Text | None, context: int = CONTEXT) ->
     lines = split_lines(patch.data)
     for start, stop in _hunk_spans(lines):
         _read_hunk(lines, start, stop, diff)
+    if diff.hunks:  # none where libgit2 takes a text for binary
+        added, deleted = hunk_lines(diff.hunks)
+        new.note_lines(old.count_lines() + added - deleted)
     return diff
 
 
@@ -129,6 +155,8 @@ def _read_whole_file(old: Text | None, new: Text | None, diff: TextDiff) -> None
     text = new or old
     lines = split_lines(text.data) if text is not None else []
     every = list(range(len(lines)))
+    if text is not None:
+        text.note_lines(len(lines))
     if lines and new:
         diff.hunks.append((0, 0, 1, len(lines)))
         diff.blocks.append(Block(new_lines=lines, new_changed=every))

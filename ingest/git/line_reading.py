@@ -14,7 +14,6 @@ from ingest.git.diffs import Block, Hunk, Text, TextDiff
 from ingest.git.file_lines import NO_SOURCE, BlockLines, FileLines
 from ingest.git.languages import Language
 from ingest.git.lexing import BLANK, CODE, COMMENT, Features, count_kinds, features
-from ingest.git.offsets import line_offsets
 from ingest.git.tokens import between_words, words_substituted
 
 MOST_TOKENS, MOST_SIZE = 31, 255
@@ -50,7 +49,7 @@ def _sides(
     nothing: list[bytes | None] = [None] * len(diff.blocks)
     if old is None or new is None or not (_may_open(language, old) or _may_open(language, new)):
         return zip(diff.blocks, nothing, nothing, strict=True)
-    old_starts = line_offsets(old.data, [block.old_start for block in diff.blocks])
+    old_starts = old.line_offsets([block.old_start for block in diff.blocks])
     # The texts between the blocks are the same, so only one of the files is searched for its lines …
     new_starts, grown = [], 0
     for block, start in zip(diff.blocks, old_starts, strict=True):

@@ -2,16 +2,17 @@
 
 Trees are parsed here and cached by object id, because consecutive commits share nearly all of theirs:
 three times faster than a libgit2 diff where no rename has to be found (a thousand are enough: twenty thousand
-save one reading in a hundred more and took hundreds of megabytes). Names are bytes within this module;
-`decode_path` gives the text used everywhere else.
+save one reading in a hundred more and took hundreds of megabytes). They are compared as sets of unparsed entries,
+whose hashes are kept. Names are bytes within this module; `decode_path` gives the text used everywhere else.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final, NamedTuple
 
 import pygit2
 
@@ -19,8 +20,11 @@ from ingest.git.objects import read
 
 # Some old tools padded modes with zeros, as Git does where it shows them.
 _ENTRY = re.compile(rb"0*(\d+) ([^\0]+)\0(.{20})", re.DOTALL)
+_WHOLE_ENTRY = re.compile(rb"0*(\d+ [^\0]+\0.{20})", re.DOTALL)
+_ID_BYTES: Final = 20
 _TREE_MODE = b"40000"
 SUBMODULE_MODE = b"160000"
+_ATTRIBUTES: Final = b".gitattributes"
 
 Entry = tuple[bytes, bytes]
 """Mode and 20-byte object id."""
@@ -35,6 +39,16 @@ class PathChange:
     new: Entry | None
 
 
+class Folder(NamedTuple):
+    """A tree without its files: its folders by name, and the entry of its `.gitattributes`."""
+
+    folders: Mapping[bytes, bytes]
+    attributes: Entry | None
+
+
+_NO_PARTS: Final[frozenset[bytes]] = frozenset()
+
+
 def decode_path(path: bytes) -> str:
     """Text of a path; bytes that are not UTF-8 are written `\\xNN`."""
     return path.decode("utf-8", "backslashreplace")
@@ -47,20 +61,36 @@ class TreeReader:
         self._odb = repo.odb
         self._verify_hashes = verify_hashes
         self.entries = lru_cache(maxsize=cached)(self._entries)
+        self._parts = lru_cache(maxsize=cached)(self._read)
+
+    def _raw(self, oid: bytes) -> bytes:
+        return read(self._odb, oid.hex(), b"tree", verify_hash=self._verify_hashes)
 
     def _entries(self, oid: bytes) -> dict[bytes, Entry]:
-        raw = read(self._odb, oid.hex(), b"tree", verify_hash=self._verify_hashes)
-        return {name: (mode, child) for mode, name, child in _ENTRY.findall(raw)}
+        return {name: (mode, child) for mode, name, child in _ENTRY.findall(self._raw(oid))}
+
+    def _read(self, oid: bytes) -> tuple[frozenset[bytes], Folder]:
+        """The entries of a tree, unparsed, and what has to be known of all trees on the way to a file."""
+        raw = self._raw(oid)
+        parts = _WHOLE_ENTRY.findall(raw)
+        folders = _parsed([part for part in parts if part.startswith(b"40000 ")])
+        may_tell = b" %b\0" % _ATTRIBUTES in raw
+        attributes = _parsed(parts).get(_ATTRIBUTES) if may_tell else None
+        children = {name: child for name, (_, child) in folders.items()}
+        return frozenset(parts), Folder(children, attributes)
+
+    def folder(self, oid: bytes) -> Folder:
+        return self._parts(oid)[1]
 
     def changes(self, old: bytes | None, new: bytes | None, prefix: bytes = b"") -> Iterator[PathChange]:
         """Files that differ between two trees, in path order within each directory."""
         if old == new:
             return
-        before = self.entries(old) if old else {}
-        after = self.entries(new) if new else {}
-        changed = {name for name, _ in before.items() ^ after.items()}
-        for name in sorted(changed):
-            yield from self._entry_changes(prefix + name, before.get(name), after.get(name))
+        before = self._parts(old)[0] if old else _NO_PARTS
+        after = self._parts(new)[0] if new else _NO_PARTS
+        gone, come = _parsed(before - after), _parsed(after - before)
+        for name in sorted(gone.keys() | come.keys()):
+            yield from self._entry_changes(prefix + name, gone.get(name), come.get(name))
 
     def _entry_changes(self, path: bytes, old: Entry | None, new: Entry | None) -> Iterator[PathChange]:
         old_tree = old[1] if old and old[0] == _TREE_MODE else None
@@ -78,14 +108,13 @@ class TreeReader:
         """Files of a merge that differ from every parent: path, its entry, the parents' entries."""
         if merged in parents:
             return
-        own = self.entries(merged) if merged else {}
-        theirs = [self.entries(p) if p else {} for p in parents]
-        names = set(own).union(*theirs)
-        for name in sorted(names):
-            entry = own.get(name)
-            sides = tuple(t.get(name) for t in theirs)
-            if entry in sides:
-                continue
+        own = self._parts(merged)[0] if merged else _NO_PARTS
+        theirs = [self._parts(p)[0] if p else _NO_PARTS for p in parents]
+        come = _parsed(own.difference(*theirs))
+        gone = [_parsed(t - own) for t in theirs]
+        for name in sorted(come.keys() | set(gone[0]).intersection(*gone[1:])):
+            entry = come.get(name)
+            sides = tuple(g.get(name) for g in gone)
             file = entry if entry and not is_tree(entry) else None
             files = tuple(s if s and not is_tree(s) else None for s in sides)
             if file or (entry is None and all(files)):
@@ -94,6 +123,15 @@ class TreeReader:
             subtrees = [s[1] if s and is_tree(s) else None for s in sides]
             if subtree or all(subtrees):
                 yield from self.merge_changes(subtree, subtrees, prefix + name + b"/")
+
+
+def _parsed(parts: Collection[bytes]) -> dict[bytes, Entry]:
+    """Entries by name."""
+    found = {}
+    for part in parts:
+        mode, _, rest = part.partition(b" ")
+        found[rest[: -_ID_BYTES - 1]] = mode, rest[-_ID_BYTES:]
+    return found
 
 
 def is_tree(entry: Entry) -> bool:
