@@ -1,7 +1,8 @@
 """The application: routers under `/api/v1`, health, error rendering. It only assembles."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -9,19 +10,23 @@ from starlette.exceptions import HTTPException
 
 from api import docs, errors, health, openapi
 from api.auth.bearer import Authenticator
-from api.control.store import open_store
+from api.control.errors import ControlError
+from api.control.store import open_store, utc_now
 from api.control.tokens import signing_key
-from api.deps import Services
 from api.paging import PageTokens
 from api.querystring import CamelCaseQuery
 from api.responses import Reads
+from api.services import Services
 from api.settings import ApiSettings
 from api.v1 import ROUTERS
 from api.warehouse import Warehouse
 
+# Bytes of a request. Nothing that is sent here is a file.
+LARGEST_BODY = 1_000_000
 
-def create_app(settings: ApiSettings | None = None) -> FastAPI:
-    """An application over the data directory of `settings` (default: the environment's).
+
+def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetime] = utc_now) -> FastAPI:
+    """An application over the data directory of `settings` (default: the environment's), with `now` as its clock.
 
     The control database is opened and migrated when the application starts, not here.
     """
@@ -29,7 +34,7 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def running(app: FastAPI) -> AsyncIterator[None]:
-        store = open_store(url=chosen.control_url)
+        store = open_store(url=chosen.control_url, now=now)
         authenticator = Authenticator(store)
         warehouse = Warehouse(chosen.published_root, chosen.read_memory_mb)
         reads = Reads(
@@ -56,6 +61,7 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
         redoc_url=None,
         openapi_tags=openapi.TAGS,
         responses=openapi.ERRORS,
+        max_body_size=LARGEST_BODY,
         redirect_slashes=False,
     )
     app.include_router(health.router)
@@ -63,6 +69,7 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
     for router in ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.add_exception_handler(errors.ApiError, errors.render_api_error)
+    app.add_exception_handler(ControlError, errors.render_control_error)
     app.add_exception_handler(RequestValidationError, errors.render_validation_error)
     app.add_exception_handler(HTTPException, errors.render_http_exception)
     app.add_exception_handler(Exception, errors.render_unexpected)

@@ -6,6 +6,8 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
+from api.deps import Anybody
+
 router = APIRouter()
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
@@ -16,7 +18,7 @@ td{{padding:.2rem 1rem .2rem 0;vertical-align:top}}h3{{margin-top:2rem}}</style>
 
 
 @router.get("/docs", include_in_schema=False)
-async def docs(request: Request) -> HTMLResponse:
+async def docs(_: Anybody, request: Request) -> HTMLResponse:
     """Every operation with its parameters; the shapes of answers are in the document itself."""
     document = request.app.openapi()
     operations = "".join(

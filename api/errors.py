@@ -3,15 +3,19 @@
 ApiError                  code, HTTP status
 ├── InvalidArgument       3   400   names fields in google.rpc.BadRequest
 ├── NotFound              5   404
+├── AlreadyExists         6   409
 ├── PermissionDenied      7   403
+├── ResourceExhausted     8   429   with Retry-After
 ├── FailedPrecondition    9   400
 ├── Unimplemented        12   501   also a method that a path does not take, as 405
 ├── Unavailable          14   503
 └── Unauthenticated      16   401   with WWW-Authenticate
+The refusals of the control database (control/errors.py) are rendered as these.
 Anything else that escapes is INTERNAL 13, 500, and is logged; its text never leaves the process.
 """
 
 import logging
+import math
 from typing import Any, ClassVar
 
 import orjson
@@ -19,6 +23,9 @@ from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+
+from api.control import errors as control
+from api.read.columns import camel
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +60,22 @@ class NotFound(ApiError):
     """There is no such thing, as far as this caller may know."""
 
     code, status = 5, 404
+
+
+class AlreadyExists(ApiError):
+    """What must be unique is taken."""
+
+    code, status = 6, 409
+
+
+class ResourceExhausted(ApiError):
+    """Asked too often."""
+
+    code, status = 8, 429
+
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message)
+        self.headers = {"Retry-After": str(max(1, math.ceil(seconds)))}
 
 
 class PermissionDenied(ApiError):
@@ -109,6 +132,35 @@ async def render_api_error(_: Request, error: Exception) -> Response:
     """Handler of ApiError."""
     assert isinstance(error, ApiError)
     return status_response(error.status, error.code, error.message, error.details, error.headers)
+
+
+async def render_control_error(request: Request, error: Exception) -> Response:
+    """Handler of what the control database refuses."""
+    assert isinstance(error, control.ControlError)
+    rendered = _refusal(error)
+    if rendered is None:
+        return await render_unexpected(request, error)
+    return await render_api_error(request, rendered)
+
+
+def _refusal(error: control.ControlError) -> ApiError | None:
+    match error:
+        case control.InvalidSetting():
+            return InvalidArgument(camel(error.field), error.problem)
+        case control.TooMany():
+            return ResourceExhausted(str(error), error.retry_after.total_seconds())
+        case control.NotFound():
+            return NotFound(str(error))
+        case control.AlreadyExists():
+            return AlreadyExists(str(error))
+        case control.NotAllowed():
+            return PermissionDenied(str(error))
+        case control.NotPossible():
+            return FailedPrecondition(str(error))
+        case control.NotRecognized():
+            return Unauthenticated(str(error))
+        case _:
+            return None
 
 
 async def render_validation_error(_: Request, error: Exception) -> Response:

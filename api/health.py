@@ -9,8 +9,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from api.control.store import ControlStore
-from api.deps import services
+from api.deps import Anybody
 from api.errors import Unavailable
+from api.services import services
 
 router = APIRouter(tags=["health"])
 
@@ -22,13 +23,13 @@ class Health(BaseModel):
 
 
 @router.get("/healthz", summary="Whether the process answers", operation_id="healthz")
-async def healthz() -> Health:
+async def healthz(_: Anybody) -> Health:
     """Answers as long as the process runs; asks nothing else."""
     return Health()
 
 
 @router.get("/readyz", summary="Whether reads can be served", operation_id="readyz")
-async def readyz(request: Request) -> Health:
+async def readyz(_: Anybody, request: Request) -> Health:
     """Answers when the control database does; 503 otherwise."""
     await run_sync(ping, services(request).store)
     return Health()

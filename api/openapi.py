@@ -7,9 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field
 DESCRIPTION = """\
 Figures about delivered engineering work, read from the newest published build.
 
-Every path under `/api/v1` needs `Authorization: Bearer service_…`. Errors are `google.rpc.Status`. Query parameters
-are accepted in camelCase and snake_case; unknown ones are refused. Every answer names its build in
-`X-Warehouse-Build` and has an `ETag`. Dates are local to the organization's time zone, both ends included; instants
+Every path under `/api/v1` needs `Authorization: Bearer …` with an API key (`service_…`) or the token of a session
+(`session_…`, from `/auth/signIn`). What a caller's role does not open is refused with the reason; another
+organization is unknown. Errors are `google.rpc.Status`. Query parameters
+are accepted in camelCase and snake_case; unknown ones are refused. Every answer that holds figures names its build
+in `X-Warehouse-Build` and has an `ETag`. Dates are local to the organization's time zone, both ends included; instants
 are UTC.
 """
 TAGS = [

@@ -69,6 +69,10 @@ class Position:
     values: list[Any]
 
 
+# Stands for the build where a list is read from the control database, which has none.
+NO_BUILD = ""
+
+
 class PageTokens:
     """Makes and reads page tokens with the deployment's key."""
 
@@ -98,6 +102,10 @@ class PageTokens:
             )
         build_id, values = orjson.loads(payload)
         return Position(build_id, values)
+
+    def after(self, digest: bytes, token: str) -> tuple[Any, ...] | None:
+        """The sort values that a list of the control database continues after. Raises as `read`."""
+        return tuple(self.read(digest, token).values) if token else None
 
     def _sign(self, digest: bytes, payload: bytes) -> bytes:
         return hmac.digest(self._key, digest + payload, "sha256")[:_SIGNATURE]

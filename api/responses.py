@@ -117,6 +117,14 @@ class Reads:
         finally:
             builds.release(build)
 
+    async def value(self, scope: Scope, read: Callable[[Build], Any]) -> Any:
+        """What `read` returns for the current build. Raises FailedPrecondition before the first publish."""
+        build = await self._lease(scope, None)
+        try:
+            return await anyio.to_thread.run_sync(read, build, limiter=self._limiter)
+        finally:
+            self.warehouse.of(scope.organization_id).release(build)
+
     async def stream(
         self,
         request: Request,
@@ -148,6 +156,16 @@ class Reads:
                 "pageToken",
                 "its build was replaced more than 30 minutes ago and is gone; start again without a token",
             ) from gone
+
+
+def private(body: Any, status: int = 200) -> Response:
+    """JSON of the control database: what a caller may see there can change with the next request."""
+    return Response(
+        orjson.dumps(body, option=JSON_OPTIONS),
+        status,
+        {"Cache-Control": "no-store", "Vary": "Authorization"},
+        media_type="application/json",
+    )
 
 
 class _Leased(StreamingResponse):

@@ -1,49 +1,48 @@
-"""`Authorization: Bearer service_…` to the caller that it stands for.
+"""`Authorization: Bearer …` to the caller that it stands for: an API key (`service_…`) or a session (`session_…`).
 
-Keep out: what a caller may see (read/scope.py), making and revoking tokens (control/tokens.py).
+Keep out: what a caller may do (auth/access.py), making and revoking credentials (api/control).
 """
 
 import hmac
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import anyio.to_thread
+from sqlalchemy import event
 
+from api.control import sessions, tokens
+from api.control.principals import Principal
 from api.control.store import ControlStore
-from api.control.tokens import LAST_USED_GRAIN, PREFIX, TokenRecord, find_by_hash, key_hash, touch_token
+from api.control.tokens import LAST_USED_GRAIN, key_hash
 from api.errors import Unauthenticated
 
 LONGEST_HEADER = 512
-# Where the database cannot tell cheaply that it changed, a revoked key may work this much longer, in seconds.
+# Where the database cannot tell cheaply that it changed, what another process revoked may work this much longer, in
+# seconds.
 STALE_AFTER = 1.0
 MOST_REMEMBERED = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """A token that was checked for this request."""
-
-    token_id: str
-    organization_id: str
-    organization_slug: str
-    can_write: bool
-
-
 @dataclass(slots=True)
 class _Remembered:
-    token: TokenRecord
     digest: bytes
-    caller: Caller
+    principal: Principal
+    # Why the credential does not hold, whatever the time; None where it does.
+    refused: str | None
+    expires_at: datetime | None
+    expired: str
     touched_at: datetime | None
+    touch: Callable[[datetime], None]
     # State of the database before it was asked: a later change makes the answer stale.
     version: object
 
 
 class Authenticator:
-    """Checks keys against the control database, remembering good ones while the database does not change."""
+    """Checks credentials against the control database, remembering good ones while the database does not change."""
 
     def __init__(self, store: ControlStore) -> None:
         self._store = store
@@ -51,49 +50,81 @@ class Authenticator:
         self._known: dict[bytes, _Remembered] = {}
         self._mutex = threading.Lock()
 
-    async def caller(self, header: str | None) -> Caller:
-        """The caller of an Authorization header. Raises Unauthenticated; the message never repeats the key."""
-        digest = key_hash(_key(header))
-        now = datetime.now(UTC)
+    async def caller(self, header: str | None) -> Principal:
+        """The caller of an Authorization header. Raises Unauthenticated; the message never repeats the credential."""
+        credential = _credential(header)
+        digest = key_hash(credential)
+        now = self._store.now()
         version = self._version.read()
         found = self._known.get(digest)
         if found is None or found.version != version:
-            found = await anyio.to_thread.run_sync(self._load, digest, version)
+            load = self._load_key if credential.startswith(tokens.PREFIX) else self._load_session
+            found = await anyio.to_thread.run_sync(self._remember, load, digest, version)
         # The lookup is by hash, so its timing says nothing of a key; the comparison guards the index itself.
-        if (
-            found is None
-            or not hmac.compare_digest(found.digest, digest)
-            or found.token.revoked_at is not None
-        ):
-            raise Unauthenticated("the API key is unknown or was revoked; create one with `eas token create`")
-        if found.token.expires_at is not None and found.token.expires_at <= now:
+        if found is None or not hmac.compare_digest(found.digest, digest):
             raise Unauthenticated(
-                f"the API key expired at {found.token.expires_at.isoformat()}; create a new one"
+                "the API key is unknown or was revoked; create another"
+                if credential.startswith(tokens.PREFIX)
+                else "the session is unknown or was ended; sign in again"
             )
+        if found.refused is not None:
+            raise Unauthenticated(found.refused)
+        if found.expires_at is not None and found.expires_at <= now:
+            raise Unauthenticated(found.expired)
         if found.touched_at is None or now - found.touched_at >= LAST_USED_GRAIN:
             found.touched_at = now
-            await anyio.to_thread.run_sync(touch_token, self._store, found.token.id, now)
-        return found.caller
+            await anyio.to_thread.run_sync(found.touch, now)
+        return found.principal
 
-    def _load(self, digest: bytes, version: object) -> _Remembered | None:
-        row = find_by_hash(self._store, digest)
-        if row is None:
-            with self._mutex:
-                self._known.pop(digest, None)
-            return None
-        token, stored, slug = row
-        remembered = _Remembered(
-            token,
-            stored,
-            Caller(token.id, token.organization_id, slug, token.scope == "write"),
-            token.last_used_at,
-            version,
-        )
+    def _remember(
+        self, load: Callable[[bytes, object], _Remembered | None], digest: bytes, version: object
+    ) -> _Remembered | None:
+        found = load(digest, version)
         with self._mutex:
+            if found is None:
+                self._known.pop(digest, None)
+                return None
             if len(self._known) >= MOST_REMEMBERED:
                 self._known.clear()
-            self._known[digest] = remembered
-        return remembered
+            self._known[digest] = found
+        return found
+
+    def _load_key(self, digest: bytes, version: object) -> _Remembered | None:
+        row = tokens.find_by_hash(self._store, digest)
+        if row is None:
+            return None
+        token, stored, principal = row
+        refused = None
+        if token.revoked_at is not None:
+            refused = "the API key is unknown or was revoked; create another"
+        elif not principal.memberships:
+            refused = "whoever made this API key is no member of its organization any more; create another"
+        return _Remembered(
+            stored,
+            principal,
+            refused,
+            token.expires_at,
+            f"the API key expired at {token.expires_at and token.expires_at.isoformat()}; create another",
+            token.last_used_at,
+            lambda now: tokens.touch_token(self._store, token.id, now),
+            version,
+        )
+
+    def _load_session(self, digest: bytes, version: object) -> _Remembered | None:
+        row = sessions.find_by_hash(self._store, digest)
+        if row is None:
+            return None
+        found, stored, principal = row
+        return _Remembered(
+            stored,
+            principal,
+            None,
+            found.expires_at,
+            f"the session expired at {found.expires_at.isoformat()}; sign in again",
+            found.last_used_at,
+            lambda now: sessions.touch_session(self._store, found.id, now),
+            version,
+        )
 
     def close(self) -> None:
         """Release the connection that watches the database."""
@@ -101,16 +132,22 @@ class Authenticator:
 
 
 class _ChangeCounter:
-    """Tells whether somebody else committed to the control database: in microseconds for SQLite, else by the clock."""
+    """Tells whether the control database changed: exactly for SQLite, else this process's own commits and the clock."""
 
     def __init__(self, store: ControlStore) -> None:
         self._connection: sqlite3.Connection | None = None
+        self._commits = 0
         if store.engine.dialect.name == "sqlite" and store.engine.url.database:
             self._connection = sqlite3.connect(store.engine.url.database, check_same_thread=False)
+        else:
+            event.listen(store.engine, "commit", self._count)
+
+    def _count(self, _: object) -> None:
+        self._commits += 1
 
     def read(self) -> object:
         if self._connection is None:
-            return int(time.monotonic() / STALE_AFTER)
+            return self._commits, int(time.monotonic() / STALE_AFTER)
         return self._connection.execute("PRAGMA data_version").fetchone()[0]
 
     def close(self) -> None:
@@ -118,11 +155,16 @@ class _ChangeCounter:
             self._connection.close()
 
 
-def _key(header: str | None) -> str:
+def _credential(header: str | None) -> str:
     if not header:
-        raise Unauthenticated("send the header `Authorization: Bearer service_…`")
-    scheme, _, key = header.partition(" ")
-    key = key.strip()
-    if scheme.lower() != "bearer" or len(header) > LONGEST_HEADER or not key.startswith(PREFIX):
-        raise Unauthenticated(f"the Authorization header must be `Bearer {PREFIX}…`")
-    return key
+        raise Unauthenticated(
+            f"send the header `Authorization: Bearer {tokens.PREFIX}…` or `Bearer {sessions.PREFIX}…`"
+        )
+    scheme, _, credential = header.partition(" ")
+    credential = credential.strip()
+    known = credential.startswith((tokens.PREFIX, sessions.PREFIX))
+    if scheme.lower() != "bearer" or len(header) > LONGEST_HEADER or not known:
+        raise Unauthenticated(
+            f"the Authorization header must be `Bearer {tokens.PREFIX}…` or `Bearer {sessions.PREFIX}…`"
+        )
+    return credential

@@ -4,8 +4,14 @@ ControlError
 ├── InvalidSetting     a value is malformed; `field` names it
 ├── NotFound           the thing does not exist
 ├── AlreadyExists      a unique value is taken
+├── NotAllowed         who asks may not; the message has the reason
+├── NotPossible        the state does not allow it now
+├── NotRecognized      no account has these credentials
+├── TooMany            asked too often; knows when to come again
 └── SchemaTooNew       the database was migrated by a newer release
 """
+
+from datetime import timedelta
 
 
 class ControlError(Exception):
@@ -27,6 +33,26 @@ class NotFound(ControlError):
 
 class AlreadyExists(ControlError):
     """A value that must be unique is taken."""
+
+
+class NotAllowed(ControlError):
+    """Who asks has no right to this, whatever the state."""
+
+
+class NotPossible(ControlError):
+    """The state of the thing does not allow this."""
+
+
+class NotRecognized(ControlError):
+    """The credentials belong to nobody."""
+
+
+class TooMany(ControlError):
+    """Asked too often."""
+
+    def __init__(self, message: str, retry_after: timedelta) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class SchemaTooNew(ControlError):

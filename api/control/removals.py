@@ -5,7 +5,6 @@ what was derived from them (`orchestration.removal`).
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from sqlalchemy import select
 
@@ -41,7 +40,7 @@ def remove(store: ControlStore, organization_id: str, repository_id: str) -> Non
         row = session.get(Repository, (organization_id, repository_id))
         if row is None:
             raise NotFound(f"the organization has no repository {repository_id!r}")
-        row.removed_at = row.removed_at or datetime.now(UTC)
+        row.removed_at = row.removed_at or store.now()
 
 
 def forget(store: ControlStore, organization_id: str, repository_id: str) -> None:

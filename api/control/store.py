@@ -5,7 +5,7 @@ Keep out: API tokens (tokens.py), engine and migrations (database.py).
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,16 +13,23 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sqlalchemy import Engine, or_, select
+from sqlalchemy import Engine, func, or_, select
 from sqlalchemy.orm import Session
 
 from api.control.database import connect, database_url, migrate
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
+from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Organization, Repository
 
 GROUPINGS = ("five", "three", "two")
+ORGANIZATION_KEYS = {"name": Key(func.lower(Organization.name)), "id": Key(Organization.id)}
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+
+
+def utc_now() -> datetime:
+    """The present instant."""
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +45,11 @@ class OrganizationRecord:
 
 
 class ControlStore:
-    """One open control database. Safe to share between threads."""
+    """One open control database. Safe to share between threads. `now` is the clock of all that is decided here."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, now: Callable[[], datetime] = utc_now) -> None:
         self.engine = engine
+        self.now = now
 
     def close(self) -> None:
         """Close pooled connections."""
@@ -51,6 +59,18 @@ class ControlStore:
     def session(self) -> Iterator[Session]:
         """One transaction: committed at the end of the block, rolled back when it raises."""
         with Session(self.engine, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def deciding(self, organization_id: str | None = None) -> Iterator[Session]:
+        """As `session`, one after the other per organization: what is read in it still holds when it is written."""
+        with self.session() as session:
+            if self.engine.dialect.name == "sqlite":
+                session.connection().exec_driver_sql("BEGIN IMMEDIATE")
+            elif organization_id is not None:
+                session.execute(
+                    select(Organization.id).where(Organization.id == organization_id).with_for_update()
+                )
             yield session
 
     def ensure_organization(
@@ -84,7 +104,7 @@ class ControlStore:
                     slug=slug or _free_slug(session, name),
                     time_zone=time_zone or "UTC",
                     work_category_grouping=work_category_grouping or "five",
-                    created_at=datetime.now(UTC),
+                    created_at=self.now(),
                 )
                 session.add(found)
             else:
@@ -110,6 +130,17 @@ class ControlStore:
         with self.session() as session:
             rows = session.scalars(select(Organization).order_by(Organization.created_at, Organization.id))
             return [_record(row) for row in rows]
+
+    def list_organizations(
+        self, asked: Asked, *, only: Sequence[str] | None = None
+    ) -> Listed[OrganizationRecord]:
+        """A page of the organizations, of those with these ids where `only` is given, by name."""
+        statement = select(Organization)
+        if only is not None:
+            statement = statement.where(Organization.id.in_(only))
+        with self.session() as session:
+            found = listed(session, statement, ORGANIZATION_KEYS, asked, default="name", unique="id")
+            return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
 
     def upsert_repository(
         self,
@@ -144,7 +175,7 @@ class ControlStore:
                     is_excluded=False,
                     is_disabled=False,
                     analysis_start_at=None,
-                    created_at=datetime.now(UTC),
+                    created_at=self.now(),
                 )
                 session.add(row)
             row.name, row.origin, row.removed_at = name, origin, None
@@ -210,7 +241,9 @@ class ControlStore:
         return session.get(Organization, organization_id)
 
 
-def open_store(data_dir: Path | None = None, *, url: str | None = None) -> ControlStore:
+def open_store(
+    data_dir: Path | None = None, *, url: str | None = None, now: Callable[[], datetime] = utc_now
+) -> ControlStore:
     """Open the control database of a data directory (or an explicit URL) and migrate it to this release.
 
     Raises SchemaTooNew when a newer release has migrated it.
@@ -221,7 +254,7 @@ def open_store(data_dir: Path | None = None, *, url: str | None = None) -> Contr
         url = database_url(data_dir)
     engine = connect(url)
     migrate(engine)
-    return ControlStore(engine)
+    return ControlStore(engine, now)
 
 
 def checked_name(value: str, field: str, *, longest: int) -> str:

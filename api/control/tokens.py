@@ -6,14 +6,16 @@ Keep out: HTTP (api/auth).
 import hashlib
 import secrets
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import and_, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from api.control.errors import InvalidSetting, NotFound
 from api.control.ids import new_id
-from api.control.models import ApiToken, Organization, SigningKey
+from api.control.models import Account, ApiToken, Member, Organization, SigningKey
+from api.control.permissions import Role
+from api.control.principals import Membership, Principal
 from api.control.store import ControlStore, checked_name
 
 PREFIX = "service_"
@@ -31,6 +33,8 @@ class TokenRecord:
     organization_id: str
     name: str
     scope: str
+    # None: made by the operator at the command line, with the rights of an owner.
+    created_by: str | None
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None
@@ -52,15 +56,19 @@ def create_token(
     *,
     scope: str = "read",
     expires_at: datetime | None = None,
+    created_by: str | None = None,
 ) -> NewToken:
     """Make a token for an organization (id or slug). The key is in the answer and nowhere else.
+
+    It may do what its scope and the present role of the account `created_by` both allow; without an account what an
+    owner may.
 
     Raises InvalidSetting for a bad name, scope or expiry, NotFound for an unknown organization.
     """
     name = checked_name(name, "name", longest=LONGEST_NAME)
     if scope not in SCOPES:
         raise InvalidSetting("scope", f"use one of {', '.join(SCOPES)}")
-    now = datetime.now(UTC)
+    now = store.now()
     if expires_at is not None:
         if expires_at.tzinfo is None:
             raise InvalidSetting("expires_at", "give a time zone with the expiry")
@@ -74,6 +82,7 @@ def create_token(
         name=name,
         key_hash=key_hash(key),
         scope=scope,
+        created_by=created_by,
         created_at=now,
         expires_at=expires_at,
         last_used_at=None,
@@ -101,19 +110,42 @@ def revoke_token(store: ControlStore, organization: str, token_id: str) -> Token
         row = session.get(ApiToken, token_id)
         if row is None or row.organization_id != owner.id:
             raise NotFound(f"organization {owner.slug!r} has no token {token_id!r}")
-        row.revoked_at = row.revoked_at or datetime.now(UTC)
+        row.revoked_at = row.revoked_at or store.now()
         return _record(row)
 
 
-def find_by_hash(store: ControlStore, digest: bytes) -> tuple[TokenRecord, bytes, str] | None:
-    """The token of a key's hash with the stored hash and its organization's slug, or None."""
+def find_by_hash(store: ControlStore, digest: bytes) -> tuple[TokenRecord, bytes, Principal] | None:
+    """The token of a key's hash with the stored hash and who it speaks for, or None. One indexed query."""
     with store.session() as session:
         found = session.execute(
-            select(ApiToken, Organization.slug)
+            select(ApiToken, Organization.slug, Account.email, Member.role)
             .join(Organization, Organization.id == ApiToken.organization_id)
+            .outerjoin(Account, Account.id == ApiToken.created_by)
+            .outerjoin(
+                Member,
+                and_(
+                    Member.account_id == ApiToken.created_by,
+                    Member.organization_id == ApiToken.organization_id,
+                ),
+            )
             .where(ApiToken.key_hash == digest)
         ).one_or_none()
-        return None if found is None else (_record(found[0]), found[0].key_hash, found[1])
+    if found is None:
+        return None
+    row, slug, email, creator_role = found
+    role = Role.OWNER if row.created_by is None else creator_role and Role(creator_role)
+    principal = Principal(
+        account_id=row.created_by,
+        email=email,
+        token_id=row.id,
+        token_name=row.name,
+        session_id=None,
+        may_write=row.scope == "write",
+        is_platform_administrator=False,
+        memberships=(Membership(row.organization_id, slug, role),) if role else (),
+        active_organization_id=row.organization_id,
+    )
+    return _record(row), row.key_hash, principal
 
 
 def touch_token(store: ControlStore, token_id: str, now: datetime) -> None:
@@ -140,7 +172,7 @@ def signing_key(store: ControlStore, name: str) -> bytes:
         return row.key
     try:
         with store.session() as session:
-            session.add(SigningKey(name=name, key=secrets.token_bytes(32), created_at=datetime.now(UTC)))
+            session.add(SigningKey(name=name, key=secrets.token_bytes(32), created_at=store.now()))
     except IntegrityError:
         pass  # another process made it first; its key counts
     with store.session() as session:
@@ -153,6 +185,7 @@ def _record(row: ApiToken) -> TokenRecord:
         organization_id=row.organization_id,
         name=row.name,
         scope=row.scope,
+        created_by=row.created_by,
         created_at=row.created_at,
         expires_at=row.expires_at,
         last_used_at=row.last_used_at,

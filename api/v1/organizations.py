@@ -1,4 +1,4 @@
-"""`/organizations`: what the key gives access to."""
+"""`/organizations`: those that the caller belongs to."""
 
 from collections.abc import Callable
 from datetime import date, datetime
@@ -7,19 +7,24 @@ from typing import Annotated, Any, Literal
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
+from api.control.lists import Asked
+from api.control.permissions import Permission
 from api.control.store import OrganizationRecord
-from api.deps import Authenticated, ReadService, Viewer, services
-from api.errors import FailedPrecondition, InvalidArgument
-from api.paging import PageQuery
+from api.deps import Authenticated, OrganizationReader, ReadService
+from api.errors import FailedPrecondition
+from api.paging import NO_BUILD, PageQuery
 from api.read.organizations import COLUMNS, analysed
 from api.read.scope import Scope
-from api.responses import Reads
+from api.responses import Reads, private
+from api.services import services
 from api.v1.parameters import NoQuery
 from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations", tags=["organizations"])
+
+UNANALYSED: dict[str, Any] = dict.fromkeys(COLUMNS)
 
 
 class Organization(Shape):
@@ -54,15 +59,37 @@ class OrganizationPage(Page):
 async def list_organizations(
     caller: Authenticated, page: Annotated[PageQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """An API key belongs to one organization, so there is one."""
-    if page.page_token:
-        raise InvalidArgument("pageToken", "not a token of this query; all organizations fit on one page")
-    return await _answer(
-        request,
-        reads,
-        Scope(caller.organization_id),
-        lambda shown: {"organizations": [shown], "nextPageToken": "", "totalSize": 1},
+    """By name: those that a person is a member of, or the one that an API key belongs to.
+
+    A platform administrator sees every organization, and what its analysis found only as a member.
+    """
+    store = services(request).store
+    digest = page.digest("organizations", caller.account_id or caller.token_id or "")
+    only = [membership.organization_id for membership in caller.memberships]
+    found = await run_sync(
+        lambda: store.list_organizations(
+            Asked(page.limit, after=reads.tokens.after(digest, page.page_token)),
+            only=None if caller.is_platform_administrator else only,
+        )
     )
+    if found.total == len(found.items) == 1 and caller.may(Permission.READ_FIGURES, found.items[0].id):
+        # The usual case, which is revalidated by its build.
+        return await _answer(
+            request,
+            reads,
+            found.items[0],
+            lambda shown: {"organizations": [shown], "nextPageToken": "", "totalSize": 1},
+        )
+    shown = [
+        _shown(record) | (await _analysed(reads, record.id) if record.id in only else UNANALYSED)
+        for record in found.items
+    ]
+    body = {
+        "organizations": shown,
+        "nextPageToken": reads.tokens.next(digest, NO_BUILD, found.next_values),
+        "totalSize": found.total,
+    }
+    return private(body)
 
 
 @router.get(
@@ -72,16 +99,31 @@ async def list_organizations(
     response_model=Organization,
 )
 async def get_organization(
-    viewer: Viewer, _: Annotated[NoQuery, Query()], request: Request, reads: ReadService
+    reader: OrganizationReader, _: Annotated[NoQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
     """Settings of the organization and what its newest build covers."""
-    return await _answer(request, reads, viewer, lambda shown: shown)
+    record = await run_sync(services(request).store.organization, reader.organization_id)
+    if not reader.role:
+        return private(_shown(record) | UNANALYSED)
+    return await _answer(request, reads, record, lambda shown: shown)
+
+
+async def _analysed(reads: Reads, organization_id: str) -> dict[str, Any]:
+    scope = Scope(organization_id)
+    try:
+        found: dict[str, Any] = await reads.value(scope, lambda build: analysed(build, scope))
+    except FailedPrecondition:
+        return UNANALYSED
+    return found
 
 
 async def _answer(
-    request: Request, reads: Reads, scope: Scope, shape: Callable[[dict[str, Any]], dict[str, Any]]
+    request: Request,
+    reads: Reads,
+    record: OrganizationRecord,
+    shape: Callable[[dict[str, Any]], dict[str, Any]],
 ) -> Response:
-    record = await run_sync(services(request).store.organization, scope.organization_id)
+    scope = Scope(record.id)
     try:
         return await reads.answer(
             request,
@@ -90,7 +132,7 @@ async def _answer(
             varies=repr(record),
         )
     except FailedPrecondition:
-        return JSONResponse(shape(_shown(record) | dict.fromkeys(COLUMNS)))
+        return private(shape(_shown(record) | UNANALYSED))
 
 
 def _shown(record: OrganizationRecord) -> dict[str, Any]:
@@ -100,5 +142,5 @@ def _shown(record: OrganizationRecord) -> dict[str, Any]:
         "slug": record.slug,
         "timeZone": record.time_zone,
         "workCategoryGrouping": record.work_category_grouping.upper(),
-        "createdAt": record.created_at.isoformat().replace("+00:00", "Z"),
+        "createdAt": record.created_at,
     }

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from api.control import errors as control_errors
 from api.control import removals
-from api.deps import Editor, ReadService, Viewer, services
+from api.deps import ReadService, RepositoryManager, Viewer
 from api.errors import NotFound
 from api.paging import Position
 from api.read.entities import EntityQuery, entity_page, one_entity
@@ -21,6 +21,7 @@ from api.read.organizations import local_date
 from api.read.periods import chosen_range
 from api.read.repositories import COLUMNS, MOST_VALUE_FIRST, SEARCHED
 from api.responses import Continuation
+from api.services import services
 from api.v1.parameters import FigureQuery, NoQuery, RangeQuery
 from api.v1.shapes import Days, Empty, Figures, Page, Totals
 from api.warehouse import Build
@@ -111,17 +112,17 @@ async def get_repository(
     "/{repository}", summary="Remove a repository", operation_id="deleteRepository", response_model=Empty
 )
 async def delete_repository(
-    editor: Editor,
+    manager: RepositoryManager,
     repository: Annotated[str, Path(max_length=64, description="Id of the repository.")],
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Delete everything that was derived from a repository; needs a key that may write.
+    """Delete everything that was derived from a repository; needs the role owner or admin.
 
     It is left out of every figure from the next build on, which starts within a minute while the service runs.
     """
     try:
-        await run_sync(removals.remove, services(request).store, editor.organization_id, repository)
+        await run_sync(removals.remove, services(request).store, manager.organization_id, repository)
     except control_errors.NotFound:
         raise NotFound(f"no repository {repository!r} in this organization") from None
     return JSONResponse({})

@@ -1,16 +1,21 @@
 """The control database from nothing, and the models against the migrations."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from api.control import removals
-from api.control.database import connect, database_url, migrate
+from api.control import removals, tokens
+from api.control.database import MIGRATIONS, connect, database_url, migrate
 from api.control.errors import SchemaTooNew
 from api.control.models import Base
+from api.control.permissions import Role
 from api.control.store import open_store
 
 
@@ -29,11 +34,6 @@ def test_migrating_again_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_downgrade_leaves_an_empty_database(tmp_path: Path) -> None:
-    from alembic import command
-    from alembic.config import Config
-
-    from api.control.database import MIGRATIONS
-
     engine = connect(f"sqlite:///{tmp_path / 'control.db'}")
     migrate(engine)
     config = Config()
@@ -48,27 +48,78 @@ def test_downgrade_leaves_an_empty_database(tmp_path: Path) -> None:
     assert set(tables) <= {"alembic_version"}
 
 
-def test_repositories_of_the_first_release_are_kept_and_not_removed(tmp_path: Path) -> None:
-    from alembic import command
-    from alembic.config import Config
+NOW = "2026-01-01 00:00:00.000000"
+# Rows as a release wrote them, by the revision that brought their table (or column: a second row of a table).
+ROWS: list[tuple[str, str, dict[str, Any]]] = [
+    ("0001", "organizations", {
+        "id": "o", "name": "O", "slug": "o", "time_zone": "UTC", "work_category_grouping": "five", "created_at": NOW,
+    }),
+    ("0001", "repositories", {
+        "organization_id": "o", "id": "r", "name": "R", "origin": "x/r", "is_sandbox": 0, "is_excluded": 0,
+        "is_disabled": 0, "analysis_start_at": None, "created_at": NOW,
+    }),
+    ("0001", "api_tokens", {
+        "id": "t", "organization_id": "o", "name": "ci", "key_hash": b"1" * 32, "scope": "write", "created_at": NOW,
+        "expires_at": None, "last_used_at": None, "revoked_at": None,
+    }),
+    ("0001", "signing_keys", {"name": "page_tokens", "key": b"2" * 32, "created_at": NOW}),
+    ("0003", "accounts", {
+        "id": "a", "email": "Ada@x.org", "email_key": "ada@x.org", "name": "Ada", "password_hash": None,
+        "is_platform_administrator": 0, "verified_at": NOW, "created_at": NOW,
+    }),
+    ("0003", "members", {"organization_id": "o", "account_id": "a", "role": "owner", "joined_at": NOW}),
+    ("0003", "sessions", {
+        "id": "s", "account_id": "a", "token_hash": b"3" * 32, "device": "x", "active_organization_id": "o",
+        "created_at": NOW, "last_used_at": NOW, "expires_at": NOW,
+    }),
+]  # fmt: skip
+REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 
-    from api.control.database import MIGRATIONS
 
+def upgraded(tmp_path: Path, revision: str) -> list[tuple[str, dict[str, Any]]]:
+    """A database of this revision with a row in each of its tables; the rows."""
     engine = connect(f"sqlite:///{tmp_path / 'control.db'}")
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    now = "2026-01-01 00:00:00"
+    written = [(table, row) for since, table, row in ROWS if since <= revision]
     with engine.begin() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        connection.execute(text(f"insert into organizations values ('o', 'O', 'o', 'UTC', 'five', '{now}')"))
-        connection.execute(
-            text(f"insert into repositories values ('o', 'r', 'R', 'x/r', 0, 0, 0, null, '{now}')")
-        )
+        command.upgrade(config, revision)
+        for table, row in written:
+            values = ", ".join(f":{name}" for name in row)
+            connection.execute(text(f"insert into {table} ({', '.join(row)}) values ({values})"), row)
+    engine.dispose()
+    return written
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_what_an_earlier_release_wrote_is_kept_to_the_last_value(tmp_path: Path, revision: str) -> None:
+    written = upgraded(tmp_path, revision)
+    store = open_store(tmp_path)
+    with store.engine.connect() as connection:
+        for table, row in written:
+            found = connection.execute(text(f"select {', '.join(row)} from {table}")).mappings().all()
+            assert [dict(one) for one in found] == [row]
+
+
+def test_every_table_is_in_the_rows_above(tmp_path: Path) -> None:
+    assert {table for _, table, _ in ROWS} == set(Base.metadata.tables)
+
+
+def test_repositories_of_the_first_release_are_kept_and_not_removed(tmp_path: Path) -> None:
+    upgraded(tmp_path, "0001")
     store = open_store(tmp_path)
     [found] = removals.repositories(store, "o")
     assert (found.repository_id, found.is_removed) == ("r", False)
     assert [row["name"] for row in store.snapshot("o")["repositories"]] == ["R"]
+
+
+def test_tokens_of_the_first_release_are_the_operators_and_have_an_owners_rights(tmp_path: Path) -> None:
+    upgraded(tmp_path, "0001")
+    found = tokens.find_by_hash(open_store(tmp_path), b"1" * 32)
+    assert found is not None
+    assert found[0].created_by is None
+    assert [membership.role for membership in found[2].memberships] == [Role.OWNER]
 
 
 def test_a_database_of_a_newer_release_is_refused_with_what_to_do(tmp_path: Path) -> None:

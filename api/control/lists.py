@@ -1,0 +1,114 @@
+"""One page of what the control database holds: sorted by its columns, continued by keyset.
+
+Nulls come last in both directions, and every order ends with a unique column, so pages neither repeat nor skip.
+Keep out: page tokens (api/paging.py).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import ColumnElement, Row, Select, SQLColumnExpression, and_, func, or_, select
+from sqlalchemy.orm import Session
+
+from api.control.errors import InvalidSetting
+
+MOST_TERMS = 5
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A column that a list can be sorted by."""
+
+    column: SQLColumnExpression[Any]
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which page of a list. `after` holds the sort values of the last row of the page before."""
+
+    limit: int
+    order_by: str = ""
+    after: tuple[Any, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Generic[Item]):
+    """A page. `next_values` continue it; None on the last."""
+
+    items: list[Item]
+    next_values: list[Any] | None
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    key: Key
+    descending: bool
+
+
+def listed(
+    session: Session,
+    statement: Select[Any],
+    keys: Mapping[str, Key],
+    asked: Asked,
+    *,
+    default: str,
+    unique: str,
+) -> Listed[Row[Any]]:
+    """The rows of a statement in the order asked for (`name desc, createdAt`), the next page's start and the total.
+
+    `keys` are by their names over HTTP; `unique` names the one that ends every order. Raises InvalidSetting.
+    """
+    terms = _terms(asked.order_by or default, keys, unique)
+    ordered = statement.add_columns(*(term.key.column for term in terms)).order_by(
+        *(
+            (term.key.column.desc() if term.descending else term.key.column.asc()).nulls_last()
+            for term in terms
+        )
+    )
+    if asked.after is not None:
+        ordered = ordered.where(_after(terms, asked.after))
+    total = session.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
+    rows = list(session.execute(ordered.limit(asked.limit + 1)).all())
+    page = rows[: asked.limit]
+    last = [_to_token(value) for value in page[-1][-len(terms) :]] if len(rows) > len(page) else None
+    return Listed(page, last, total)
+
+
+def _terms(text: str, keys: Mapping[str, Key], unique: str) -> list[_Term]:
+    parts = [part.split() for part in text.split(",")]
+    for words in parts:
+        if not 1 <= len(words) <= 2 or (len(words) == 2 and words[1].lower() not in ("asc", "desc")):
+            raise InvalidSetting(
+                "orderBy", f"{' '.join(words)!r} is not `column`, `column asc` or `column desc`"
+            )
+        if words[0] not in keys:
+            raise InvalidSetting("orderBy", f"cannot sort by {words[0]!r}; sort by {', '.join(keys)}")
+    names = [words[0] for words in parts]
+    if len(set(names)) != len(names) or len(names) > MOST_TERMS:
+        raise InvalidSetting("orderBy", f"name at most {MOST_TERMS} columns, each once")
+    terms = [_Term(keys[words[0]], len(words) == 2 and words[1].lower() == "desc") for words in parts]
+    return terms if unique in names else [*terms, _Term(keys[unique], terms[-1].descending)]
+
+
+def _after(terms: list[_Term], values: tuple[Any, ...]) -> ColumnElement[bool]:
+    ways: list[ColumnElement[bool]] = []
+    equal: list[ColumnElement[bool]] = []
+    for term, raw in zip(terms, values, strict=True):
+        column = term.key.column
+        if raw is None:
+            equal.append(column.is_(None))
+            continue
+        value = datetime.fromisoformat(raw["at"]) if isinstance(raw, dict) else raw
+        step = column < value if term.descending else column > value
+        ways.append(and_(*equal, or_(step, column.is_(None)) if term.key.nullable else step))
+        equal.append(column == value)
+    return or_(*ways)
+
+
+def _to_token(value: Any) -> Any:
+    return {"at": value.isoformat()} if isinstance(value, datetime) else value

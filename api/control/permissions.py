@@ -1,0 +1,82 @@
+"""Who may do what in an organization: the only table of rights.
+
+Add: a permission, with the roles that have it. Keep out: how a caller is recognized (api/auth), which rows a reader
+sees (api/read/scope.py), rules about one thing (members.py: nobody takes the last owner away).
+"""
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a member is in an organization; upper case over HTTP."""
+
+    OWNER = "owner"
+    ADMIN = "admin"
+    MEMBER = "member"
+    VIEWER = "viewer"
+    TEAM_LEAD = "team_lead"
+
+    @property
+    def shown(self) -> str:
+        """As a person reads it."""
+        return self.value.replace("_", " ")
+
+
+class Permission(StrEnum):
+    """What can be asked for in an organization; the text completes "you may not …"."""
+
+    SEE_ORGANIZATION = "see the organization"
+    READ_FIGURES = "read figures of the whole organization"
+    READ_CONNECTIONS = "open the connections"
+    READ_MEMBERS = "list the members"
+    MANAGE_MEMBERS = "manage members and invitations"
+    MANAGE_ORGANIZATION = "change the organization"
+    MANAGE_REPOSITORIES = "change repositories"
+    READ_OWN_TOKENS = "list API keys"
+    MANAGE_OWN_TOKENS = "make and revoke API keys"
+    ADMINISTER_TOKENS = "see and revoke the API keys of others"
+    READ_AUDIT_LOG = "read the audit log"
+
+    @property
+    def writes(self) -> bool:
+        """Whether a key that may only read is not enough."""
+        return self.name.startswith("MANAGE_")
+
+
+EVERYONE = frozenset(Role)
+# A team lead sees the led teams only; what is about the whole organization stays closed.
+WHOLE_ORGANIZATION = EVERYONE - {Role.TEAM_LEAD}
+ADMINISTRATORS = frozenset({Role.OWNER, Role.ADMIN})
+
+ROLES: dict[Permission, frozenset[Role]] = {
+    Permission.SEE_ORGANIZATION: EVERYONE,
+    Permission.READ_FIGURES: WHOLE_ORGANIZATION,
+    Permission.READ_CONNECTIONS: WHOLE_ORGANIZATION,
+    Permission.READ_MEMBERS: WHOLE_ORGANIZATION,
+    Permission.MANAGE_MEMBERS: ADMINISTRATORS,
+    Permission.MANAGE_ORGANIZATION: ADMINISTRATORS,
+    Permission.MANAGE_REPOSITORIES: ADMINISTRATORS,
+    Permission.READ_OWN_TOKENS: EVERYONE,
+    Permission.MANAGE_OWN_TOKENS: EVERYONE,
+    Permission.ADMINISTER_TOKENS: ADMINISTRATORS,
+    Permission.READ_AUDIT_LOG: ADMINISTRATORS,
+}
+# In every organization, member or not.
+PLATFORM_ADMINISTRATOR = frozenset(
+    {Permission.SEE_ORGANIZATION, Permission.READ_MEMBERS, Permission.MANAGE_MEMBERS}
+)
+
+
+def allows(
+    permission: Permission,
+    role: Role | None,
+    *,
+    is_platform_administrator: bool = False,
+    may_write: bool = True,
+) -> bool:
+    """Whether a caller of this role (None: no member) has a permission. `may_write` is the scope of an API key."""
+    if permission.writes and not may_write:
+        return False
+    if is_platform_administrator and permission in PLATFORM_ADMINISTRATOR:
+        return True
+    return role is not None and role in ROLES[permission]

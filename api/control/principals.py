@@ -1,0 +1,53 @@
+"""Who makes a request: a signed-in account, or an API key that speaks for one.
+
+Keep out: how credentials are found (tokens.py, sessions.py) and what a role may do (permissions.py).
+"""
+
+from dataclasses import dataclass
+
+from api.control.permissions import Permission, Role, allows
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """A role in an organization."""
+
+    organization_id: str
+    slug: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """A caller whose credential holds. An API key has one membership: its own organization's, or none any more."""
+
+    account_id: str | None
+    email: str | None
+    token_id: str | None
+    token_name: str | None
+    session_id: str | None
+    may_write: bool
+    is_platform_administrator: bool
+    memberships: tuple[Membership, ...]
+    active_organization_id: str | None
+
+    def membership(self, id_or_slug: str) -> Membership | None:
+        """The membership in the organization of this id or slug."""
+        for membership in self.memberships:
+            if id_or_slug in (membership.organization_id, membership.slug):
+                return membership
+        return None
+
+    def role_in(self, organization_id: str) -> Role | None:
+        """The role in an organization, None where this is no member."""
+        found = self.membership(organization_id)
+        return found.role if found else None
+
+    def may(self, permission: Permission, organization_id: str) -> bool:
+        """Whether a permission is this caller's in an organization."""
+        return allows(
+            permission,
+            self.role_in(organization_id),
+            is_platform_administrator=self.is_platform_administrator,
+            may_write=self.may_write,
+        )

@@ -1,0 +1,75 @@
+"""Laws of the table of rights. What it says, entry by entry, is in tests/api/auth/test_authorization.py."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from api.control.permissions import Permission, Role, allows
+from api.control.principals import Membership, Principal
+
+RANKS = [Role.TEAM_LEAD, Role.VIEWER, Role.MEMBER, Role.ADMIN, Role.OWNER]
+roles = st.sampled_from(RANKS)
+permissions = st.sampled_from(list(Permission))
+
+
+@st.composite
+def principals(draw: st.DrawFn) -> Principal:
+    """A signed-in account or a key of it, with any memberships."""
+    is_key = draw(st.booleans())
+    memberships = tuple(
+        Membership(name, f"slug-of-{name}", draw(roles))
+        for name in draw(st.lists(st.sampled_from("abcd"), unique=True, max_size=1 if is_key else 4))
+    )
+    return Principal(
+        account_id="account",
+        email="ada@example.org",
+        token_id="key" if is_key else None,
+        token_name="ci" if is_key else None,
+        session_id=None if is_key else "session",
+        may_write=draw(st.booleans()) if is_key else True,
+        is_platform_administrator=draw(st.booleans()) and not is_key,
+        memberships=memberships,
+        active_organization_id=None,
+    )
+
+
+def test_every_role_is_ranked() -> None:
+    assert set(RANKS) == set(Role)
+
+
+@given(permissions, roles, roles, st.booleans(), st.booleans())
+def test_a_higher_role_may_all_that_a_lower_one_may(
+    permission: Permission, one: Role, other: Role, administrator: bool, may_write: bool
+) -> None:
+    low, high = sorted((one, other), key=RANKS.index)
+    if allows(permission, low, is_platform_administrator=administrator, may_write=may_write):
+        assert allows(permission, high, is_platform_administrator=administrator, may_write=may_write)
+
+
+@given(permissions, principals(), st.sampled_from("abcd"))
+def test_a_reading_key_may_what_is_no_writing_and_its_creator_may(
+    permission: Permission, principal: Principal, organization: str
+) -> None:
+    reading = replace(principal, may_write=False)
+    writing = replace(principal, may_write=True)
+    assert reading.may(permission, organization) == (
+        writing.may(permission, organization) and not permission.writes
+    )
+
+
+@given(permissions, principals(), st.sampled_from("abcd"))
+def test_who_is_no_member_may_nothing_but_manage_members_for_the_platform(
+    permission: Permission, principal: Principal, organization: str
+) -> None:
+    outside = replace(
+        principal, memberships=tuple(m for m in principal.memberships if m.organization_id != organization)
+    )
+    managing = {Permission.SEE_ORGANIZATION, Permission.READ_MEMBERS, Permission.MANAGE_MEMBERS}
+    allowed = principal.is_platform_administrator and permission in managing
+    assert outside.may(permission, organization) == allowed
+
+
+@given(principals(), st.sampled_from("abcd"))
+def test_a_membership_is_found_by_id_and_by_slug_alike(principal: Principal, organization: str) -> None:
+    assert principal.membership(organization) == principal.membership(f"slug-of-{organization}")

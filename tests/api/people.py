@@ -1,0 +1,45 @@
+"""People of the tests: accounts that are signed in, without passwords and mails."""
+
+import itertools
+
+from api.control.ids import new_id
+from api.control.models import Account, Member
+from api.control.sessions import begin_session
+from api.control.store import ControlStore
+
+_numbers = itertools.count()
+
+
+def make_account(store: ControlStore, email: str | None = None, *, administrator: bool = False) -> str:
+    """The id of a new account with a verified address."""
+    email = email or f"person{next(_numbers)}@example.org"
+    account_id = new_id()
+    with store.session() as session:
+        session.add(
+            Account(
+                id=account_id,
+                email=email,
+                email_key=email.lower(),
+                name=email.partition("@")[0],
+                password_hash=None,
+                is_platform_administrator=administrator,
+                verified_at=store.now(),
+                created_at=store.now(),
+            )
+        )
+    return account_id
+
+
+def join(store: ControlStore, organization_id: str, role: str, account_id: str | None = None) -> str:
+    """The id of an account (a new one unless given) that is a member of the organization."""
+    account_id = account_id or make_account(store)
+    with store.session() as session:
+        session.add(
+            Member(organization_id=organization_id, account_id=account_id, role=role, joined_at=store.now())
+        )
+    return account_id
+
+
+def sign_in(store: ControlStore, account_id: str) -> str:
+    """The token of a new session."""
+    return begin_session(store, account_id, "a test").token
