@@ -145,6 +145,12 @@ RELATIONS: tuple[Relation, ...] = (
         (Copy("commit_files", ("commit_id", "delivery_sha", "path")),),
     ),
     Relation(
+        "api_v1__line_kinds",
+        ("kind",),
+        _columns(text="class original_class note", integer="kind tokens rank"),
+        (Copy("line_kinds", ("kind",)),),
+    ),
+    Relation(
         "api_v1__commit_credits",
         ("commit_id", "developer_id"),
         _columns(text="commit_id developer_id role", integer="share_micro etv_micro effort_micro"),

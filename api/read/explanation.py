@@ -5,7 +5,6 @@ Keep out: the list (commits.py). Amounts named `…Micros` are integer millionth
 
 import re
 import uuid
-from typing import Any
 
 from api.paging import Position
 from api.read.columns import Column, Kind, columns, select_list
@@ -60,6 +59,14 @@ _CREDITS = columns(
     Column("share", Kind.MICRO, "share_micro"),
     Column("etv", Kind.MICRO, "etv_micro"),
     Column("effort", Kind.MICRO, "effort_micro"),
+)
+_KINDS = columns(
+    Column("kind", Kind.INTEGER, "kind"),
+    Column("class", Kind.ENUM, "class"),
+    Column("original_class", Kind.ENUM, "original_class"),
+    Column("tokens", Kind.INTEGER, "tokens"),
+    Column("rank", Kind.INTEGER, "rank"),
+    Column("note", Kind.TEXT, "note", nullable=True),
 )
 _EVIDENCE = columns(
     Column("tool", Kind.TEXT, "tool"),
@@ -131,7 +138,7 @@ def commit_files(build: Build, scope: Scope, wanted: str, limit: int, position: 
         limit=limit,
         position=position,
     )
-    return Page([_explained(row) for row in found.rows], found.next_values, found.total)
+    return Page([_explained(build, scope, row) for row in found.rows], found.next_values, found.total)
 
 
 def _first_files(build: Build, scope: Scope, wanted: str) -> tuple[list[Row], int]:
@@ -144,7 +151,7 @@ def _first_files(build: Build, scope: Scope, wanted: str) -> tuple[list[Row], in
         files = commit_files(build, scope, wanted, FILES_SHOWN, None)
         return files.rows, files.total
     rows.sort(key=lambda row: (row["path"], row["deliverySha"] or ""))
-    return [_explained(row) for row in rows], len(rows)
+    return [_explained(build, scope, row) for row in rows], len(rows)
 
 
 def _credits(build: Build, scope: Scope, wanted: str) -> list[Row]:
@@ -164,21 +171,26 @@ def _credits(build: Build, scope: Scope, wanted: str) -> list[Row]:
     ]
 
 
-def _explained(row: Row) -> Row:
+def _explained(build: Build, scope: Scope, row: Row) -> Row:
+    kinds = _line_kinds(build, scope)
     row["status"] = STATUSES.get(row["status"], row["status"])
-    row["lineClasses"] = [_line_class(entry) for entry in row["lineClasses"]]
+    row["lineClasses"] = [
+        kinds[entry["kind"]]
+        | {
+            "lines": entry["lines"],
+            "weightMicros": entry["weight_micro"],
+            "pointsMicros": entry["points_micro"],
+        }
+        for entry in row["lineClasses"]
+    ]
     return row
 
 
-def _line_class(entry: dict[str, Any]) -> dict[str, Any]:
-    original = entry["original_class"]
-    return {
-        "class": entry["class"].upper(),
-        "originalClass": original.upper() if original else None,
-        "tokens": entry["tokens"],
-        "rank": entry["rank"],
-        "lines": entry["lines"],
-        "weightMicros": entry["weight_micro"],
-        "pointsMicros": entry["points_micro"],
-        "note": entry["note"],
-    }
+def _line_kinds(build: Build, scope: Scope) -> dict[int, Row]:
+    """What each number of a kind of lines stands for: some thousands, as every commit uses the same."""
+
+    def find(build: Build) -> dict[int, Row]:
+        rows = build.rows(f"select {select_list(_KINDS.values())} from {scope.table('line_kinds')}")
+        return {row.pop("kind"): row for row in rows}
+
+    return build.remembered(f"line kinds {scope.key}", find)

@@ -50,8 +50,7 @@ LIST_TYPES = {
     "ai_tools": "varchar[]",
     "addresses": "struct(name varchar, email varchar, reason varchar, commits bigint)[]",
     "merge_suggestions": "struct(developer_id varchar, reason varchar)[]",
-    "line_classes": "struct(class varchar, original_class varchar, tokens integer, rank integer, lines bigint, "
-    "weight_micro bigint, points_micro bigint, note varchar)[]",
+    "line_classes": "struct(kind integer, lines bigint, weight_micro bigint, points_micro bigint)[]",
 }
 
 
@@ -64,6 +63,10 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         "commits": [_commit(facts, commit, version) for commit in facts.commits],
         "commit_files": [
             _file(commit, change, version) for commit in facts.commits for change in commit.changes
+        ],
+        "line_kinds": [
+            {"kind": kind, "class": name, "original_class": name, "tokens": 4, "rank": 1, "note": None}
+            for kind, name in ((1, "novel"), (3, "comment"))
         ],
         "commit_credits": [_credit(commit) for commit in facts.commits if commit.changes],
         "commit_ai_evidence": [
@@ -196,7 +199,6 @@ def _commit(facts: Facts, commit: Commit, version: str) -> dict[str, Any]:
 
 
 def _file(commit: Commit, change: Change, version: str) -> dict[str, Any]:
-    line = {"original_class": None, "tokens": 4, "rank": 1, "note": None}
     return {
         "commit_id": commit.id, "repository_id": commit.repository, "delivery_sha": commit.sha, "path": change.path,
         "previous_path": None, "status": "M", "language": "Python", "role": "source", "zero_reason": None,
@@ -206,10 +208,8 @@ def _file(commit: Commit, change: Change, version: str) -> dict[str, Any]:
         "points_micro": change.points, "effort_micro": change.effort, "architecture_factor_micro": 1_200_000,
         "multiplier_micro": UNIT, "etv_micro": change.etv,
         "line_classes": [
-            {"class": "novel", "lines": change.novel, "weight_micro": 2 * UNIT,
-             "points_micro": change.novel * 2 * UNIT} | line,
-            {"class": "comment", "lines": change.comments, "weight_micro": 50_000,
-             "points_micro": change.comments * 50_000} | line,
+            {"kind": 1, "lines": change.novel, "weight_micro": 2 * UNIT, "points_micro": change.novel * 2 * UNIT},
+            {"kind": 3, "lines": change.comments, "weight_micro": 50_000, "points_micro": change.comments * 50_000},
         ],
     }  # fmt: skip
 

@@ -68,14 +68,10 @@ select
     architecture as architecture_factor_micro, 1000000 as multiplier_micro,
     points // 65 * architecture // 1000000 as etv_micro, cast(null as varchar) as copied_from,
     [
-        {'class': 'novel', 'original_class': 'novel', 'tokens': 4, 'rank': 1, 'lines': novel,
-         'weight_micro': 2000000, 'points_micro': novel * 2000000, 'note': cast(null as varchar)},
-        {'class': 'comment', 'original_class': 'comment', 'tokens': 6, 'rank': 1, 'lines': comments,
-         'weight_micro': 50000, 'points_micro': comments * 50000, 'note': null},
-        {'class': 'layout', 'original_class': 'layout', 'tokens': 0, 'rank': 1, 'lines': layout,
-         'weight_micro': 0, 'points_micro': 0, 'note': null},
-        {'class': 'removed', 'original_class': 'removed', 'tokens': 5, 'rank': 1, 'lines': removed,
-         'weight_micro': 1000000, 'points_micro': removed_points, 'note': 'the first ten of a file'}
+        {'kind': 1, 'lines': novel, 'weight_micro': 2000000, 'points_micro': novel * 2000000},
+        {'kind': 3, 'lines': comments, 'weight_micro': 50000, 'points_micro': comments * 50000},
+        {'kind': 2, 'lines': layout, 'weight_micro': 0, 'points_micro': 0},
+        {'kind': 8, 'lines': removed, 'weight_micro': 1000000, 'points_micro': removed_points}
     ] as line_classes,
     '$version' as calculation_version
 from scored;
@@ -119,6 +115,12 @@ select
     false as is_credit_estimated, false as is_provisional, cast(null as timestamptz) as provisional_until,
     'Change of ' || files || ' files, mostly new lines in src/' as explanation, '$version' as calculation_version
 from seed_commits as c left join sums as s using (commit_id);
+
+create table api_v1__line_kinds as
+select
+    n as kind, class, class as original_class, 4 as tokens, 1 as rank, cast(null as varchar) as note,
+    '$version' as calculation_version
+from (values (1, 'novel'), (2, 'layout'), (3, 'comment'), (8, 'removed')) as kinds(n, class);
 
 create table api_v1__commit_credits as
 select commit_id, developer_id, 'author' as role, 1000000 as share_micro, etv_micro, effort_micro

@@ -1,7 +1,8 @@
 {{ config(materialized='view') }}
 -- Scored files with their lines by class: the entries add up to the line and removal points of the file.
 -- A view of arrays that are made in place: with a row per entry, five million file changes did not fit into eight
--- gigabytes. Entries are numbers until all of a file's are together: their texts were most of the memory.
+-- gigabytes. What an entry stands for is a number, whose texts api_v1__line_kinds has once: with every entry they were
+-- most of the memory and of the time to write it.
 
 with files as (
     select * from {{ ref('fct_commit_files') }}
@@ -127,8 +128,6 @@ gone as (
 gathered as (
     select
         files.*,
-        -- Where a rule zeroes the file its lines are shown without points, so that they add up all the same.
-        coalesce(files.zero_reason, 'NO_COUNTED_LINES') <> 'NO_COUNTED_LINES' as is_zeroed,
         {{ appended(appended('added.entries', 'taken.entries'), 'gone.entries') }} as entries
     from files
     left join added on files.commit_sha = added.commit_sha and files.path = added.path
@@ -160,16 +159,15 @@ select
     architecture_factor_micro,
     multiplier_micro,
     etv_micro,
+    {#- Where a rule zeroes the file its lines are shown without points, so that they add up all the same. #}
     case
-        when {{ size_of('entries') }} > 0 then {{ mapped('entries', 'entry', struct_of({
-            'class': class_of_kind('entry.kind'),
-            'original_class': original_class_of_kind('entry.kind'),
-            'tokens': tokens_of_kind('entry.kind'),
-            'rank': rank_of_kind('entry.kind'),
+        when {{ size_of('entries') }} = 0 then null
+        when coalesce(zero_reason, 'NO_COUNTED_LINES') = 'NO_COUNTED_LINES' then entries
+        else {{ mapped('entries', 'entry', struct_of({
+            'kind': 'entry.kind',
             'lines': 'entry.lines',
             'weight_micro': 'entry.weight_micro',
-            'points_micro': 'case when is_zeroed then cast(0 as bigint) else entry.points_micro end',
-            'note': note_of_kind('entry.kind'),
+            'points_micro': 'cast(0 as bigint)',
         })) }}
     end as line_classes
 from gathered

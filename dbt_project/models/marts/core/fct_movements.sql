@@ -8,6 +8,23 @@ with periods as (
     from {{ ref('int_periods') }}
 ),
 
+-- By day, because a join on what a day is truncated to compares each row with every period.
+moments as (
+    select
+        period,
+        number,
+        {{ each(all_dates('period_start', 'period_end')) }} as moment
+    from periods
+),
+
+days as (
+    select
+        period,
+        number,
+        cast(moment as date) as day
+    from moments
+),
+
 daily as (
     select * from {{ ref('fct_daily') }}
     where not is_bot
@@ -52,18 +69,16 @@ cells as (
     select
         by_day.entity_kind,
         by_day.entity_id,
-        periods.period,
-        periods.number,
+        days.period,
+        days.number,
         by_day.category,
         cast(sum(by_day.files) as bigint) as files,
         cast(sum(by_day.points_micro) as bigint) as points_micro,
         cast(sum(by_day.gross_micro) as bigint) as gross_micro,
         cast(sum(by_day.etv_micro) as bigint) as etv_micro
     from by_day
-    inner join periods
-        on
-            periods.period_start = cast(date_trunc(periods.period, by_day.delivered_on) as date)
-    group by by_day.entity_kind, by_day.entity_id, periods.period, periods.number, by_day.category
+    inner join days on by_day.delivered_on = days.day
+    group by by_day.entity_kind, by_day.entity_id, days.period, days.number, by_day.category
 ),
 
 -- Each cell is the current one of its period and the earlier one of the next.
