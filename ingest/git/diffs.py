@@ -73,7 +73,8 @@ class Text:
     @property
     def data(self) -> bytes:
         if self._data is None:
-            self._data = self.blob.data
+            # `Blob.data` reads the object from its pack once more.
+            self._data = memoryview(self.blob).tobytes()
         return self._data
 
     def starts_with(self, length: int) -> bytes:

@@ -152,7 +152,9 @@ def _score(repo: pygit2.Repository, delta: pygit2.DiffDelta) -> int:
     old, new = repo[delta.old_file.id], repo[delta.new_file.id]
     assert isinstance(old, pygit2.Blob)
     assert isinstance(new, pygit2.Blob)
-    return similarity(old.data, new.data, is_text=not (old.is_binary or new.is_binary))
+    return similarity(
+        memoryview(old).tobytes(), memoryview(new).tobytes(), is_text=not (old.is_binary or new.is_binary)
+    )
 
 
 def rename_sources(
