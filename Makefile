@@ -34,7 +34,7 @@ serve: $(READY)
 	@$(BIN)/eas serve
 
 test: $(READY)
-	$(BIN)/python -m pytest $(TESTS)
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(TESTS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

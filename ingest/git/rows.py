@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from ingest.git import messages
+from ingest.git import merge_messages, messages
 from ingest.git.changes import CommitChanges, FileChange, Problem
 from ingest.git.deliveries import Delivery
 from ingest.git.delivery_lines import DeliveryFacts
@@ -79,7 +79,7 @@ class RowWriter:
         for path, reference in changes.references:
             rows["references"].append(self._reference_row(commit.sha, path, reference))
         if len(commit.parents) > 1:
-            for branch in messages.merge_facts(message.subject, message.body).branches:
+            for branch in merge_messages.merge_facts(message.subject, message.body).branches:
                 rows["references"].extend(
                     self._reference_row(commit.sha, None, r) for r in find_in_branch(branch)
                 )
@@ -172,7 +172,7 @@ class RowWriter:
     ) -> Row:
         commit = commits[delivery.sha]
         message = read_message(commit)
-        merge = messages.merge_facts(message.subject, message.body)
+        merge = merge_messages.merge_facts(message.subject, message.body)
         carried = [*merge.branches, *(name for sha in delivery.commits for name in by_head.get(sha, ()))]
         kind = "merge" if len(commit.parents) > 1 else "squash" if merge.is_squash_hint else "direct"
         return (

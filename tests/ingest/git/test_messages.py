@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingest.git import messages
+from ingest.git import merge_messages, messages
 from ingest.git.messages import Person, Trailer
 from tests.git_repository import GitRepository
 
@@ -210,7 +210,7 @@ def test_branches_of_git_s_merge_messages_are_found(
     repository.commit({"a": "1\n"})
     subject = written_by_git(repository, sides, into)
     assert subject.startswith("Merge ")
-    assert messages.merge_facts(subject, "").branches == branches
+    assert merge_messages.merge_facts(subject, "").branches == branches
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_branches_of_git_s_merge_messages_are_found(
 def test_branches_and_pull_requests_of_the_usual_hosts_are_found(
     subject: str, body: str, branches: list[str], pull_request: str | None, is_squash_hint: bool
 ) -> None:
-    assert messages.merge_facts(subject, body) == (branches, pull_request, is_squash_hint)
+    assert merge_messages.merge_facts(subject, body) == (branches, pull_request, is_squash_hint)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_branches_and_pull_requests_of_the_usual_hosts_are_found(
 def test_only_a_merge_of_the_default_branch_itself_moves_the_mainline(
     message: str, default: str, origin: str | None, expected: bool
 ) -> None:
-    assert messages.names_default_branch_as_merged_side(message, default, origin) is expected
+    assert merge_messages.names_default_branch_as_merged_side(message, default, origin) is expected
 
 
 @pytest.mark.parametrize("side", ["main", "https://example.org/owner/name main", "origin/main"])
@@ -319,8 +319,8 @@ def test_what_git_writes_for_a_merge_of_the_default_branch_is_known(
 ) -> None:
     repository.commit({"a": "1\n"})
     subject = written_by_git(repository, [side], "work")
-    assert messages.names_default_branch_as_merged_side(subject, "main")
-    assert not messages.names_default_branch_as_merged_side(subject, "other")
+    assert merge_messages.names_default_branch_as_merged_side(subject, "main")
+    assert not merge_messages.names_default_branch_as_merged_side(subject, "other")
 
 
 # Reverts and co-authors
@@ -431,11 +431,11 @@ def test_no_text_takes_more_than_linear_time(unit: str) -> None:
     began = time.process_time()
     for text in (flood, f"Subject\n\n{flood}", f"Merge branch '{flood}", f"x\n\nCo-authored-by: {flood}"):
         message = messages.split(text)
-        messages.merge_facts(message.subject, message.body)
+        merge_messages.merge_facts(message.subject, message.body)
         messages.is_revert(message.subject, message.body)
         messages.reverted_shas(message.body)
         messages.co_authors(message.trailers)
-        messages.names_default_branch_as_merged_side(text, "main", "github.com/a/b")
+        merge_messages.names_default_branch_as_merged_side(text, "main", "github.com/a/b")
     assert time.process_time() - began < 10
 
 

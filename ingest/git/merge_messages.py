@@ -1,0 +1,123 @@
+"""What commit messages say about merges: the branches and the pull request that came in, and from where.
+
+The forms of Git itself and of the usual hosts. As in messages.py every pattern takes time linear in the text.
+"""
+
+import re
+from typing import NamedTuple
+
+from ingest.errors import UnsupportedTarget
+from ingest.git import origin as origins
+from ingest.git.messages import BLANK
+
+# A subject longer than this is no merge's or pull request's: the forms below are tried on its beginning.
+_SUBJECT_LIMIT = 1000
+_MERGED_SIDE = re.compile(
+    r"(?:, | and |(?: of [^\s;]++)?; )?+"
+    r"(?:(?P<remote>remote-tracking branch(?:es)?|remote branch) |(?P<local>branch(?:es)?|topic) |(?P<other>\w+) )?+"
+    r"'(?P<name>[^'\n]*+)'"
+)
+# `branch` is empty where the form does not name it. The owner before a slash is no part of a branch.
+_PULL_REQUEST = (
+    # GitHub, Gitea
+    re.compile(r"Merge pull request #(?P<number>\d{1,9}) from (?:[^/\s]+/)?(?P<branch>\S+)"),
+    re.compile(r"Merge pull request '.*' \(#(?P<number>\d{1,9})\) from (?:[^/\s]+/)?(?P<branch>\S+)"),
+    # Bitbucket Data Center and Cloud
+    re.compile(r"Merge pull request #(?P<number>\d{1,9}) in \S+ from (?P<branch>\S+) to \S"),
+    re.compile(r"Pull request #(?P<number>\d{1,9}): (?P<branch>)"),
+    re.compile(r"Merged in (?P<branch>\S+) \(pull request #(?P<number>\d{1,9})\)"),
+    # Azure DevOps, the first for merges and squashes alike
+    re.compile(r"Merged PR (?P<number>\d{1,9}): (?P<branch>)"),
+    re.compile(r"Merge pull request (?P<number>\d{1,9}) from (?P<branch>\S+) into \S"),
+    # bors
+    re.compile(r"Auto merge of #(?P<number>\d{1,9}) - [^:\s]+:(?P<branch>\S+), r="),
+    re.compile(r"Merge #(?P<number>\d{1,9})(?P<branch>)(?![\w-])"),
+)
+_SQUASHED = re.compile(r"\((?:pull request )?[#!](\d{1,9})\)$|^(?:Merged PR|Pull request #?) ?(\d{1,9}): ")
+_MERGE_REQUEST = re.compile(r"^See merge request (?:\S*?)!(\d{1,9})$", re.MULTILINE)
+_BITBUCKET_BODY = re.compile(r"^Merge in \S+ from (\S+) to \S+$", re.MULTILINE)
+
+_DEFAULT_MERGED = re.compile(
+    r"Merge (?:branch '(?P<local>[^'\n]+)'|remote(?:-tracking)? branch '(?:refs/remotes/)?"
+    r"(?P<remote>origin|upstream)/(?P<tracked>[^'\n]+)')"
+    r"(?: of (?P<place>\S+))?(?: into (?P<into>\S+))?[ \t\r]*(?:\n|$)"
+)
+_RENAMED = ("main", "master")
+
+
+class MergeFacts(NamedTuple):
+    """What a message says of the branches and the pull request that a commit brought in.
+
+    `is_squash_hint` says that the subject has the form that hosts give a squashed pull request.
+    """
+
+    branches: list[str]
+    pull_request: str | None
+    is_squash_hint: bool
+
+
+def merge_facts(subject: str, body: str) -> MergeFacts:
+    """Branches and pull request that a message names, in the forms of Git and of the usual hosts."""
+    subject = subject[:_SUBJECT_LIMIT]
+    squashed = _SQUASHED.search(subject)
+    number = (squashed[1] or squashed[2]) if squashed else None
+    branches: list[str] = []
+    if subject.startswith(("Merge", "Auto merge", "Pull request")):
+        match = next((m for form in _PULL_REQUEST if (m := form.match(subject))), None)
+        if match:
+            number = match["number"]
+            branches = [match["branch"]] if match["branch"] else []
+            if not branches and (found := _BITBUCKET_BODY.search(body)):
+                branches = [found[1]]
+        else:
+            branches = _merged_branches(subject)
+    if number is None and (found := _MERGE_REQUEST.search(body)):
+        number = found[1]
+    return MergeFacts(branches, number, squashed is not None)
+
+
+def _merged_branches(subject: str) -> list[str]:
+    """Branches of Git's own merge message, without the name of their remote; tags and commits are none."""
+    branches: list[str] = []
+    position = len("Merge ")
+    is_branch = is_remote = False
+    while subject.startswith("Merge ") and (match := _MERGED_SIDE.match(subject, position)):
+        if match["remote"] or match["local"] or match["other"]:  # the kind holds until another one is named
+            is_branch, is_remote = match["other"] is None, match["remote"] is not None
+        if is_branch:
+            branches.append(match["name"].partition("/")[2] if is_remote else match["name"])
+        position = match.end()
+    return branches
+
+
+def names_default_branch_as_merged_side(message: str, default_branch: str, origin: str | None = None) -> bool:
+    """Whether a merge says that it merged the default branch into something else.
+
+    True for `Merge branch 'main' [of <this repository>] [into work]` and `Merge remote-tracking branch
+    'origin/main' [into main]`; `master` counts for `main` and the other way round, since branches get renamed.
+    `upstream` is what those who work in a fork call this repository: it counts where they merged it into a branch of
+    theirs. Never for a pull request, for another remote's branch, or for a branch of the same name of another
+    repository (told by the normalized `origin`, where it is known).
+    """
+    match = _DEFAULT_MERGED.match(message.lstrip(BLANK)[:_SUBJECT_LIMIT])
+    if match is None or _MERGE_REQUEST.search(message):
+        return False
+    names = {default_branch, *(_RENAMED if default_branch in _RENAMED else ())}
+    place, into = match["place"], match["into"]
+    if (match["local"] or match["tracked"]) not in names:
+        return False
+    if match["remote"] == "upstream":
+        return place is None and into is not None and into.strip("'") not in names
+    if place is None:
+        # A branch merged into its own namesake comes from a fork.
+        return match["local"] is None or into is None or into.strip("'") not in names
+    return origin is None or place == "." or _is_same_repository(place, origin)
+
+
+def _is_same_repository(address: str, origin: str) -> bool:
+    """Same owner and name: the host may go by another name in somebody's ssh configuration."""
+    try:
+        normalized = origins.normalize(address)
+    except UnsupportedTarget:
+        return False
+    return origins.display_name(normalized).lower() == origins.display_name(origin).lower()
