@@ -3,9 +3,11 @@
 Keep out: reading lines (lexing.py) and everything that looks beyond the hunk: moved, returned, copied lines.
 
 **Order of consumption.** Tokens are compared as multisets: each removed token can answer for one added token.
-1. A logical line that equals a removed one but for layout claims it, in order, each removed one once. Both leave the
-   comparison, so a line that was only laid out anew neither spends nor gives tokens.
-2. The other added lines take from what is left, in order.
+1. A logical line that equals a removed one but for layout claims it, in order, each removed one once; then so do
+   those that equal one without what only lays it out, such as brackets that only wrap. Both leave the comparison, so a
+   line that was only laid out anew neither spends nor gives tokens.
+2. The other added lines take from what is left, in order. What only lays a line out is never new and never gone, but
+   may answer for a token that is.
 How many tokens of the hunk are new in total does not depend on the order at all: it is the size of the difference of
 the two multisets. What falls to a line depends only on the removed side and the lines before it, so that lines
 appended to a hunk never change the figures of those above, and a hunk that is delivered in two parts, the removals
@@ -18,7 +20,7 @@ from itertools import chain
 from typing import Final
 
 from ingest.git.lexing import BLANK, Features
-from ingest.git.tokens import TOKENS
+from ingest.git.tokens import TOKENS, layout_hash
 
 # More tokens than weights tell apart.
 TOKEN_LIMIT: Final = 31
@@ -77,13 +79,17 @@ def compare(removed: Features, added: Features, fresh: Sequence[bool] | None = N
     claims = _layout_claims(removed, added)
     claimed = set(claims.values())
     stock = _stock(removed, claimed)
-    new_tokens = _spend(stock, added, claims)
+    new_tokens = _spend(stock, added.bare, claims)
+    _set_off(stock, added, claims)
+    _set_off(stock, removed, claimed)
     gone = _gone(stock, removed, claimed)
     own_tokens = new_tokens
     if fresh is not None and True in fresh:
         stale_claims = {mine: theirs for mine, theirs in claims.items() if not fresh[theirs]}
         left_out = {position for position, is_fresh in enumerate(fresh) if is_fresh}
-        own_tokens = _spend(_stock(removed, left_out.union(stale_claims.values())), added, stale_claims)
+        stock = _stock(removed, left_out.union(stale_claims.values()))
+        # Where nothing else was removed the lines are an insertion, of which every token counts.
+        own_tokens = _spend(stock, added.text if all(fresh) else added.bare, stale_claims)
     return Comparison(
         [kind == BLANK or owner in claims for kind, owner in zip(added.kind, added.owner, strict=True)],
         new_tokens,
@@ -96,18 +102,29 @@ def compare(removed: Features, added: Features, fresh: Sequence[bool] | None = N
 
 def _layout_claims(removed: Features, added: Features) -> dict[int, int]:
     """Head of each added logical line that is layout → head of the removed one that it claims."""
-    offered: dict[int, list[int]] = {}
-    for position in range(len(removed) - 1, -1, -1):
-        if removed.owner[position] == position and removed.kind[position] != BLANK:
-            offered.setdefault(removed.layout_hash[position], []).append(position)
-    claims: dict[int, int] = {}
-    for position, layout in enumerate(added.layout_hash):
-        if layout in offered and added.owner[position] == position and added.kind[position] != BLANK:
-            candidates = offered[layout]
-            claims[position] = candidates.pop()
-            if not candidates:
-                del offered[layout]
-    return claims
+    theirs, mine = _heads(removed), _heads(added)
+    claims = _claims(theirs, removed.layout_hash, mine, added.layout_hash)
+    if removed.bare is removed.text and added.bare is added.text:
+        return claims
+    claimed = set(claims.values())
+    theirs = [at for at in theirs if at not in claimed]
+    mine = [at for at in mine if at not in claims]
+    offered, asked = ([layout_hash(text) for text in side.bare] for side in (removed, added))
+    return claims | _claims(theirs, offered, mine, asked) if theirs and mine else claims
+
+
+def _heads(side: Features) -> list[int]:
+    return [at for at, owner in enumerate(side.owner) if owner == at and side.kind[at] != BLANK]
+
+
+def _claims(
+    theirs: Sequence[int], offered: Sequence[int], mine: Sequence[int], asked: Sequence[int]
+) -> dict[int, int]:
+    """Positions in `mine` → the first position in `theirs` that has what it asks for and is not claimed yet."""
+    free: dict[int, list[int]] = {}
+    for position in reversed(theirs):
+        free.setdefault(offered[position], []).append(position)
+    return {position: free[asked[position]].pop() for position in mine if free.get(asked[position])}
 
 
 def _stock(side: Features, left_out: Container[int]) -> dict[bytes, int]:
@@ -119,11 +136,11 @@ def _stock(side: Features, left_out: Container[int]) -> dict[bytes, int]:
     )
 
 
-def _spend(stock: dict[bytes, int], added: Features, skipped: Container[int]) -> list[int]:
-    """For each added line how many tokens the `stock` does not have, at most 31; the others are taken from it."""
+def _spend(stock: dict[bytes, int], texts: Sequence[bytes], skipped: Container[int]) -> list[int]:
+    """For each of the `texts` how many tokens the `stock` does not have, at most 31; the others are taken from it."""
     counts: list[int] = []
     left_of = stock.get
-    for at, text in enumerate(added.text):
+    for at, text in enumerate(texts):
         new = 0
         if text and at not in skipped:
             for token in TOKENS[text]:
@@ -134,6 +151,17 @@ def _spend(stock: dict[bytes, int], added: Features, skipped: Container[int]) ->
                     new += 1
         counts.append(min(new, TOKEN_LIMIT))
     return counts
+
+
+def _set_off(stock: dict[bytes, int], side: Features, skipped: Container[int]) -> None:
+    """Take out of the `stock` what only lays out the lines of one side."""
+    if side.bare is side.text:
+        return
+    for at, (text, bare) in enumerate(zip(side.text, side.bare, strict=True)):
+        if text != bare and at not in skipped:
+            for token, count in (Counter(TOKENS[text]) - Counter(TOKENS[bare])).items():
+                if token in stock:
+                    stock[token] = max(0, stock[token] - count)
 
 
 def _gone(stock: dict[bytes, int], removed: Features, skipped: Container[int]) -> list[bool]:
@@ -147,7 +175,7 @@ def _gone(stock: dict[bytes, int], removed: Features, skipped: Container[int]) -
     for at in range(len(gone) - 1, -1, -1):
         if not left:
             break
-        text = removed.text[at]
+        text = removed.bare[at]
         if text and at not in skipped:
             for token in TOKENS[text]:
                 count = left_of(token)

@@ -19,6 +19,7 @@ from ingest.git.comments import flatten
 from ingest.git.constructs import constructs_of, contains_any, line_comment_pattern
 from ingest.git.languages import Language, Names
 from ingest.git.tokens import LINES, Shapes, layout_hash
+from ingest.git.wrapping import Wrapping
 
 BLANK: Final = 0
 COMMENT: Final = 1
@@ -46,19 +47,21 @@ class Features:
     kind: BLANK, COMMENT (comment or docstring only) or CODE.
     owner: position of the head of its logical line; a head's own position, so `owner[i] == i` tells heads.
     text: of a head, the changed part of its logical line, whose tokens are compared; empty on other lines.
+    bare: the same without what only lays it out (wrapping.py).
     token_count: of a head, how many tokens its text has; 0 on other lines.
     line_hash: of the physical line, white space normalised; 0 on blank lines.
     layout_hash: of the changed part of the logical line, free of layout, the same on all its lines; 0 if blank.
     shape_hash: of the same with names and literals abstracted; of a comment and of prose, the line's own hash.
     """
 
-    __slots__ = ("kind", "layout_hash", "line_hash", "owner", "shape_hash", "text", "token_count")
+    __slots__ = ("bare", "kind", "layout_hash", "line_hash", "owner", "shape_hash", "text", "token_count")
 
     def __init__(self, kind: list[int], text: list[bytes]) -> None:
         facts = [LINES[line] for line in text]
         self.kind = kind
         self.owner = list(range(len(text)))
         self.text = text
+        self.bare = text
         self.token_count = [fact[0] for fact in facts]
         self.line_hash = [fact[1] for fact in facts]
         self.layout_hash = [fact[2] for fact in facts]
@@ -87,6 +90,7 @@ class _Lexer:
         "line_comments",
         "marks",
         "shapes",
+        "wraps",
     )
 
     def __init__(self, language: Language) -> None:
@@ -100,6 +104,8 @@ class _Lexer:
         self.marks = language.line_comments or (b"\0\0",)
         self.shapes = Shapes(language)
         self.joins = language.joins_lines
+        self.wraps = language.joins_lines and language.names is Names.CALLS
+        """Round brackets may only wrap; elsewhere they make lists, as in a shell."""
         self.is_prose = language.is_prose
         self.keeps_literals = language.names is Names.KEYS
         """Shapes are made from lines with their literals, which may be keys."""
@@ -132,13 +138,14 @@ def features(
     inside: bytes | None = None,
     *,
     with_shapes: bool = True,
+    with_bare: bool = True,
 ) -> Features:
     """The features of the lines at the ascending positions `changed` of `lines`.
 
     `lines` are physical lines without line ends (a carriage return is ignored): the changed ones and, so that open
     brackets are seen, some before and between them; what stands behind the last cannot matter. `inside` is what
     `comments.open_comment` says of the first. `shape_hash` stays empty without `with_shapes`: a removed side does
-    not need it.
+    not need it. `bare` is `text` without `with_bare`: where one side is empty nothing is laid out anew.
     """
     if not changed:
         return Features([], [])
@@ -163,6 +170,10 @@ def features(
             for at, kind in enumerate(kinds):
                 if kind == COMMENT:
                     found.shape_hash[at] = found.line_hash[at]
+    if with_bare and lexer.wraps:
+        bare = Wrapping(masked_text).bare(found.text, changed)
+        # The same list as long as nothing was found: comparing asks for that.
+        found.bare = bare if bare != found.text else found.text
     if lexer.joins:
         starts = _logical_starts(language, flat, masked, masked_text, lexer)
         if starts is not None:
@@ -273,12 +284,14 @@ def _join(found: Features, lexer: _Lexer, codes: Sequence[bytes], starts: Sequen
             continue
         text = b"\n".join([found.text[at] for at in positions])
         layout = layout_hash(text)
+        if found.bare is not found.text:
+            found.bare[head] = b"\n".join([found.bare[at] for at in positions])
         found.text[head] = text
         for at in others:
             found.owner[at] = head
             found.token_count[head] += found.token_count[at]
             found.token_count[at] = 0
-            found.text[at] = b""
+            found.text[at] = found.bare[at] = b""
         for at in positions:
             found.layout_hash[at] = layout
         if found.shape_hash:

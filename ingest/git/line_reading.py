@@ -102,8 +102,11 @@ def read_changed(
     removed_code: list[int] = []
     added_code: list[int] = []
     for block, old_open, new_open in _sides(diff, language, old, new):
-        added = features(language, block.new_lines, block.new_changed, new_open)
-        removed = features(language, block.old_lines, block.old_changed, old_open, with_shapes=False)
+        both = bool(block.old_changed and block.new_changed)
+        added = features(language, block.new_lines, block.new_changed, new_open, with_bare=both)
+        removed = features(
+            language, block.old_lines, block.old_changed, old_open, with_shapes=False, with_bare=both
+        )
         counts.add(_count(added.kind), _count(removed.kind))
         removed_code += _code(removed)
         added_code += _code(added)

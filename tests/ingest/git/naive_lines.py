@@ -21,7 +21,7 @@ from typing import Any
 from ingest.git.comments import open_comment
 from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.lexing import BLANK, CODE, COMMENT, Features, features
-from ingest.git.tokens import tokens_of, words_substituted
+from ingest.git.tokens import layout_hash, tokens_of, words_substituted
 from tests.ingest.git.naive_history import Block, Delivery, NaiveGit, Origin, Owners, Pair, Side
 
 DAY = 86_400
@@ -372,45 +372,58 @@ def _compare(comparison: _Comparison) -> None:
         gone.is_replaced = bool(comparison.added)
     stock = _stock(removed, set(claims.values()))
     for mine, line in enumerate(comparison.added):
-        line.tokens = line.own_tokens = 0 if mine in claims else _spend(stock, added.text[mine])
-    for left in stock.values():
-        for theirs in left:
-            comparison.removed[theirs].is_gone = True
+        # Where nothing was removed the lines are an insertion, and nothing in them is layout; so for a deletion.
+        text = (added.bare if comparison.removed else added.text)[mine]
+        line.tokens = line.own_tokens = 0 if mine in claims else _spend(stock, text)
+    for theirs in _lines_with_tokens_gone(removed, added, claims):
+        comparison.removed[theirs].is_gone = True
     _pair_words(comparison)
 
 
 def _layout_claims(removed: Features, added: Features) -> dict[int, int]:
-    """Added logical lines that equal a removed one but for layout, each removed one claimed once, in order."""
+    """Added logical lines that equal a removed one but for layout, each removed one claimed once, in order.
+
+    Those that equal one to the letter of what is left without white space come first, then those that only do without
+    brackets that wrap and the like.
+    """
     claims: dict[int, int] = {}
     free = [at for at in range(len(removed)) if removed.owner[at] == at and removed.kind[at] != BLANK]
-    for mine in range(len(added)):
-        if added.owner[mine] == mine and added.kind[mine] != BLANK:
-            same = [theirs for theirs in free if removed.layout_hash[theirs] == added.layout_hash[mine]]
-            if same:
-                claims[mine] = same[0]
-                free.remove(same[0])
+    for fact in ("layout_hash", "bare"):
+        for mine in range(len(added)):
+            if added.owner[mine] == mine and added.kind[mine] != BLANK and mine not in claims:
+                same = [t for t in free if _layout(removed, fact, t) == _layout(added, fact, mine)]
+                if same:
+                    claims[mine] = same[0]
+                    free.remove(same[0])
     return claims
 
 
-Stock = dict[bytes, list[int]]
-"""Every removed token with the lines that it stands in."""
+def _layout(side: Features, fact: str, at: int) -> int:
+    return layout_hash(side.bare[at]) if fact == "bare" else side.layout_hash[at]
 
 
-def _stock(removed: Features, left_out: set[int]) -> Stock:
-    stock: Stock = {}
-    for theirs in range(len(removed)):
-        if theirs not in left_out:
-            for token in tokens_of(removed.text[theirs]):
-                stock.setdefault(token, []).append(theirs)
-    return stock
+def _lines_with_tokens_gone(removed: Features, added: Features, claims: dict[int, int]) -> set[int]:
+    """Of what more stands in the bare removed lines than in the added ones, the last lines that have it."""
+    given = Counter(t for mine, text in enumerate(added.text) if mine not in claims for t in tokens_of(text))
+    lines: dict[bytes, list[int]] = {}
+    for theirs, text in enumerate(removed.bare if added else removed.text):
+        if theirs not in claims.values():
+            for token in tokens_of(text):
+                lines.setdefault(token, []).append(theirs)
+    return {theirs for token, places in lines.items() for theirs in places[given[token] :]}
 
 
-def _spend(stock: Stock, text: bytes) -> int:
-    """Tokens of `text` that the stock does not have; of those that it has the first one is taken out of it."""
+def _stock(removed: Features, left_out: set[int]) -> Counter[bytes]:
+    kept = [text for theirs, text in enumerate(removed.text) if theirs not in left_out]
+    return Counter(token for text in kept for token in tokens_of(text))
+
+
+def _spend(stock: Counter[bytes], text: bytes) -> int:
+    """Tokens of `text` that the stock does not have; those that it has are taken out of it."""
     new = 0
     for token in tokens_of(text):
-        if stock.get(token):
-            stock[token].pop(0)
+        if stock[token]:
+            stock[token] -= 1
         else:
             new += 1
     return min(new, 31)
@@ -447,7 +460,9 @@ def _count_own_tokens(comparison: _Comparison, now: int) -> None:
     births = Counter(comparison.removed[at].line.birth for at in fresh)
     most = min(births, key=lambda sha: (-births[sha], sha))
     for mine, line in enumerate(comparison.added):
-        own = 0 if mine in claims else _spend(stock, comparison.added_features.text[mine])
+        side = comparison.added_features
+        text = (side.text if len(fresh) == len(comparison.removed) else side.bare)[mine]
+        own = 0 if mine in claims else _spend(stock, text)
         if own != line.tokens:
             line.own_tokens, line.replaced = own, most
 

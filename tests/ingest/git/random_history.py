@@ -161,7 +161,7 @@ class RandomHistory(GrowingHistory):
     def _lay_out(self, files: Files) -> None:
         path, lines = self._pick(files)
         start, stop = self._span(lines)
-        how = self.random.choice(("indent", "dedent", "quotes", "wrap", "unwrap", "blank"))
+        how = self.random.choice(("indent", "dedent", "quotes", "wrap", "unwrap", "bracket", "blank"))
         for at in range(stop - 1, start - 1, -1):
             line = lines[at]
             if how == "indent":
@@ -174,6 +174,9 @@ class RandomHistory(GrowingHistory):
                 lines[at] = line.replace(b"(", b"(\n        ", 1).replace(b")", b",\n    )", 1)
             elif how == "unwrap" and at + 1 < len(lines):
                 lines[at : at + 2] = [line.rstrip() + lines[at + 1].lstrip(b" ")]
+            elif how == "bracket" and b" = " in line:
+                target, value = line.rstrip(b"\r\n;").split(b" = ", 1)
+                lines[at] = target + b" = (\n        " + value + b"\n    )\n"
             elif how == "blank" and self.random.random() < 0.4:
                 lines.insert(at, b"\n")
         files[path] = b"".join(lines)
