@@ -4,15 +4,20 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
 
+import anyio
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from api import docs, errors, health, openapi
+from api import body_size, docs, errors, health, openapi
 from api.auth.bearer import Authenticator
+from api.auth.routers import ROUTERS as SIGN_IN
 from api.control.errors import ControlError
+from api.control.passwords import Passwords
 from api.control.store import open_store, utc_now
 from api.control.tokens import signing_key
+from api.mail.delivery import MailDelivery
+from api.mail.transport import transport
 from api.paging import PageTokens
 from api.querystring import CamelCaseQuery
 from api.responses import Reads
@@ -21,8 +26,8 @@ from api.settings import ApiSettings
 from api.v1 import ROUTERS
 from api.warehouse import Warehouse
 
-# Bytes of a request. Nothing that is sent here is a file.
-LARGEST_BODY = 1_000_000
+# Passwords that are hashed at once, each over EAS_PASSWORD_MEMORY_KIB.
+HASHES_AT_ONCE = 2
 
 
 def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetime] = utc_now) -> FastAPI:
@@ -43,10 +48,23 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             chosen.read_threads,
             chosen.response_cache_mb,
         )
-        app.state.services = Services(store, authenticator, reads)
+        smtp_url = chosen.smtp_url.get_secret_value() if chosen.smtp_url else None
+        mail = MailDelivery(
+            store, transport(smtp_url, chosen.outbox), app_url=chosen.app_url, sender=chosen.mail_from
+        )
+        app.state.services = Services(
+            store,
+            authenticator,
+            reads,
+            Passwords(chosen.password_memory_kib),
+            mail,
+            anyio.CapacityLimiter(HASHES_AT_ONCE),
+        )
+        mail.start()
         try:
             yield
         finally:
+            mail.close()
             warehouse.close()
             authenticator.close()
             store.close()
@@ -61,11 +79,12 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
         redoc_url=None,
         openapi_tags=openapi.TAGS,
         responses=openapi.ERRORS,
-        max_body_size=LARGEST_BODY,
         redirect_slashes=False,
     )
     app.include_router(health.router)
     app.include_router(docs.router)
+    for router in SIGN_IN:
+        app.include_router(router, prefix="/auth")
     for router in ROUTERS:
         app.include_router(router, prefix="/api/v1")
     app.add_exception_handler(errors.ApiError, errors.render_api_error)
@@ -74,4 +93,5 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     app.add_exception_handler(HTTPException, errors.render_http_exception)
     app.add_exception_handler(Exception, errors.render_unexpected)
     app.add_middleware(CamelCaseQuery)
+    app.add_middleware(body_size.BodySize)
     return app

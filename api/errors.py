@@ -147,6 +147,11 @@ def _refusal(error: control.ControlError) -> ApiError | None:
     match error:
         case control.InvalidSetting():
             return InvalidArgument(camel(error.field), error.problem)
+        case control.WeakPassword():
+            violations = [("password", rule) for rule in error.unmet]
+            refused = InvalidArgument("password", str(error))
+            refused.details = [bad_request(violations)]
+            return refused
         case control.TooMany():
             return ResourceExhausted(str(error), error.retry_after.total_seconds())
         case control.NotFound():

@@ -15,6 +15,8 @@ in `X-Warehouse-Build` and has an `ETag`. Dates are local to the organization's 
 are UTC.
 """
 TAGS = [
+    {"name": "accounts", "description": "Signing up, proving an address, passwords."},
+    {"name": "sessions", "description": "Signing in and out."},
     {"name": "organizations", "description": "What the key gives access to."},
     {"name": "repositories", "description": "Repositories with their figures for a date range."},
     {"name": "developers", "description": "Developers with their figures for a date range."},

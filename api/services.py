@@ -1,12 +1,20 @@
 """What the process holds open, one per application."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
+import anyio
+import anyio.to_thread
 from fastapi import Request
 
 from api.auth.bearer import Authenticator
+from api.control.passwords import Passwords
 from api.control.store import ControlStore
+from api.mail.delivery import MailDelivery
 from api.responses import Reads
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +24,13 @@ class Services:
     store: ControlStore
     authenticator: Authenticator
     reads: Reads
+    passwords: Passwords
+    mail: MailDelivery
+    hashing: anyio.CapacityLimiter
+
+    async def hashed(self, work: Callable[[], Result]) -> Result:
+        """What `work` returns, which hashes passwords: few at once, because each takes tens of megabytes."""
+        return await anyio.to_thread.run_sync(work, limiter=self.hashing)
 
 
 def services(request: Request) -> Services:

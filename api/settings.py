@@ -6,7 +6,7 @@ Keep out: what an administrator changes while the service runs (control database
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from api.control.database import database_url
@@ -20,6 +20,12 @@ class ApiSettings(BaseSettings):
     data_dir: Path = Field(Path("data"), validation_alias="EAS_DATA_DIR")
     host: str = Field("127.0.0.1", validation_alias="EAS_API_HOST")
     port: int = Field(8000, ge=0, le=65535, validation_alias="EAS_API_PORT")
+    # Where people reach this deployment: what mailed links start with.
+    app_url: str = Field("http://127.0.0.1:8000", validation_alias="EAS_APP_URL", pattern="^https?://[^/?#]+")
+    # smtp://user:password@host:587 (STARTTLS where offered) or smtps://…; without it mails are files.
+    smtp_url: SecretStr | None = Field(None, validation_alias="EAS_SMTP_URL")
+    mail_from: str = Field("eas@localhost", validation_alias="EAS_MAIL_FROM")
+    password_memory_kib: int = Field(65_536, ge=8, validation_alias="EAS_PASSWORD_MEMORY_KIB")
     # More readers than cores only queue inside the database and let the slowest answer wait for all others.
     read_threads: int = Field(2, ge=1, le=64, validation_alias="EAS_API_READ_THREADS")
     read_memory_mb: int = Field(1024, ge=64, validation_alias="EAS_API_READ_MEMORY_MB")
@@ -29,6 +35,11 @@ class ApiSettings(BaseSettings):
     def published_root(self) -> Path:
         """Folder of the published snapshots, one folder per organization inside."""
         return self.data_dir / "published"
+
+    @cached_property
+    def outbox(self) -> Path:
+        """Folder of the mails, where no server takes them."""
+        return self.data_dir / "outbox" / "mails"
 
     @property
     def control_url(self) -> str:

@@ -1,1 +1,1 @@
-"""Who is calling: bearer credentials to callers."""
+"""Who is calling and may they: credentials, declarations of routes, and the paths under `/auth`."""

@@ -2,6 +2,7 @@
 
 ControlError
 ├── InvalidSetting     a value is malformed; `field` names it
+├── WeakPassword       a password that misses rules; knows which
 ├── NotFound           the thing does not exist
 ├── AlreadyExists      a unique value is taken
 ├── NotAllowed         who asks may not; the message has the reason
@@ -25,6 +26,14 @@ class InvalidSetting(ControlError):
         super().__init__(f"{field}: {problem}")
         self.field = field
         self.problem = problem
+
+
+class WeakPassword(ControlError):
+    """A password that misses rules of the checklist."""
+
+    def __init__(self, unmet: list[str]) -> None:
+        super().__init__(f"the password needs more: {'; '.join(unmet)}")
+        self.unmet = unmet
 
 
 class NotFound(ControlError):

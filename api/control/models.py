@@ -5,8 +5,9 @@ Every change here needs a migration in `migrations/versions`; a test compares th
 """
 
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import CheckConstraint, DateTime, ForeignKey, LargeBinary, String
+from sqlalchemy import JSON, CheckConstraint, DateTime, ForeignKey, LargeBinary, String
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
@@ -138,6 +139,43 @@ class SignInSession(Base):
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
     last_used_at: Mapped[datetime] = mapped_column(UtcInstant)
     expires_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class Link(Base):
+    """A link that was mailed and works once. The row goes when it is used; the link itself is not stored."""
+
+    __tablename__ = "links"
+
+    key_hash: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
+    purpose: Mapped[str] = mapped_column(String(16))
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
+    # The address it was sent to, which using it proves to be the account's.
+    email_key: Mapped[str] = mapped_column(String(254))
+    expires_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
+
+
+class Mail(Base):
+    """A mail that is due. Holds no secret: links are made when it is sent, and the row goes then."""
+
+    __tablename__ = "mails"
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    recipient: Mapped[str] = mapped_column(String(254))
+    facts: Mapped[dict[str, Any]] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    due_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
+    attempts: Mapped[int]
+
+
+class Throttle(Base):
+    """How far ahead of its allowance somebody is; the key is a hash of what is limited."""
+
+    __tablename__ = "throttles"
+
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    # From then on the whole allowance is there again, and the row can go.
+    drained_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
 
 
 class SigningKey(Base):

@@ -104,6 +104,12 @@ def end_sessions(session: Session, account_id: str, *, but: str | None = None) -
     )
 
 
+def end_all_sessions(store: ControlStore, account_id: str) -> None:
+    """End every session of an account."""
+    with store.session() as session:
+        end_sessions(session, account_id)
+
+
 def activate(store: ControlStore, session_id: str, organization_id: str) -> None:
     """Make an organization the one that a session works in."""
     with store.session() as session:

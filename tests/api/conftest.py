@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import httpx
@@ -13,7 +14,7 @@ import pytest
 import uvicorn
 
 from api.app import create_app
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore, open_store, utc_now
 from api.control.tokens import create_token
 from api.settings import ApiSettings
 from orchestration.publish import publish
@@ -50,9 +51,10 @@ def deploy(data_dir: Path, facts: Facts, warehouse: Path) -> Deployment:
 
 
 @contextmanager
-def serving(data_dir: Path, **settings: object) -> Iterator[str]:
+def serving(data_dir: Path, now: Callable[[], datetime] = utc_now, **settings: object) -> Iterator[str]:
     """Address of a server over this directory, which runs in a thread to the end of the block."""
-    app = create_app(ApiSettings(EAS_DATA_DIR=data_dir, **settings))  # type: ignore[arg-type]
+    cheap = {"EAS_PASSWORD_MEMORY_KIB": 8}
+    app = create_app(ApiSettings(EAS_DATA_DIR=data_dir, **(cheap | settings)), now=now)  # type: ignore[arg-type]
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))

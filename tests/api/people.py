@@ -1,6 +1,8 @@
 """People of the tests: accounts that are signed in, without passwords and mails."""
 
 import itertools
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
 from api.control.ids import new_id
 from api.control.models import Account, Member
@@ -8,6 +10,19 @@ from api.control.sessions import begin_session
 from api.control.store import ControlStore
 
 _numbers = itertools.count()
+
+
+@dataclass
+class Clock:
+    """A clock that goes when it is told to."""
+
+    at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    def __call__(self) -> datetime:
+        return self.at
+
+    def advance(self, **duration: float) -> None:
+        self.at += timedelta(**duration)
 
 
 def make_account(store: ControlStore, email: str | None = None, *, administrator: bool = False) -> str:

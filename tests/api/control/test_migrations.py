@@ -72,6 +72,15 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "id": "s", "account_id": "a", "token_hash": b"3" * 32, "device": "x", "active_organization_id": "o",
         "created_at": NOW, "last_used_at": NOW, "expires_at": NOW,
     }),
+    ("0004", "links", {
+        "key_hash": b"4" * 32, "purpose": "verification", "account_id": "a", "email_key": "ada@x.org",
+        "expires_at": NOW,
+    }),
+    ("0004", "mails", {
+        "id": "m", "kind": "welcome", "recipient": "Ada@x.org", "facts": "{}", "created_at": NOW, "due_at": NOW,
+        "attempts": 0,
+    }),
+    ("0004", "throttles", {"key": "k", "drained_at": NOW}),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 

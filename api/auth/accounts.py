@@ -1,0 +1,96 @@
+"""`/auth/signUp`, `/auth/account` and the proof of its address."""
+
+from typing import Annotated
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.auth.allowances import SIGN_UP_FROM_HERE, VERIFICATION_OF_ONE, place
+from api.auth.sessions import Device, SignedIn, shown_sign_in
+from api.auth.shapes import Email, LinkToken, Password, SignedInAccount, shown_account
+from api.control import accounts, sessions, throttles
+from api.control.throttles import Try
+from api.deps import Account, Anybody
+from api.responses import private
+from api.services import services
+from api.v1.parameters import NoQuery
+from api.v1.shapes import Empty, Shape
+
+router = APIRouter(tags=["accounts"])
+
+
+class SignUp(Shape):
+    """A new account."""
+
+    email: Email
+    password: Password
+    name: str = Field(max_length=255, examples=["Ada Lovelace"])
+    device: Device = ""
+
+
+class Verification(Shape):
+    """A mailed link."""
+
+    token: LinkToken
+
+
+@router.post("/signUp", summary="Sign up", operation_id="signUp", response_model=SignedIn)
+async def sign_up(
+    _: Anybody, body: SignUp, request: Request, _query: Annotated[NoQuery, Query()]
+) -> Response:
+    """Make an account and sign it in. A mail asks to confirm the address.
+
+    ALREADY_EXISTS where the address is registered; a weak password is refused with every rule that it misses.
+    """
+    held = services(request)
+    await run_sync(throttles.take, held.store, Try(SIGN_UP_FROM_HERE, place(request)))
+    made = await held.hashed(
+        lambda: accounts.sign_up(
+            held.store, held.passwords, body.email, body.password.get_secret_value(), body.name
+        )
+    )
+    held.mail.wake()
+    device = body.device or request.headers.get("user-agent", "")
+    session = await run_sync(sessions.begin_session, held.store, made.id, device)
+    return private(shown_sign_in(session, made))
+
+
+@router.get("/account", summary="The signed-in account", operation_id="getAccount")
+async def get_account(
+    caller: Account, request: Request, _query: Annotated[NoQuery, Query()]
+) -> SignedInAccount:
+    """Who the session belongs to. Its organizations are at `/api/v1/organizations`."""
+    assert caller.account_id is not None
+    found = await run_sync(accounts.account, services(request).store, caller.account_id)
+    return SignedInAccount.model_validate(shown_account(found))
+
+
+@router.post(
+    "/requestEmailVerification",
+    summary="Ask for the mail that confirms the address",
+    operation_id="requestEmailVerification",
+    response_model=Empty,
+)
+async def request_email_verification(
+    caller: Account, request: Request, _query: Annotated[NoQuery, Query()]
+) -> Response:
+    """Mail another link to the account's address; FAILED_PRECONDITION where it is confirmed already."""
+    held = services(request)
+    assert caller.account_id is not None
+    await run_sync(throttles.take, held.store, Try(VERIFICATION_OF_ONE, caller.account_id))
+    await run_sync(accounts.request_verification, held.store, caller.account_id)
+    held.mail.wake()
+    return private({})
+
+
+@router.post(
+    "/verifyEmail", summary="Confirm an address", operation_id="verifyEmail", response_model=SignedInAccount
+)
+async def verify_email(
+    _: Anybody, body: Verification, request: Request, _query: Annotated[NoQuery, Query()]
+) -> Response:
+    """Use a mailed link; FAILED_PRECONDITION for one that was used, has expired or is none."""
+    found = await run_sync(accounts.verify_email, services(request).store, body.token.get_secret_value())
+    return private(shown_account(found))

@@ -1,0 +1,41 @@
+"""How often one may try what could be guessed or flooded, by address and by where the request comes from."""
+
+import ipaddress
+from datetime import timedelta
+
+from fastapi import Request
+
+from api.control.throttles import Allowance, Try
+
+# Per person and place: a typing mistake or two costs nothing, guessing gets half a minute per word.
+SIGN_IN_HERE = Allowance("sign in", 5, timedelta(seconds=30))
+# Per person from anywhere: looser, so that who attacks from elsewhere does not lock the person out at once.
+SIGN_IN_ANYWHERE = Allowance("sign in to this account", 30, timedelta(seconds=20))
+# Per place, whoever is meant: passwords tried on many accounts.
+PASSWORDS_FROM_HERE = Allowance("sign in from here", 60, timedelta(seconds=5))
+SIGN_UP_FROM_HERE = Allowance("sign up from here", 20, timedelta(seconds=30))
+RESET_OF_ONE = Allowance("reset this password", 3, timedelta(minutes=10))
+RESET_FROM_HERE = Allowance("reset passwords from here", 20, timedelta(seconds=30))
+VERIFICATION_OF_ONE = Allowance("ask for a confirmation", 3, timedelta(minutes=10))
+
+
+def place(request: Request) -> str:
+    """Where a request comes from: the address, of IPv6 the network that one customer gets."""
+    host = request.client.host if request.client else ""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.IPv6Network((address, 64), strict=False).network_address)
+    return str(address)
+
+
+def sign_in_tries(request: Request, email: str) -> list[Try]:
+    """What one try to sign in counts against."""
+    key, here = email.strip().lower(), place(request)
+    return [
+        Try(SIGN_IN_HERE, f"{key}\0{here}"),
+        Try(SIGN_IN_ANYWHERE, key),
+        Try(PASSWORDS_FROM_HERE, here),
+    ]

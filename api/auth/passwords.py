@@ -1,0 +1,151 @@
+"""`/auth/checkPassword` and its kin: the checklist, changing and resetting."""
+
+from typing import Annotated, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.auth.allowances import (
+    PASSWORDS_FROM_HERE,
+    RESET_FROM_HERE,
+    RESET_OF_ONE,
+    place,
+    sign_in_tries,
+)
+from api.auth.shapes import Email, LinkToken, Password
+from api.control import accounts, throttles
+from api.control.accounts import LONGEST_EMAIL, email_key
+from api.control.passwords import check
+from api.control.throttles import Try
+from api.deps import Account, Anybody
+from api.responses import private
+from api.services import services
+from api.v1.parameters import NoQuery
+from api.v1.shapes import Empty, Shape
+
+router = APIRouter(tags=["accounts"])
+
+
+class Proposal(Shape):
+    """A password that somebody thinks of."""
+
+    password: Password
+    email: str = Field(
+        "", max_length=LONGEST_EMAIL, description="Whose it would be.", examples=["ada@example.org"]
+    )
+
+
+class RuleMet(Shape):
+    """A line of the checklist."""
+
+    rule: Literal["LENGTH", "LOWER_CASE", "UPPER_CASE", "DIGIT", "SIGN", "VARIED", "UNCOMMON", "IMPERSONAL"]
+    description: str = Field(examples=["at least 8 characters"])
+    is_met: bool
+
+
+class Checklist(Shape):
+    """Every rule for passwords."""
+
+    is_acceptable: bool
+    rules: list[RuleMet]
+
+
+class ResetRequest(Shape):
+    """Whose password is to be reset."""
+
+    email: Email
+
+
+class Reset(Shape):
+    """A mailed link and the password to be."""
+
+    token: LinkToken
+    password: Password
+
+
+class Change(Shape):
+    """The present password and the one to be."""
+
+    current_password: Password
+    password: Password
+
+
+@router.post("/checkPassword", summary="Check a password", operation_id="checkPassword")
+async def check_password(_: Anybody, body: Proposal, _query: Annotated[NoQuery, Query()]) -> Checklist:
+    """The checklist, rule by rule, for a password that is being typed. Nothing is stored."""
+    rules = [
+        RuleMet.model_validate({"rule": rule.name, "description": rule.description, "isMet": is_met})
+        for rule, is_met in check(body.password.get_secret_value(), body.email)
+    ]
+    return Checklist(is_acceptable=all(rule.is_met for rule in rules), rules=rules)
+
+
+@router.post(
+    "/requestPasswordReset",
+    summary="Ask for a new password",
+    operation_id="requestPasswordReset",
+    response_model=Empty,
+)
+async def request_password_reset(
+    _: Anybody, body: ResetRequest, request: Request, _query: Annotated[NoQuery, Query()]
+) -> Response:
+    """Mail a link that works once, within an hour. The answer is the same whether the address is registered or not."""
+    held = services(request)
+    tries = [Try(RESET_OF_ONE, email_key(body.email)), Try(RESET_FROM_HERE, place(request))]
+    await run_sync(throttles.take, held.store, *tries)
+    await run_sync(accounts.request_password_reset, held.store, body.email)
+    held.mail.wake()
+    return private({})
+
+
+@router.post(
+    "/resetPassword",
+    summary="Choose a password by a mailed link",
+    operation_id="resetPassword",
+    response_model=Empty,
+)
+async def reset_password(
+    _: Anybody, body: Reset, request: Request, _query: Annotated[NoQuery, Query()]
+) -> Response:
+    """Use the link: the password is set, the address is proven, and every session ends.
+
+    A weak password leaves the link as it is.
+    """
+    held = services(request)
+    await run_sync(throttles.take, held.store, Try(PASSWORDS_FROM_HERE, place(request)))
+    await held.hashed(
+        lambda: accounts.reset_password(
+            held.store,
+            held.passwords,
+            body.token.get_secret_value(),
+            body.password.get_secret_value(),
+        )
+    )
+    return private({})
+
+
+@router.post(
+    "/changePassword", summary="Change the password", operation_id="changePassword", response_model=Empty
+)
+async def change_password(
+    caller: Account, body: Change, request: Request, _query: Annotated[NoQuery, Query()]
+) -> Response:
+    """Set another password, given the present one. Every other session of the account ends."""
+    held = services(request)
+    assert caller.account_id is not None
+    tries = sign_in_tries(request, caller.email or "")
+    await run_sync(throttles.take, held.store, *tries)
+    await held.hashed(
+        lambda: accounts.change_password(
+            held.store,
+            held.passwords,
+            caller.account_id or "",
+            body.current_password.get_secret_value(),
+            body.password.get_secret_value(),
+            keep_session=caller.session_id,
+        )
+    )
+    await run_sync(throttles.give_back, held.store, *tries)
+    return private({})

@@ -1,0 +1,154 @@
+"""`/auth/signIn`, `/auth/signOut` and the list of sessions."""
+
+from datetime import datetime
+from typing import Annotated
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.auth.allowances import sign_in_tries
+from api.auth.shapes import Email, Password, SignedInAccount, shown_account
+from api.control import accounts, sessions, throttles
+from api.control.accounts import AccountRecord
+from api.control.sessions import LONGEST_DEVICE, NewSession, SessionRecord
+from api.deps import Account, Anybody
+from api.responses import private
+from api.services import services
+from api.v1.parameters import NoQuery
+from api.v1.shapes import Empty, Shape
+
+router = APIRouter(tags=["sessions"])
+
+Device = Annotated[
+    str,
+    Field(
+        max_length=LONGEST_DEVICE,
+        description="How the list of sessions names this one; the User-Agent where it is empty.",
+        examples=["Ada's laptop"],
+    ),
+]
+
+
+class SignIn(Shape):
+    """Who signs in."""
+
+    email: Email
+    password: Password
+    device: Device = ""
+
+
+class SignedIn(Shape):
+    """A session."""
+
+    token: str = Field(description="For `Authorization: Bearer …`; shown only now.", examples=["session_…"])
+    session_id: str
+    expires_at: datetime
+    active_organization_id: str | None = Field(description="The organization that the session works in.")
+    account: SignedInAccount
+
+
+class ListedSession(Shape):
+    """A device that is signed in."""
+
+    id: str
+    device: str = Field(examples=["Ada's laptop"])
+    is_current: bool = Field(description="The session that asks.")
+    active_organization_id: str | None
+    created_at: datetime
+    last_used_at: datetime = Field(description="To the minute.")
+    expires_at: datetime
+
+
+class Sessions(Shape):
+    """Every session of the account."""
+
+    sessions: list[ListedSession]
+
+
+def shown_sign_in(made: NewSession, account: AccountRecord) -> dict[str, object]:
+    """A session just begun, as JSON."""
+    return {
+        "token": made.token,
+        "sessionId": made.session.id,
+        "expiresAt": made.session.expires_at,
+        "activeOrganizationId": made.session.active_organization_id,
+        "account": shown_account(account),
+    }
+
+
+@router.post("/signIn", summary="Sign in", operation_id="signIn", response_model=SignedIn)
+async def sign_in(
+    _: Anybody, body: SignIn, request: Request, _query: Annotated[NoQuery, Query()]
+) -> Response:
+    """Begin a session, which lasts 30 days. Wrong passwords are slowed down: RESOURCE_EXHAUSTED with `Retry-After`."""
+    held = services(request)
+    tries = sign_in_tries(request, body.email)
+    await run_sync(throttles.take, held.store, *tries)
+    account = await held.hashed(
+        lambda: accounts.recognize(held.store, held.passwords, body.email, body.password.get_secret_value())
+    )
+    await run_sync(throttles.give_back, held.store, *tries)
+    device = body.device or request.headers.get("user-agent", "")
+    made = await run_sync(sessions.begin_session, held.store, account.id, device)
+    return private(shown_sign_in(made, account))
+
+
+@router.post("/signOut", summary="Sign out", operation_id="signOut", response_model=Empty)
+async def sign_out(caller: Account, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
+    """End the session that asks."""
+    assert caller.account_id is not None
+    assert caller.session_id is not None
+    await run_sync(sessions.end_session, services(request).store, caller.account_id, caller.session_id)
+    return private({})
+
+
+@router.post(
+    "/signOutEverywhere",
+    summary="Sign out everywhere",
+    operation_id="signOutEverywhere",
+    response_model=Empty,
+)
+async def sign_out_everywhere(
+    caller: Account, request: Request, _query: Annotated[NoQuery, Query()]
+) -> Response:
+    """End every session of the account, this one too. API keys stay."""
+    assert caller.account_id is not None
+    await run_sync(sessions.end_all_sessions, services(request).store, caller.account_id)
+    return private({})
+
+
+@router.get("/sessions", summary="Sessions", operation_id="listSessions", response_model=Sessions)
+async def list_sessions(caller: Account, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
+    """Devices that are signed in to the account, newest first."""
+    assert caller.account_id is not None
+    found = await run_sync(sessions.list_sessions, services(request).store, caller.account_id)
+    return private({"sessions": [_shown(one, caller.session_id) for one in found]})
+
+
+@router.delete(
+    "/sessions/{session}", summary="End a session", operation_id="deleteSession", response_model=Empty
+)
+async def delete_session(
+    caller: Account,
+    session: Annotated[str, Path(max_length=64, description="Id of the session.")],
+    request: Request,
+    _query: Annotated[NoQuery, Query()],
+) -> Response:
+    """Sign a device out."""
+    assert caller.account_id is not None
+    await run_sync(sessions.end_session, services(request).store, caller.account_id, session)
+    return private({})
+
+
+def _shown(session: SessionRecord, current: str | None) -> dict[str, object]:
+    return {
+        "id": session.id,
+        "device": session.device,
+        "isCurrent": session.id == current,
+        "activeOrganizationId": session.active_organization_id,
+        "createdAt": session.created_at,
+        "lastUsedAt": session.last_used_at,
+        "expiresAt": session.expires_at,
+    }

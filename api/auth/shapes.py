@@ -1,0 +1,50 @@
+"""What several paths under `/auth` take and answer."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field, SecretStr
+
+from api.control.accounts import LONGEST_EMAIL, AccountRecord
+from api.control.passwords import LONGEST
+from api.v1.shapes import Shape
+
+Email = Annotated[
+    str,
+    Field(
+        min_length=3,
+        max_length=LONGEST_EMAIL,
+        description="Compared without case.",
+        examples=["ada@example.org"],
+    ),
+]
+Password = Annotated[
+    SecretStr,
+    Field(max_length=LONGEST, description="See `/auth/checkPassword`.", examples=["correct Horse 9 battery"]),
+]
+LinkToken = Annotated[
+    SecretStr, Field(max_length=200, description="What follows the `#` of the mailed link; works once.")
+]
+
+
+class SignedInAccount(Shape):
+    """A person who can sign in."""
+
+    id: str
+    email: str = Field(examples=["ada@example.org"])
+    name: str = Field(examples=["Ada Lovelace"])
+    is_verified: bool = Field(description="The address was proven by a mailed link.")
+    is_platform_administrator: bool
+    created_at: datetime
+
+
+def shown_account(record: AccountRecord) -> dict[str, object]:
+    """An account as JSON."""
+    return {
+        "id": record.id,
+        "email": record.email,
+        "name": record.name,
+        "isVerified": record.is_verified,
+        "isPlatformAdministrator": record.is_platform_administrator,
+        "createdAt": record.created_at,
+    }

@@ -1,0 +1,48 @@
+"""A mail that is due to the message that is sent: who gets it, the single-use link in it, the letter.
+
+Keep out: how it is handed in (transport.py).
+"""
+
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid
+
+from api.control.accounts import find_by_email
+from api.control.links import Purpose, make_link
+from api.control.mails import DueMail, MailKind
+from api.control.store import ControlStore
+from api.mail.letters import write
+
+LINKED = {
+    MailKind.WELCOME: (Purpose.VERIFICATION, "verifyEmail"),
+    MailKind.VERIFICATION: (Purpose.VERIFICATION, "verifyEmail"),
+    MailKind.PASSWORD_RESET: (Purpose.PASSWORD_RESET, "resetPassword"),
+}
+
+
+def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) -> EmailMessage | None:
+    """The message, with a link that was made for it; None where there is nobody (any more) to send it to."""
+    blanks = {"app_url": app_url}
+    recipient = mail.recipient
+    if mail.kind in LINKED:
+        with store.session() as session:
+            account = find_by_email(session, mail.recipient)
+        if account is None:
+            return None
+        purpose, page = LINKED[mail.kind]
+        secret = make_link(store, purpose, account.id, account.email_key)
+        # After the #: a browser keeps that to itself, so it is in no log and no Referer.
+        blanks |= {"name": account.name, "link": f"{app_url}/auth/{page}#{secret}"}
+        # To the address that the account has, not to how somebody spelled it.
+        recipient = account.email
+    else:
+        blanks |= {"link": app_url} | {key: str(value) for key, value in mail.facts.items()}
+    letter = write(mail.kind, blanks)
+    message = EmailMessage()
+    message["From"] = sender
+    message["To"] = recipient
+    message["Subject"] = letter.subject
+    message["Date"] = format_datetime(store.now())
+    message["Message-ID"] = make_msgid(idstring=mail.id, domain=sender.rpartition("@")[2])
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(letter.text)
+    return message

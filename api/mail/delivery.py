@@ -1,0 +1,81 @@
+"""Sends what is due while the service runs, in a thread of its own: no request waits for a mail server.
+
+Keep out: what is due (control/mails.py), texts, transports.
+"""
+
+import logging
+import threading
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from api.control.mails import finish_mail, postpone_mail, take_due
+from api.control.store import ControlStore
+from api.mail.composition import compose
+from api.mail.transport import Transport, is_refused_for_good
+
+logger = logging.getLogger(__name__)
+
+# How long a mail waits that another process queued, or that is tried again, in seconds.
+PAUSE = 5.0
+
+
+class MailDelivery:
+    """A thread that delivers. `wake` after queueing; `close` ends it after the mail that it is at."""
+
+    def __init__(self, store: ControlStore, transport: Transport, *, app_url: str, sender: str) -> None:
+        self._store = store
+        self._transport = transport
+        self._app_url = app_url.rstrip("/")
+        self._sender = sender
+        self._waked = threading.Event()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="mail", daemon=True)
+
+    def start(self) -> None:
+        """Begin to deliver."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """A mail was queued."""
+        self._waked.set()
+
+    def close(self) -> None:
+        """End the thread."""
+        self._closed = True
+        self._waked.set()
+        self._thread.join()
+
+    def deliver_due(self) -> int:
+        """Send everything that is due; how many mails left. One that fails is put off and stops no other."""
+        sent = 0
+        while not self._closed and (mail := take_due(self._store)) is not None:
+            try:
+                message = compose(self._store, mail, app_url=self._app_url, sender=self._sender)
+                if message is not None:
+                    self._transport(message)
+                    sent += 1
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one mail, the next may leave
+                # Its class alone: a server's own words can repeat addresses and what was sent.
+                kept = not is_refused_for_good(error) and postpone_mail(self._store, mail)
+                logger.warning(
+                    "mail %s (%s) was not sent, attempt %d: %s; %s",
+                    mail.id, mail.kind, mail.attempts, type(error).__name__,
+                    "it is tried again" if kept else "it is given up",
+                )  # fmt: skip
+                if not kept:
+                    finish_mail(self._store, mail.id)
+                continue
+            finish_mail(self._store, mail.id)
+        return sent
+
+    def _run(self) -> None:
+        while True:
+            self._waked.clear()
+            # After clearing: whoever closes later wakes.
+            if self._closed:
+                return
+            try:
+                self.deliver_due()
+            except SQLAlchemyError as error:
+                logger.warning("the mails that are due cannot be read: %s", type(error).__name__)
+            self._waked.wait(PAUSE)

@@ -1,0 +1,243 @@
+"""Mails on their way: through a real SMTP server, into files, and again when that fails."""
+
+import itertools
+import logging
+import smtplib
+import socket
+from collections.abc import Iterator
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.handlers import Message
+from aiosmtpd.smtp import AuthResult, LoginPassword
+
+from api.control.mails import LEASE, MOST_ATTEMPTS, DueMail, MailKind, queue_mail, take_due
+from api.control.store import ControlStore, open_store
+from api.mail.composition import compose
+from api.mail.delivery import MailDelivery
+from api.mail.letters import LETTERS
+from api.mail.transport import to_folder, to_server, transport
+from tests.api.people import Clock, make_account
+
+ADA = "Ada@example.org"
+FACTS: dict[MailKind, dict[str, str]] = {
+    MailKind.INVITATION: {
+        "inviter": "Eve",
+        "organization": "Acme",
+        "role": "member",
+        "until": "1 May 2026",
+    },
+    MailKind.TRIAL_ENDING: {
+        "name": "Ada",
+        "organization": "Acme",
+        "until": "1 May 2026",
+        "analysed": "900",
+        "limit": "1,000",
+    },
+}
+
+
+class Inbox(Message):
+    """Keeps what a server was handed."""
+
+    def __init__(self) -> None:
+        super().__init__(message_class=EmailMessage)
+        self.messages: list[Any] = []
+
+    def handle_message(self, message: Any) -> None:
+        self.messages.append(message)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def inbox() -> Inbox:
+    return Inbox()
+
+
+@pytest.fixture
+def server(inbox: Inbox) -> Iterator[str]:
+    controller = Controller(inbox, hostname="127.0.0.1", port=free_port())
+    controller.start()
+    yield f"smtp://127.0.0.1:{controller.port}"
+    controller.stop()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock: Clock) -> ControlStore:
+    store = open_store(tmp_path, now=clock)
+    make_account(store, ADA)
+    return store
+
+
+def queue(store: ControlStore, kind: MailKind, recipient: str = ADA) -> None:
+    with store.session() as session:
+        queue_mail(session, store.now(), kind, recipient, **FACTS.get(kind, {}))
+
+
+def delivery(store: ControlStore, send: Any) -> MailDelivery:
+    return MailDelivery(store, send, app_url="https://eas.example/", sender="eas@eas.example")
+
+
+@pytest.mark.parametrize("kind", MailKind)
+def test_every_letter_arrives_at_a_mail_server(
+    store: ControlStore, inbox: Inbox, server: str, kind: MailKind
+) -> None:
+    queue(store, kind)
+    assert delivery(store, to_server(server)).deliver_due() == 1
+    [message] = inbox.messages
+    assert (message["From"], message["To"]) == ("eas@eas.example", ADA)
+    assert message["Subject"]
+    text = message.get_payload(decode=True).decode()
+    assert "https://eas.example" in text
+    assert "{" not in text + message["Subject"]
+    for fact in FACTS.get(kind, {}).values():
+        assert fact in text + message["Subject"]
+    assert delivery(store, to_server(server)).deliver_due() == 0
+
+
+def test_every_kind_has_a_letter() -> None:
+    assert LETTERS.keys() == set(MailKind)
+
+
+def test_a_server_that_fails_is_asked_again_later_and_later(
+    store: ControlStore, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = []
+
+    def failing(message: EmailMessage) -> None:
+        asked.append(clock.at)
+        raise smtplib.SMTPServerDisconnected("secret words of the server")
+
+    queue(store, MailKind.PASSWORD_RESET)
+    for _ in range(60 * 24 * 3):
+        delivery(store, failing).deliver_due()
+        clock.advance(minutes=1)
+        if len(asked) > MOST_ATTEMPTS:
+            break
+    pauses = [later - earlier for earlier, later in itertools.pairwise(asked)]
+    assert pauses == sorted(pauses)
+    assert len(asked) == MOST_ATTEMPTS
+    assert take_due(store) is None
+    assert "secret words" not in caplog.text
+    assert ADA.lower() not in caplog.text.lower()
+
+
+def test_a_mail_that_fails_holds_no_other_up(
+    store: ControlStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    make_account(store, "eve@example.org")
+    sent: list[str] = []
+
+    def choosy(message: EmailMessage) -> None:
+        if message["To"] == ADA:
+            raise OSError
+        sent.append(message["To"])
+
+    queue(store, MailKind.WELCOME)
+    queue(store, MailKind.WELCOME, "eve@example.org")
+    assert delivery(store, choosy).deliver_due() == 1
+    assert sent == ["eve@example.org"]
+
+
+def test_a_mail_is_taken_by_one_sender_and_by_the_next_when_that_one_died(
+    store: ControlStore, clock: Clock
+) -> None:
+    queue(store, MailKind.WELCOME)
+    first = take_due(store)
+    assert first is not None
+    assert take_due(store) is None
+    clock.at += LEASE
+    second = take_due(store)
+    assert second is not None
+    assert (second.id, second.attempts) == (first.id, 2)
+
+
+def test_a_refused_recipient_is_given_up_at_once(store: ControlStore, clock: Clock) -> None:
+    def refusing(message: EmailMessage) -> None:
+        raise smtplib.SMTPRecipientsRefused({ADA: (550, b"no such user")})
+
+    queue(store, MailKind.WELCOME)
+    delivery(store, refusing).deliver_due()
+    clock.advance(days=30)
+    assert take_due(store) is None
+
+
+def test_nobody_is_written_to_about_an_unknown_address(store: ControlStore) -> None:
+    mail = DueMail("id", MailKind.PASSWORD_RESET, "nobody@example.org", {}, 1)
+    assert compose(store, mail, app_url="https://eas.example", sender="eas@eas.example") is None
+
+
+def test_a_name_cannot_write_headers_or_lines_of_its_own(store: ControlStore) -> None:
+    facts = FACTS[MailKind.INVITATION] | {
+        "inviter": "Eve\r\nBcc: all@example.org\n\nhttps://evil.example {link}"
+    }
+    message = compose(
+        store,
+        DueMail("id", MailKind.INVITATION, ADA, facts, 1),
+        app_url="https://eas.example",
+        sender="eas@eas.example",
+    )
+    assert message is not None
+    assert message["Bcc"] is None
+    assert "\nhttps://evil" not in message.get_content()
+
+
+def test_files_are_whole_and_for_this_user_alone(store: ControlStore, tmp_path: Path) -> None:
+    queue(store, MailKind.WELCOME)
+    delivery(store, transport(None, tmp_path / "outbox")).deliver_due()
+    [path] = (tmp_path / "outbox").iterdir()
+    assert path.suffix == ".eml"
+    assert path.stat().st_mode & 0o077 == 0
+    assert b"To: Ada@example.org" in path.read_bytes()
+
+
+def test_a_password_is_never_sent_in_the_clear(store: ControlStore, inbox: Inbox) -> None:
+    seen: list[LoginPassword] = []
+
+    def authenticator(server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
+        seen.append(data)
+        return AuthResult(success=True)
+
+    controller = Controller(
+        inbox, hostname="127.0.0.1", port=free_port(), authenticator=authenticator, auth_require_tls=False
+    )
+    controller.start()
+    try:
+        with pytest.raises(smtplib.SMTPNotSupportedError, match="not sent in the clear"):
+            to_server(f"smtp://user:word@127.0.0.1:{controller.port}")(EmailMessage())
+    finally:
+        controller.stop()
+    assert seen == []
+
+
+@pytest.mark.parametrize("url", ["http://mail.example", "mail.example", "smtp://", "smtp:"])
+def test_an_address_of_no_mail_server_is_refused(tmp_path: Path, url: str) -> None:
+    with pytest.raises(ValueError, match="EAS_SMTP_URL"):
+        transport(url, tmp_path)
+
+
+def test_the_thread_delivers_what_is_queued_and_ends(store: ControlStore, tmp_path: Path) -> None:
+    running = delivery(store, to_folder(tmp_path / "outbox"))
+    running.start()
+    queue(store, MailKind.WELCOME)
+    running.wake()
+    for _ in range(500):
+        if list((tmp_path / "outbox").glob("*.eml")):
+            break
+        running._waked.wait(0.01)
+    running.close()
+    assert len(list((tmp_path / "outbox").glob("*.eml"))) == 1
