@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tests.validity import ai_recall, bootstrap, labelled_sets
+from tests.validity import ai_recall, ai_squashes, bootstrap, labelled_sets
 from tests.validity.ai_names import CUT_AT, NAMES, VENDORS, Sign
 from tests.validity.analysed import Analysed, analyse
 from tests.validity.claims import NO_BAR, Bar, Baseline, Inputs, NotMeasured, Outcome, Part, Result
@@ -32,9 +32,15 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
     mixed = labelled_sets.rows(inputs, "commits_ai_vs_human.csv")
     traps = [row["branch"] for row in labelled_sets.rows(inputs, "branch_mentions_not_agent.csv")]
     observed = labelled_sets.rows(inputs, "branch_prefixes_observed.csv")
-    names = ("agents", "mixed", "traps", "branches")
+    names = ("agents", "squashes", "mixed", "traps", "branches")
     histories = {name: LabelledHistory(inputs.work / f"{name}.git") for name in names}
     of_agents = [_said(histories["agents"], row, _accounts(row)) for row in agents]
+    of_squashes = [
+        histories["squashes"].say(
+            ai_squashes.message(row), author=_account(row["user"]), committer=_account("web-flow")
+        )
+        for row in pull_requests
+    ]
     of_mixed = [_said(histories["mixed"], row, _people(row)) for row in mixed]
     of_traps = [histories["traps"].say("Change the parser", branch=branch) for branch in traps]
     prefixes = [(row["branch_prefix"], branch) for row in observed for branch in _examples(row)]
@@ -45,12 +51,13 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
     evidence = _evidence(found)
     version = found.calculation_version
     yield from ai_recall.results(agents, [evidence[sha] for sha in of_agents], pull_requests, version)
+    yield from ai_squashes.results(pull_requests, [evidence[sha] for sha in of_squashes], version)
     yield from _precision(mixed, [evidence[sha] for sha in of_mixed], version)
     yield _traps(traps, [evidence[sha] for sha in of_traps], version)
     yield _branches([prefix for prefix, _ in prefixes], [bool(evidence[sha]) for sha in of_branches], version)
     yield NotMeasured(
         CLAIM,
-        "recall with the text and author of pull requests (aidev_prs)",
+        "recall with the pull requests themselves: text, author and branch of those that were not squashed",
         "the warehouse has no table of pull requests yet",
         has_bar=False,
     )

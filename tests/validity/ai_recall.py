@@ -29,7 +29,7 @@ def results(
 
 
 # What the names that the product has for the tool's accounts have in common.
-_WORDS = {
+TOOL_WORDS = {
     "Copilot": "Copilot",
     "Devin": "Devin",
     "Cursor": "Cursor",
@@ -57,7 +57,7 @@ def _pull_requests(commits: Sequence[tuple[Row, Sign]], known: Sequence[Row]) ->
         one = by_id[row["pr_id"]]
         one.in_sample |= _is_signed(row) and not _is_cut(row)
         one.has_one |= _is_signed(row)
-        one.found |= any(_WORDS[row["agent"]] in found or found == "disclosed" for found, _ in sign)
+        one.found |= any(TOOL_WORDS[row["agent"]] in found or found == "disclosed" for found, _ in sign)
         one.named |= bool(NAMES.search(row["message"] + row["author"]))
     return list(by_id.values())
 

@@ -107,9 +107,22 @@ def test_ai_evidence_is_measured_per_pull_request(inputs: Inputs, put: Writer) -
         6: "Cursor",
         7: "OpenAI_Codex",
     }
+    said = {"title": "Mend", "body": "Mends it.", "user": "ann", "user_sig": False, "body_sig": False}
+    texts = {
+        1: {
+            "body": "Mends it.\n\n🤖 Generated with [Claude Code](https://claude.com/claude-code)",
+            "body_sig": True,
+        },
+        4: {"user": "devin-ai-integration[bot]", "user_sig": True},
+    }
     put(
         "aidev_prs.csv",
-        [{"id": n, "agent": tool, "any_commit": str(n not in (2, 7))} for n, tool in tools.items()],
+        [
+            said
+            | {"id": n, "number": n, "agent": tool, "any_commit": str(n not in (2, 7))}
+            | texts.get(n, {})
+            for n, tool in tools.items()
+        ],
     )
     mixed = {"repo": "a/b", "author_name": "Ann", "author_email": "ann@people.example.net"}
     mixed |= {"committer_name": "Ann", "committer_email": "ann@people.example.net"}
@@ -132,10 +145,12 @@ def test_ai_evidence_is_measured_per_pull_request(inputs: Inputs, put: Writer) -
     found = list(ai_evidence.results(inputs))
     branches = named(found, "shapes recognized")
     assert [(part.name, part.figure) for part in branches.parts] == [("codex/", 1), ("claude/", 0)]
-    assert named(found, "Claude Code").figure == 0.5
+    assert named(found, "recall per pull request, Claude Code").figure == 0.5
+    squashes = [named(found, f"text, {tool}").figure for tool in ("Claude Code", "Devin", "Copilot")]
+    assert squashes == [0.5, 0.5, 0]
     # The sign of the one is cut off: it counts as the other, which was found.
-    assert named(found, "Devin").figure == 1
-    assert named(found, "Codex").figure == 0
+    assert named(found, "request, Devin").figure == 1
+    assert named(found, "request, OpenAI Codex").figure == 0
     assert named(found, "precision").figure == 1
     assert named(found, "flags on human_hard").figure == 0
     assert named(found, "only mention").figure == 1
