@@ -9,8 +9,9 @@ dictionary took five times that.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 
 import numpy as np
@@ -47,7 +48,7 @@ def window_hashes(values: Hashes, size: int) -> Hashes:
 
 
 def affected_windows(
-    positions: Indices, spans: Iterable[tuple[int, int]], size: int
+    positions: Sequence[int], spans: Iterable[tuple[int, int]], size: int
 ) -> list[tuple[int, int]]:
     """Half-open ranges of window starts that touch or straddle the line spans.
 
@@ -58,9 +59,9 @@ def affected_windows(
     ranges: list[tuple[int, int]] = []
     if last <= 0:
         return ranges
-    places = positions.searchsorted([bound for span in spans for bound in span]).tolist()
-    for low, high in zip(places[::2], places[1::2], strict=True):
-        start, stop = max(low - size + 1, 0), min(high, last)
+    for low, high in spans:
+        start = max(bisect_left(positions, low) - size + 1, 0)
+        stop = min(bisect_left(positions, high), last)
         if ranges and start <= ranges[-1][1]:
             ranges[-1] = (ranges[-1][0], max(stop, ranges[-1][1]))
         elif start < stop:
@@ -80,6 +81,13 @@ class Windows:
         """Add the windows of one run of consecutive lines (at least `size` of them), given by their indices."""
         self._members.append(members)
         self._places.append(place)
+
+    def extend(self, other: Windows) -> int:
+        """Add the windows of another collection of the same size behind these; how many were here before."""
+        before = sum(map(len, self._members)) - len(self._members) * (self.size - 1)
+        self._members += other._members
+        self._places += other._places
+        return before
 
     def hashes(
         self, values: Hashes, weights: NDArray[np.uint8], least_weight: int = 0
@@ -165,7 +173,7 @@ class BlockIndex:
             places[i] = None if place == _UNKNOWN else place
         return found, places
 
-    def _changed(self, values: Collection[int]) -> NDArray[np.int32]:
+    def _changed(self, values: Sequence[int]) -> NDArray[np.int32]:
         """By how much the count of each window differs from the sorted array's."""
         added = np.fromiter(map(self._added.get, values, repeat(0)), np.int32, len(values))
         removed = np.fromiter(map(self._removed.get, values, repeat(0)), np.int32, len(values))
@@ -188,14 +196,15 @@ class BlockIndex:
         self._added, self._removed, self._moved = Counter(), Counter(), {}
 
     def _merge(self) -> None:
-        changed = self._added.keys() | self._removed.keys()
-        if not changed:
+        if not self._added and not self._removed:
             return
-        values = np.fromiter(changed, np.uint64, len(changed))
-        delta = self._changed(changed)
-        place = np.fromiter(map(self._moved.get, changed, repeat(_UNMOVED)), np.int32, len(changed))
-        order = values.argsort()
-        values, delta, place = values[order], delta[order], place[order]
+        added, removed, moved = map(_columns, (self._added, self._removed, self._moved))
+        values, position = np.unique(np.concatenate([added[0], removed[0]]), return_inverse=True)
+        delta = np.zeros(len(values), np.int32)
+        delta[position[: len(self._added)]] = added[1]
+        delta[position[len(self._added) :]] -= removed[1]
+        place = np.full(len(values), _UNMOVED, np.int32)
+        place[values.searchsorted(moved[0])] = moved[1]
         at, is_known = self._find(values)
         self._counts[at[is_known]] += delta[is_known]
         has_moved = is_known & (place != _UNMOVED)
@@ -215,3 +224,11 @@ class BlockIndex:
         if not len(self._hashes):
             return at, np.zeros(len(values), bool)
         return at, self._hashes[np.minimum(at, len(self._hashes) - 1)] == values
+
+
+def _columns(facts: Mapping[int, int]) -> tuple[Hashes, NDArray[np.int32]]:
+    """Windows and what is known of each."""
+    return (
+        np.fromiter(facts.keys(), np.uint64, len(facts)),
+        np.fromiter(facts.values(), np.int32, len(facts)),
+    )

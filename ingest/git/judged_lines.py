@@ -97,6 +97,8 @@ class JudgedLines:
         self.removed_layout = list(map(bool, b"".join([f.removed_layout for f in found])))
         self.removed_alive = list(self.removed_layout)
         """The line lives on elsewhere: laid out anew, moved, or (not before the end) in a block that stands."""
+        self.removed_fresh = np.zeros(len(self.removed_ids), bool)
+        """The line was born so shortly before that its removal is a change of mind."""
         self.removed_replaced = [False] * len(self.removed_ids)
 
     def added_of(self, file: int) -> range:

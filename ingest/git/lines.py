@@ -62,13 +62,14 @@ class Classifier:
     def judge(self, files: Sequence[FileVersions], time: int, removers: Sequence[int]) -> JudgedLines:
         """Classify the lines of one delivery."""
         lines = JudgedLines(files, removers)
+        lines.removed_fresh = self._is_fresh(lines.removed_ids, time)
         self._keep_layout(lines)
         self._claim_moved(lines)
         self._claim_returned(lines, time)
         self.blocks.find_copied(lines)
         self._find_substituted(lines, time)
         self._rank_the_rest(lines)
-        self._count_own_tokens(lines, time)
+        self._count_own_tokens(lines)
         return lines
 
     def settle(self, lines: JudgedLines, time: int, credited: NDArray[np.int32]) -> None:
@@ -80,7 +81,7 @@ class Classifier:
         self.times.append(time)
         self._remember_removed(lines, time)
         self.blocks.update(lines)
-        self.blocks.mark_standing(lines, self._is_fresh(lines.removed_ids, time))
+        self.blocks.mark_standing(lines, lines.removed_fresh)
 
     def _keep_layout(self, lines: JudgedLines) -> None:
         for number, file in enumerate(lines.files):
@@ -155,20 +156,19 @@ class Classifier:
                 seen[lines.shapes[i]] += 1
                 lines.ranks[i] = min(seen[lines.shapes[i]], MOST_RANK)
 
-    def _count_own_tokens(self, lines: JudgedLines, time: int) -> None:
+    def _count_own_tokens(self, lines: JudgedLines) -> None:
         """Tokens of lines that replace fresh lines, as if those had never been there."""
+        is_fresh = lines.removed_fresh.tolist()
         for number, file in enumerate(lines.files):
             first, first_removed = lines.added_starts[number], lines.removed_starts[number]
             for block in file.lines.blocks:
                 if block.removed is None or block.added is None:
                     continue
-                removed = range(first_removed + block.removed_start, first_removed + block.removed_stop)
-                for i in removed:
-                    lines.removed_replaced[i] = True
-                ids = lines.removed_ids[removed.start : removed.stop]
-                fresh = self._is_fresh(ids, time)
-                if fresh.any():
-                    self._recount(lines, block, first, ids, fresh)
+                start, stop = first_removed + block.removed_start, first_removed + block.removed_stop
+                lines.removed_replaced[start:stop] = [True] * (stop - start)
+                fresh = is_fresh[start:stop]
+                if True in fresh:
+                    self._recount(lines, block, first, lines.removed_ids[start:stop], fresh)
 
     def _is_fresh(self, ids: LineIds, time: int) -> NDArray[np.bool_]:
         if not len(ids) or not self.times:
@@ -178,13 +178,13 @@ class Classifier:
         return is_fresh
 
     def _recount(
-        self, lines: JudgedLines, block: BlockLines, first: int, ids: LineIds, fresh: NDArray[np.bool_]
+        self, lines: JudgedLines, block: BlockLines, first: int, ids: LineIds, fresh: list[bool]
     ) -> None:
         assert block.removed is not None
         assert block.added is not None
         births = self.store["birth"][ids][fresh]
         commits = sorted(Counter(births.tolist()).items(), key=lambda c: (-c[1], self.store.commits[c[0]]))
-        own = compare(block.removed, block.added, fresh.tolist()).own_tokens
+        own = compare(block.removed, block.added, fresh).own_tokens
         for offset, tokens in enumerate(own):
             i = first + block.added_start + offset
             if min(tokens, MOST_TOKENS) != lines.tokens[i]:

@@ -212,12 +212,15 @@ class Origins:
         same = next((i for i, side in enumerate(sides) if side == tree and nodes[i] is not None), None)
         if same is not None and not any(sides[:same]):
             return nodes[same] or {}
-        entries = self._trees.entries(tree)
-        parents = [self._trees.entries(s) if s else {} for s in sides]
-        result: Node = {}
-        for raw_name, entry in entries.items():
+        changed = [self._trees.difference(side, tree) for side in sides]
+        gone, come = changed[0]
+        result: Node = dict(nodes[0] or {})
+        for raw_name in gone:
+            result.pop(decode_path(raw_name), None)
+        for raw_name, entry in come.items():
+            theirs = [old.get(raw_name) if raw_name in new else entry for old, new in changed]
             name = decode_path(raw_name)
-            found = self._entry(raw_name, name, entry, parents, nodes, own, prefix)
+            found = self._entry(name, entry, theirs, nodes, own, prefix)
             if found is not None:
                 result[name] = found
         whole = nodes[same] if same is not None else None
@@ -227,22 +230,20 @@ class Origins:
 
     def _entry(
         self,
-        raw_name: bytes,
         name: str,
         entry: Entry,
-        parents: Sequence[Mapping[bytes, Entry]],
+        theirs: Sequence[Entry | None],
         nodes: Sequence[Node | None],
         own: Mapping[str, LineIds],
         prefix: str,
     ) -> Node | LineIds | None:
-        for theirs, node in zip(parents, nodes, strict=True):
-            side = theirs.get(raw_name)
+        for side, node in zip(theirs, nodes, strict=True):
             # Git's blame passes a file whole to the first parent with the same blob, whatever its mode.
             if side is not None and side[1] == entry[1] and not is_tree(entry):
                 return None if node is None else node.get(name)
         if not is_tree(entry):
             return own.get(prefix + name, NO_LINES)
-        subtrees = [_subtree(theirs.get(raw_name)) for theirs in parents]
+        subtrees = [_subtree(side) for side in theirs]
         children = [_child(node, name) for node in nodes]
         return self._walk(entry[1], subtrees, children, own, f"{prefix}{name}/")
 

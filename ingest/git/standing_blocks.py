@@ -6,6 +6,7 @@ order; `mark_standing` asks of removed lines whether their block still stands af
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -141,10 +142,13 @@ class StandingBlocks:
                     self._gather({n: pair[new] for n, pair in windows.items()}, ids, spans, place)
         store = self._store
         for name, grain in self.grains.items():
-            values, sizes, least = store[grain.column], store["size"], grain.least_tokens
-            gone, left, heavy = windows[name][0].hashes(values, sizes, least)
-            come, places, heavy_new = windows[name][1].hashes(values, sizes, least)
-            grain.index.update(gone[heavy], left[heavy], come[heavy_new], places[heavy_new])
+            both, added = windows[name]
+            # At once: most deliveries are small, and a step costs the same for few windows as for many.
+            removed = both.extend(added)
+            hashes, places, heavy = both.hashes(store[grain.column], store["size"], grain.least_tokens)
+            gone = int(heavy[:removed].sum())
+            hashes, places = hashes[heavy], places[heavy]
+            grain.index.update(hashes[:gone], places[:gone], hashes[gone:], places[gone:])
 
     def _gather(
         self, windows: Mapping[str, Windows], ids: LineIds, spans: Sequence[tuple[int, int]], place: int
@@ -160,20 +164,21 @@ class StandingBlocks:
                 "line": is_code.nonzero()[0],
                 "shape": (is_code & self._store["head"][near]).nonzero()[0],
             }
+            positions = {name: part.tolist() for name, part in parts.items()}
             is_enough = all(
-                (low == 0 or parts[name].searchsorted(first - low) >= grain.window - 1)
+                (low == 0 or bisect_left(positions[name], first - low) >= grain.window - 1)
                 and (
                     high == len(ids)
-                    or len(parts[name]) - parts[name].searchsorted(last - low) >= grain.window - 1
+                    or len(positions[name]) - bisect_left(positions[name], last - low) >= grain.window - 1
                 )
                 for name, grain in self.grains.items()
             )
             margin *= 8
         local = [(start - low, stop - low) for start, stop in spans]
-        for name, positions in parts.items():
+        for name, part in parts.items():
             size = self.grains[name].window
-            for start, stop in affected_windows(positions, local, size):
-                windows[name].gather(near[positions[start : stop + size - 1]], place)
+            for start, stop in affected_windows(positions[name], local, size):
+                windows[name].gather(near[part[start : stop + size - 1]], place)
 
     def _standing(
         self,

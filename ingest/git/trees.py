@@ -19,8 +19,7 @@ import pygit2
 from ingest.git.objects import read
 
 # Some old tools padded modes with zeros, as Git does where it shows them.
-_ENTRY = re.compile(rb"0*(\d+) ([^\0]+)\0(.{20})", re.DOTALL)
-_WHOLE_ENTRY = re.compile(rb"0*(\d+ [^\0]+\0.{20})", re.DOTALL)
+_ENTRY = re.compile(rb"0*(\d+ [^\0]+\0.{20})", re.DOTALL)
 _ID_BYTES: Final = 20
 _TREE_MODE = b"40000"
 SUBMODULE_MODE = b"160000"
@@ -60,19 +59,12 @@ class TreeReader:
     def __init__(self, repo: pygit2.Repository, cached: int = 1000, *, verify_hashes: bool = False) -> None:
         self._odb = repo.odb
         self._verify_hashes = verify_hashes
-        self.entries = lru_cache(maxsize=cached)(self._entries)
         self._parts = lru_cache(maxsize=cached)(self._read)
-
-    def _raw(self, oid: bytes) -> bytes:
-        return read(self._odb, oid.hex(), b"tree", verify_hash=self._verify_hashes)
-
-    def _entries(self, oid: bytes) -> dict[bytes, Entry]:
-        return {name: (mode, child) for mode, name, child in _ENTRY.findall(self._raw(oid))}
 
     def _read(self, oid: bytes) -> tuple[frozenset[bytes], Folder]:
         """The entries of a tree, unparsed, and what has to be known of all trees on the way to a file."""
-        raw = self._raw(oid)
-        parts = _WHOLE_ENTRY.findall(raw)
+        raw = read(self._odb, oid.hex(), b"tree", verify_hash=self._verify_hashes)
+        parts = _ENTRY.findall(raw)
         folders = _parsed([part for part in parts if part.startswith(b"40000 ")])
         may_tell = b" %b\0" % _ATTRIBUTES in raw
         attributes = _parsed(parts).get(_ATTRIBUTES) if may_tell else None
@@ -82,13 +74,19 @@ class TreeReader:
     def folder(self, oid: bytes) -> Folder:
         return self._parts(oid)[1]
 
+    def difference(
+        self, old: bytes | None, new: bytes | None
+    ) -> tuple[dict[bytes, Entry], dict[bytes, Entry]]:
+        """Entries that only the old of two trees has, and those that only the new one has, by name."""
+        before = self._parts(old)[0] if old else _NO_PARTS
+        after = self._parts(new)[0] if new else _NO_PARTS
+        return _parsed(before - after), _parsed(after - before)
+
     def changes(self, old: bytes | None, new: bytes | None, prefix: bytes = b"") -> Iterator[PathChange]:
         """Files that differ between two trees, in path order within each directory."""
         if old == new:
             return
-        before = self._parts(old)[0] if old else _NO_PARTS
-        after = self._parts(new)[0] if new else _NO_PARTS
-        gone, come = _parsed(before - after), _parsed(after - before)
+        gone, come = self.difference(old, new)
         for name in sorted(gone.keys() | come.keys()):
             yield from self._entry_changes(prefix + name, gone.get(name), come.get(name))
 

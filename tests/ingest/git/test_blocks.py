@@ -50,9 +50,7 @@ def test_affected_windows_are_those_that_touch_or_straddle_a_span(
     positions = [at for at, takes in enumerate(takes_part) if takes]
 
     found = {
-        window
-        for start, stop in affected_windows(np.asarray(positions, np.int64), spans, size)
-        for window in range(start, stop)
+        window for start, stop in affected_windows(positions, spans, size) for window in range(start, stop)
     }
 
     expected = set()

@@ -100,7 +100,7 @@ def test_a_tree_that_cannot_be_read_is_named(
     if damage is not None:
         file.write_bytes(damage)
     with pytest.raises(ObjectProblem) as caught:
-        TreeReader(open_git_dir(repository.git_dir)).entries(bytes.fromhex(sha))
+        TreeReader(open_git_dir(repository.git_dir)).folder(bytes.fromhex(sha))
     assert (caught.value.sha, caught.value.reason) == (sha, reason)
 
 
@@ -108,5 +108,5 @@ def test_an_object_that_is_no_tree_is_named(repository: GitRepository) -> None:
     repository.commit({"a": "1\n"})
     blob = repository.git("rev-parse", "main:a").strip()
     with pytest.raises(ObjectProblem, match="another kind") as caught:
-        TreeReader(open_git_dir(repository.git_dir)).entries(bytes.fromhex(blob))
+        TreeReader(open_git_dir(repository.git_dir)).folder(bytes.fromhex(blob))
     assert caught.value.sha == blob
