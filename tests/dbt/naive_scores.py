@@ -6,6 +6,7 @@ Reads raw rows only. Constants are written out here a second time on purpose.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal, localcontext
@@ -214,13 +215,15 @@ class Scores:
                 eligible[row["repository_id"], row["delivery_sha"]][path][remover] += 1
                 facts[remover, path] = row
         self._take_back(taken)
+        rooms = self._rooms(eligible)
         for files in eligible.values():
             left_of_delivery = 100
             for path in sorted(files):
-                left = min(10, left_of_delivery, files[path].total())
-                left_of_delivery -= min(10, left_of_delivery, files[path].total())
+                room = {sha: min(lines, rooms[sha, path]) for sha, lines in files[path].items()}
+                left = min(10, left_of_delivery, sum(room.values()))
+                left_of_delivery -= left
                 for remover in sorted(files[path]):
-                    full = min(left, files[path][remover])
+                    full = min(left, room[remover])
                     left -= full
                     commit = self.commits[remover]
                     is_new = path not in commit.files or not commit.files[path].in_delivery
@@ -230,6 +233,23 @@ class Scores:
                         file.status = "M"
                     file.in_delivery = True
                     file.removed_points += full * 1_000_000 + (files[path][remover] - full) * 50_000
+
+    def _rooms(
+        self, eligible: Mapping[tuple[str, str], Mapping[str, Counter[str]]]
+    ) -> dict[tuple[str, str], int]:
+        """By commit and path what others of the author's commits within the window leave of ten lines."""
+        removals = defaultdict(list)
+        for (repository, _), files in eligible.items():
+            for path, lines in files.items():
+                for sha, count in lines.items():
+                    commit = self.commits[sha]
+                    removals[commit.author, repository, path].append((commit.at, *commit.order, sha, count))
+        rooms = {}
+        for (*_, path), rows in removals.items():
+            for at, *order, sha, _ in rows:
+                earlier = [r[-1] for r in rows if r[:-2] < (at, *order) and at - r[0] <= WINDOW]
+                rooms[sha, path] = max(0, 10 - sum(earlier))
+        return rooms
 
     def _take_back(self, taken: dict[tuple[Any, ...], list[str]]) -> None:
         for key, paths in taken.items():

@@ -53,6 +53,17 @@ def squashed(telling: Telling) -> None:
     telling.do("Do the work (#12)\n\n* Step 0\n* Step 1")
 
 
+def rebased(telling: Telling) -> None:
+    """The commits of the branch once more on top of what others delivered; the first ones stay where they were."""
+    steps = telling.work.steps(5)
+    on_branch(telling, steps)
+    telling.commit({"README": "y\n"}, author=telling.other)
+    telling.repository.branch("again", telling.repository.heads["main"])
+    for number, files in enumerate(steps):
+        telling.commit(files, f"Step {number}", branch="again")
+    telling.merge("again")
+
+
 def one_by_one(telling: Telling) -> None:
     """The commits of the branch one by one on the default branch, each a delivery."""
     telling.begin()

@@ -223,6 +223,12 @@ def test_wrapping_a_line_beside_a_change_of_it_adds_only_the_change() -> None:
     assert back.has_token_gone == [True, False, False]
 
 
+def test_brackets_that_wrap_are_not_gone_when_they_are_taken_away_beside_a_change() -> None:
+    found = compared(["x = (", "    a or b", ")"], ["x = a or b or c"])
+    assert found.new_tokens == [2]
+    assert found.has_token_gone == [False] * 3
+
+
 def test_a_bracket_that_wraps_may_become_one_that_calls() -> None:
     found = compared(["x = (", "    a or b", ")"], ["x = f(a or b)"])
     assert found.new_tokens == [1]

@@ -1,4 +1,5 @@
 -- Removed lines that count: the first ten of a file and the first hundred of a delivery in full, the rest a little.
+-- The ten are those of a developer's two weeks, so that a change in parts earns what it does in one.
 
 with deaths as (
     select * from {{ ref('int_points__deaths') }}
@@ -7,6 +8,10 @@ with deaths as (
 
 put_back as (
     select * from {{ ref('int_points__put_back') }}
+),
+
+commits as (
+    select * from {{ ref('int_delivered_commits') }}
 ),
 
 renames as (
@@ -62,14 +67,49 @@ located as (
         gone.repository_id, gone.delivery_sha, gone.remover_sha, coalesce(renames.path, gone.path)
 ),
 
+-- The window holds all rows of the same instant; those that come later in it are taken off again.
+windows as (
+    select
+        located.*,
+        sum(located.lines) over (
+            partition by commits.developer_id, located.repository_id, located.path
+            order by commits.delivered_micros
+            range between {{ window_micros() }} preceding and current row
+        ) as window_lines,
+        sum(located.lines) over (
+            partition by commits.developer_id, located.repository_id, located.path, commits.delivered_micros
+            order by commits.delivery_number desc, commits.commit_number desc
+            rows between unbounded preceding and current row
+        ) as own_and_later_lines
+    from located
+    inner join commits on located.commit_sha = commits.commit_sha
+),
+
+-- What is left of the developer's ten.
+decided as (
+    select
+        repository_id,
+        delivery_sha,
+        commit_sha,
+        path,
+        language,
+        role,
+        lines,
+        least(
+            lines,
+            greatest(0, {{ var('removal_full_lines_per_file') }} - (window_lines - own_and_later_lines))
+        ) as full_lines
+    from windows
+),
+
 files as (
     select
         repository_id,
         delivery_sha,
         path,
         count(*) as commits,
-        least(cast(sum(lines) as bigint), {{ var('removal_full_lines_per_file') }}) as full_lines
-    from located
+        least(cast(sum(full_lines) as bigint), {{ var('removal_full_lines_per_file') }}) as full_lines
+    from decided
     group by repository_id, delivery_sha, path
 ),
 
@@ -92,15 +132,15 @@ limited as (
 
 bounded as (
     select
-        located.*,
+        decided.*,
         limited.commits,
         limited.full_lines as full_lines_of_file
-    from located
+    from decided
     inner join limited
         on
-            located.repository_id = limited.repository_id
-            and located.delivery_sha = limited.delivery_sha
-            and located.path = limited.path
+            decided.repository_id = limited.repository_id
+            and decided.delivery_sha = limited.delivery_sha
+            and decided.path = limited.path
 ),
 
 shared as (
@@ -110,7 +150,7 @@ shared as (
         language,
         role,
         lines,
-        least(lines, full_lines_of_file) as full_lines
+        least(full_lines, full_lines_of_file) as full_lines
     from bounded
     where commits = 1
     union all
@@ -121,8 +161,8 @@ shared as (
         role,
         lines,
         greatest(0, least(
-            lines,
-            full_lines_of_file - coalesce(sum(lines) over (
+            full_lines,
+            full_lines_of_file - coalesce(sum(full_lines) over (
                 partition by repository_id, delivery_sha, path
                 order by commit_sha
                 rows between unbounded preceding and 1 preceding
