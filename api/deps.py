@@ -22,6 +22,14 @@ Authenticated = Annotated[Principal, Depends(Known())]
 Account = Annotated[Principal, Depends(SignedIn())]
 
 OrganizationReader = Annotated[Access, Depends(Requires(Permission.SEE_ORGANIZATION))]
+MemberReader = Annotated[Access, Depends(Requires(Permission.READ_MEMBERS))]
+MemberManager = Annotated[Access, Depends(Requires(Permission.MANAGE_MEMBERS))]
+InvitationReader = Annotated[Access, Depends(Requires(Permission.READ_INVITATIONS))]
+TokenReader = Annotated[Access, Depends(Requires(Permission.READ_OWN_TOKENS))]
+TokenManager = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS))]
+# A key that makes keys would outlive its own revocation.
+TokenMaker = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS, in_person=True))]
+AuditReader = Annotated[Access, Depends(Requires(Permission.READ_AUDIT_LOG))]
 RepositoryManager = Annotated[Access, Depends(Requires(Permission.MANAGE_REPOSITORIES))]
 
 _FigureReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]

@@ -23,6 +23,10 @@ TAGS = [
     {"name": "commits", "description": "Commits, and what makes the value of one."},
     {"name": "metrics", "description": "Time series."},
     {"name": "capex", "description": "Capitalized development effort per developer and month."},
+    {"name": "members", "description": "Who belongs to an organization, and in which role."},
+    {"name": "invitations", "description": "Who is asked to join."},
+    {"name": "tokens", "description": "API keys."},
+    {"name": "auditEntries", "description": "Who changed what."},
     {"name": "health", "description": "For probes; no key needed."},
 ]
 

@@ -32,6 +32,8 @@ _documented = HTTPBearer(
     description="An API key, or the token that signing in answers.",
 )
 
+NO_PERSON = "an API key cannot do this; sign in and send the session's token"
+
 OrganizationPath = Annotated[
     str,
     Path(
@@ -67,7 +69,7 @@ class SignedIn(Declaration):
     async def __call__(self, request: Request, _: Annotated[object, Security(_documented)]) -> Principal:
         principal = await _authenticated(request)
         if principal.session_id is None:
-            raise PermissionDenied("an API key cannot do this; sign in and send the session's token")
+            raise PermissionDenied(NO_PERSON)
         return principal
 
 
@@ -91,8 +93,10 @@ class Requires(Declaration):
     in the caller's own is refused with the reason.
     """
 
-    def __init__(self, permission: Permission) -> None:
+    def __init__(self, permission: Permission, *, in_person: bool = False) -> None:
         self.permission = permission
+        # An API key is not enough, whatever it may.
+        self.in_person = in_person
 
     async def __call__(
         self,
@@ -110,6 +114,8 @@ class Requires(Declaration):
             raise _unknown(organization)
         if not access.may(self.permission):
             raise PermissionDenied(_reason(self.permission, access))
+        if self.in_person and principal.session_id is None:
+            raise PermissionDenied(NO_PERSON)
         return access
 
 

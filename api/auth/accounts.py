@@ -57,14 +57,14 @@ async def sign_up(
     return private(shown_sign_in(session, made))
 
 
-@router.get("/account", summary="The signed-in account", operation_id="getAccount")
-async def get_account(
-    caller: Account, request: Request, _query: Annotated[NoQuery, Query()]
-) -> SignedInAccount:
+@router.get(
+    "/account", summary="The signed-in account", operation_id="getAccount", response_model=SignedInAccount
+)
+async def get_account(caller: Account, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
     """Who the session belongs to. Its organizations are at `/api/v1/organizations`."""
     assert caller.account_id is not None
     found = await run_sync(accounts.account, services(request).store, caller.account_id)
-    return SignedInAccount.model_validate(shown_account(found))
+    return private(shown_account(found))
 
 
 @router.post(

@@ -18,6 +18,8 @@ RESET_OF_ONE = Allowance("reset this password", 3, timedelta(minutes=10))
 RESET_FROM_HERE = Allowance("reset passwords from here", 20, timedelta(seconds=30))
 VERIFICATION_OF_ONE = Allowance("ask for a confirmation", 3, timedelta(minutes=10))
 
+LINKS_FROM_HERE = Allowance("open links from here", 60, timedelta(seconds=5))
+
 
 def place(request: Request) -> str:
     """Where a request comes from: the address, of IPv6 the network that one customer gets."""

@@ -1,5 +1,5 @@
 """Routers of `/auth`. Apart from the package itself, which whoever checks a caller imports."""
 
-from api.auth import accounts, pages, passwords, sessions
+from api.auth import accounts, invitations, pages, passwords, sessions
 
-ROUTERS = (accounts.router, sessions.router, passwords.router, pages.router)
+ROUTERS = (accounts.router, sessions.router, passwords.router, invitations.router, pages.router)

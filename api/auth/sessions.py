@@ -5,13 +5,14 @@ from typing import Annotated
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import Field
+from pydantic import Field, SecretStr
 from starlette.responses import Response
 
 from api.auth.allowances import sign_in_tries
 from api.auth.shapes import Email, Password, SignedInAccount, shown_account
-from api.control import accounts, sessions, throttles
+from api.control import accounts, invitations, sessions, throttles
 from api.control.accounts import AccountRecord
+from api.control.errors import ControlError
 from api.control.sessions import LONGEST_DEVICE, NewSession, SessionRecord
 from api.deps import Account, Anybody
 from api.responses import private
@@ -37,6 +38,17 @@ class SignIn(Shape):
     email: Email
     password: Password
     device: Device = ""
+    invitation: Annotated[
+        SecretStr | None,
+        Field(max_length=200, description="What follows the `#` of an invitation's link, to accept it."),
+    ] = None
+
+
+class InvitationOutcome(Shape):
+    """What became of the invitation that was signed in with."""
+
+    is_accepted: bool
+    problem: str | None = Field(description="Why it was not accepted; the session holds all the same.")
 
 
 class SignedIn(Shape):
@@ -47,6 +59,7 @@ class SignedIn(Shape):
     expires_at: datetime
     active_organization_id: str | None = Field(description="The organization that the session works in.")
     account: SignedInAccount
+    invitation: InvitationOutcome | None = Field(description="Where one was sent along.")
 
 
 class ListedSession(Shape):
@@ -67,7 +80,9 @@ class Sessions(Shape):
     sessions: list[ListedSession]
 
 
-def shown_sign_in(made: NewSession, account: AccountRecord) -> dict[str, object]:
+def shown_sign_in(
+    made: NewSession, account: AccountRecord, invitation: dict[str, object] | None = None
+) -> dict[str, object]:
     """A session just begun, as JSON."""
     return {
         "token": made.token,
@@ -75,6 +90,7 @@ def shown_sign_in(made: NewSession, account: AccountRecord) -> dict[str, object]
         "expiresAt": made.session.expires_at,
         "activeOrganizationId": made.session.active_organization_id,
         "account": shown_account(account),
+        "invitation": invitation,
     }
 
 
@@ -92,7 +108,18 @@ async def sign_in(
     await run_sync(throttles.give_back, held.store, *tries)
     device = body.device or request.headers.get("user-agent", "")
     made = await run_sync(sessions.begin_session, held.store, account.id, device)
-    return private(shown_sign_in(made, account))
+    if body.invitation is None:
+        return private(shown_sign_in(made, account))
+    active, problem = made.session.active_organization_id, None
+    try:
+        caller = await held.authenticator.caller(f"Bearer {made.token}")
+        token = body.invitation.get_secret_value()
+        joined = await run_sync(invitations.accept_invitation, held.store, caller, token)
+        active = joined.organization_id
+    except ControlError as error:
+        problem = str(error)
+    outcome: dict[str, object] = {"isAccepted": problem is None, "problem": problem}
+    return private(shown_sign_in(made, account, outcome) | {"activeOrganizationId": active})
 
 
 @router.post("/signOut", summary="Sign out", operation_id="signOut", response_model=Empty)

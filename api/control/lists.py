@@ -4,12 +4,12 @@ Nulls come last in both directions, and every order ends with a unique column, s
 Keep out: page tokens (api/paging.py).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, Row, Select, SQLColumnExpression, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, SQLColumnExpression, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from api.control.errors import InvalidSetting
@@ -39,7 +39,7 @@ class Asked:
 class Listed(Generic[Item]):
     """A page. `next_values` continue it; None on the last."""
 
-    items: list[Item]
+    items: Sequence[Item]
     next_values: list[Any] | None
     total: int
 
@@ -52,13 +52,13 @@ class _Term:
 
 def listed(
     session: Session,
-    statement: Select[Any],
+    statement: Select[*tuple[Any, ...]],
     keys: Mapping[str, Key],
     asked: Asked,
     *,
     default: str,
     unique: str,
-) -> Listed[Row[Any]]:
+) -> Listed[Sequence[Any]]:
     """The rows of a statement in the order asked for (`name desc, createdAt`), the next page's start and the total.
 
     `keys` are by their names over HTTP; `unique` names the one that ends every order. Raises InvalidSetting.
@@ -103,7 +103,7 @@ def _after(terms: list[_Term], values: tuple[Any, ...]) -> ColumnElement[bool]:
         if raw is None:
             equal.append(column.is_(None))
             continue
-        value = datetime.fromisoformat(raw["at"]) if isinstance(raw, dict) else raw
+        value = _from_token(raw)
         step = column < value if term.descending else column > value
         ways.append(and_(*equal, or_(step, column.is_(None)) if term.key.nullable else step))
         equal.append(column == value)
@@ -111,4 +111,12 @@ def _after(terms: list[_Term], values: tuple[Any, ...]) -> ColumnElement[bool]:
 
 
 def _to_token(value: Any) -> Any:
-    return {"at": value.isoformat()} if isinstance(value, datetime) else value
+    if isinstance(value, datetime):
+        return {"at": value.isoformat()}
+    return {"on": value.isoformat()} if isinstance(value, date) else value
+
+
+def _from_token(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return datetime.fromisoformat(value["at"]) if "at" in value else date.fromisoformat(value["on"])

@@ -7,7 +7,16 @@ Every change here needs a migration in `migrations/versions`; a test compares th
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, DateTime, ForeignKey, LargeBinary, String
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    DateTime,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    UniqueConstraint,
+)
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
@@ -139,6 +148,48 @@ class SignInSession(Base):
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
     last_used_at: Mapped[datetime] = mapped_column(UtcInstant)
     expires_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class Invitation(Base):
+    """A pending invitation. The row goes when it is accepted or cancelled; the audit log remembers it."""
+
+    __tablename__ = "invitations"
+    __table_args__ = (
+        CheckConstraint("role in ('owner', 'member', 'viewer')", name="ck_invitations_role"),
+        UniqueConstraint("organization_id", "email_key", name="uq_invitations_address"),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    email: Mapped[str] = mapped_column(String(254))
+    email_key: Mapped[str] = mapped_column(String(254))
+    role: Mapped[str] = mapped_column(String(16))
+    invited_by: Mapped[str] = mapped_column(String(254))
+    # Counts refreshings: part of what the link is made of, so a refreshed invitation has another link.
+    generation: Mapped[int]
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    expires_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class AuditEntry(Base):
+    """What somebody changed. Written with the change, never changed itself."""
+
+    __tablename__ = "audit_entries"
+    __table_args__ = (Index("ix_audit_entries_time", "organization_id", "at", "id"),)
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    at: Mapped[datetime] = mapped_column(UtcInstant)
+    # Copies, not references: the log outlives accounts, keys and what was changed.
+    actor_kind: Mapped[str] = mapped_column(String(16))
+    actor_id: Mapped[str | None] = mapped_column(String(36))
+    actor_name: Mapped[str] = mapped_column(String(254))
+    action: Mapped[str] = mapped_column(String(64))
+    target_kind: Mapped[str] = mapped_column(String(32))
+    target_id: Mapped[str] = mapped_column(String(64))
+    target_name: Mapped[str] = mapped_column(String(255))
+    before: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    after: Mapped[dict[str, Any] | None] = mapped_column(JSON)
 
 
 class Link(Base):

@@ -29,6 +29,7 @@ class Permission(StrEnum):
     READ_FIGURES = "read figures of the whole organization"
     READ_CONNECTIONS = "open the connections"
     READ_MEMBERS = "list the members"
+    READ_INVITATIONS = "list the invitations"
     MANAGE_MEMBERS = "manage members and invitations"
     MANAGE_ORGANIZATION = "change the organization"
     MANAGE_REPOSITORIES = "change repositories"
@@ -53,6 +54,7 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.READ_FIGURES: WHOLE_ORGANIZATION,
     Permission.READ_CONNECTIONS: WHOLE_ORGANIZATION,
     Permission.READ_MEMBERS: WHOLE_ORGANIZATION,
+    Permission.READ_INVITATIONS: ADMINISTRATORS,
     Permission.MANAGE_MEMBERS: ADMINISTRATORS,
     Permission.MANAGE_ORGANIZATION: ADMINISTRATORS,
     Permission.MANAGE_REPOSITORIES: ADMINISTRATORS,
@@ -63,7 +65,12 @@ ROLES: dict[Permission, frozenset[Role]] = {
 }
 # In every organization, member or not.
 PLATFORM_ADMINISTRATOR = frozenset(
-    {Permission.SEE_ORGANIZATION, Permission.READ_MEMBERS, Permission.MANAGE_MEMBERS}
+    {
+        Permission.SEE_ORGANIZATION,
+        Permission.READ_MEMBERS,
+        Permission.READ_INVITATIONS,
+        Permission.MANAGE_MEMBERS,
+    }
 )
 
 

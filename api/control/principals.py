@@ -4,6 +4,7 @@ Keep out: how credentials are found (tokens.py, sessions.py) and what a role may
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from api.control.permissions import Permission, Role, allows
 
@@ -15,6 +16,14 @@ class Membership:
     organization_id: str
     slug: str
     role: Role
+
+
+class ActorKind(StrEnum):
+    """Who changed something."""
+
+    ACCOUNT = "account"
+    TOKEN = "token"
+    OPERATOR = "operator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,15 @@ class Principal:
     is_platform_administrator: bool
     memberships: tuple[Membership, ...]
     active_organization_id: str | None
+
+    @property
+    def actor(self) -> tuple[ActorKind, str | None, str]:
+        """Kind, id and name under which changes are logged."""
+        if self.token_id is not None:
+            return ActorKind.TOKEN, self.token_id, self.token_name or ""
+        if self.account_id is not None:
+            return ActorKind.ACCOUNT, self.account_id, self.email or ""
+        return ActorKind.OPERATOR, None, "operator"
 
     def membership(self, id_or_slug: str) -> Membership | None:
         """The membership in the organization of this id or slug."""
@@ -51,3 +69,17 @@ class Principal:
             is_platform_administrator=self.is_platform_administrator,
             may_write=self.may_write,
         )
+
+
+# Whoever runs the command line has the database in hand anyway.
+OPERATOR = Principal(
+    account_id=None,
+    email=None,
+    token_id=None,
+    token_name=None,
+    session_id=None,
+    may_write=True,
+    is_platform_administrator=True,
+    memberships=(),
+    active_organization_id=None,
+)

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
+from api.control.audit_entries import Target, record
 from api.control.errors import NotFound
 from api.control.models import Repository
+from api.control.principals import OPERATOR, Principal
 from api.control.store import ControlStore
 
 
@@ -34,13 +36,18 @@ def repositories(store: ControlStore, organization_id: str) -> list[RepositoryRe
         return [RepositoryRecord(row.id, row.name, row.origin, row.removed_at is not None) for row in rows]
 
 
-def remove(store: ControlStore, organization_id: str, repository_id: str) -> None:
+def remove(
+    store: ControlStore, organization_id: str, repository_id: str, *, actor: Principal = OPERATOR
+) -> None:
     """Ask that a repository be removed; doing it again changes nothing. Raises NotFound."""
     with store.session() as session:
         row = session.get(Repository, (organization_id, repository_id))
         if row is None:
             raise NotFound(f"the organization has no repository {repository_id!r}")
-        row.removed_at = row.removed_at or store.now()
+        if row.removed_at is None:
+            row.removed_at = store.now()
+            target = Target("repository", repository_id, row.name)
+            record(session, store.now(), organization_id, actor, "repositories.remove", target)
 
 
 def forget(store: ControlStore, organization_id: str, repository_id: str) -> None:

@@ -7,15 +7,18 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from api.control.errors import InvalidSetting, NotFound
+from api.control.audit_entries import Target, record
+from api.control.errors import InvalidSetting, NotAllowed, NotFound
 from api.control.ids import new_id
+from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Account, ApiToken, Member, Organization, SigningKey
 from api.control.permissions import Role
-from api.control.principals import Membership, Principal
+from api.control.principals import OPERATOR, Membership, Principal
 from api.control.store import ControlStore, checked_name
 
 PREFIX = "service_"
@@ -23,6 +26,23 @@ SCOPES = ("read", "write")
 LONGEST_NAME = 100
 # Finer than a minute nobody needs, and a write per request would serialise all readers.
 LAST_USED_GRAIN = timedelta(minutes=1)
+EXPIRING_SOON = timedelta(days=7)
+TOKEN_KEYS = {
+    "name": Key(func.lower(ApiToken.name)),
+    "createdAt": Key(ApiToken.created_at),
+    "expiresAt": Key(ApiToken.expires_at, nullable=True),
+    "lastUsedAt": Key(ApiToken.last_used_at, nullable=True),
+    "id": Key(ApiToken.id),
+}
+
+
+class TokenState(StrEnum):
+    """The badge of a token."""
+
+    ACTIVE = "ACTIVE"
+    EXPIRING_SOON = "EXPIRING_SOON"
+    EXPIRED = "EXPIRED"
+    REVOKED = "REVOKED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +60,14 @@ class TokenRecord:
     last_used_at: datetime | None
     revoked_at: datetime | None
 
+    def state(self, now: datetime) -> TokenState:
+        """What its badge says at an instant."""
+        if self.revoked_at is not None:
+            return TokenState.REVOKED
+        if self.expires_at is None or self.expires_at > now + EXPIRING_SOON:
+            return TokenState.ACTIVE
+        return TokenState.EXPIRING_SOON if self.expires_at > now else TokenState.EXPIRED
+
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
@@ -56,11 +84,11 @@ def create_token(
     *,
     scope: str = "read",
     expires_at: datetime | None = None,
-    created_by: str | None = None,
+    actor: Principal = OPERATOR,
 ) -> NewToken:
     """Make a token for an organization (id or slug). The key is in the answer and nowhere else.
 
-    It may do what its scope and the present role of the account `created_by` both allow; without an account what an
+    It may do what its scope and the present role of the actor's account both allow; without an account, what an
     owner may.
 
     Raises InvalidSetting for a bad name, scope or expiry, NotFound for an unknown organization.
@@ -82,7 +110,7 @@ def create_token(
         name=name,
         key_hash=key_hash(key),
         scope=scope,
-        created_by=created_by,
+        created_by=actor.account_id,
         created_at=now,
         expires_at=expires_at,
         last_used_at=None,
@@ -90,6 +118,9 @@ def create_token(
     )
     with store.session() as session:
         session.add(row)
+        after = {"name": name, "scope": scope, "expiresAt": expires_at and expires_at.isoformat()}
+        target = Target("token", row.id, name)
+        record(session, now, owner.id, actor, "tokens.create", target, after=after)
     return NewToken(key, _record(row))
 
 
@@ -103,14 +134,43 @@ def list_tokens(store: ControlStore, organization: str) -> list[TokenRecord]:
         return [_record(row) for row in rows]
 
 
-def revoke_token(store: ControlStore, organization: str, token_id: str) -> TokenRecord:
-    """Revoke a token; doing it again changes nothing. Raises NotFound."""
+def page_of_tokens(
+    store: ControlStore, organization_id: str, asked: Asked, *, created_by: str | None = None
+) -> Listed[tuple[TokenRecord, str | None]]:
+    """A page of an organization's tokens with the address of who made each; one account's where that is given."""
+    statement = (
+        select(ApiToken, Account.email)
+        .outerjoin(Account, Account.id == ApiToken.created_by)
+        .where(ApiToken.organization_id == organization_id)
+    )
+    if created_by is not None:
+        statement = statement.where(ApiToken.created_by == created_by)
+    with store.session() as session:
+        found = listed(session, statement, TOKEN_KEYS, asked, default="createdAt desc", unique="id")
+        items = [(_record(row[0]), row[1]) for row in found.items]
+        return Listed(items, found.next_values, found.total)
+
+
+def revoke_token(
+    store: ControlStore,
+    organization: str,
+    token_id: str,
+    *,
+    actor: Principal = OPERATOR,
+    only_own: bool = False,
+) -> TokenRecord:
+    """Revoke a token; doing it again changes nothing. Raises NotFound, NotAllowed where only one's own may go."""
     owner = store.organization(organization)
     with store.session() as session:
         row = session.get(ApiToken, token_id)
         if row is None or row.organization_id != owner.id:
             raise NotFound(f"organization {owner.slug!r} has no token {token_id!r}")
-        row.revoked_at = row.revoked_at or store.now()
+        if only_own and (row.created_by is None or row.created_by != actor.account_id):
+            raise NotAllowed("you may not revoke API keys of others; ask an owner or admin")
+        if row.revoked_at is None:
+            row.revoked_at = store.now()
+            target = Target("token", row.id, row.name)
+            record(session, store.now(), owner.id, actor, "tokens.revoke", target)
         return _record(row)
 
 

@@ -7,6 +7,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 
 from api.control.accounts import find_by_email
+from api.control.invitations import pending
 from api.control.links import Purpose, make_link
 from api.control.mails import DueMail, MailKind
 from api.control.store import ControlStore
@@ -34,6 +35,17 @@ def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) ->
         blanks |= {"name": account.name, "link": f"{app_url}/auth/{page}#{secret}"}
         # To the address that the account has, not to how somebody spelled it.
         recipient = account.email
+    elif mail.kind is MailKind.INVITATION:
+        invitation = pending(store, mail.facts["invitation"])
+        if invitation is None:
+            return None
+        blanks |= {
+            "inviter": invitation.invited_by,
+            "organization": invitation.organization_name,
+            "role": invitation.role.shown,
+            "until": f"{invitation.expires_at:%-d %B %Y}",
+            "link": f"{app_url}/auth/invitation#{invitation.token}",
+        }
     else:
         blanks |= {"link": app_url} | {key: str(value) for key, value in mail.facts.items()}
     letter = write(mail.kind, blanks)

@@ -25,7 +25,7 @@ class MailDelivery:
     def __init__(self, store: ControlStore, transport: Transport, *, app_url: str, sender: str) -> None:
         self._store = store
         self._transport = transport
-        self._app_url = app_url.rstrip("/")
+        self.app_url = app_url.rstrip("/")
         self._sender = sender
         self._waked = threading.Event()
         self._closed = False
@@ -50,7 +50,7 @@ class MailDelivery:
         sent = 0
         while not self._closed and (mail := take_due(self._store)) is not None:
             try:
-                message = compose(self._store, mail, app_url=self._app_url, sender=self._sender)
+                message = compose(self._store, mail, app_url=self.app_url, sender=self._sender)
                 if message is not None:
                     self._transport(message)
                     sent += 1

@@ -1,6 +1,18 @@
 """Routers of `/api/v1`, one module per resource."""
 
-from api.v1 import capex, commits, developers, metrics, movements, organizations, repositories
+from api.v1 import (
+    audit_entries,
+    capex,
+    commits,
+    developers,
+    invitations,
+    members,
+    metrics,
+    movements,
+    organizations,
+    repositories,
+    tokens,
+)
 
 ROUTERS = (
     organizations.router,
@@ -10,4 +22,8 @@ ROUTERS = (
     metrics.router,
     movements.router,
     capex.router,
+    members.router,
+    invitations.router,
+    tokens.router,
+    audit_entries.router,
 )

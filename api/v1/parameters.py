@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, create_model
 
 from api.paging import PageQuery, Query
 
@@ -75,8 +75,46 @@ FirstDay = Annotated[
 LastDay = Annotated[Day | None, Field(description="Last day, included. Today where only startDate is given.")]
 
 
+ControlOrderBy = Annotated[
+    str,
+    Field(
+        max_length=300,
+        description="Columns, each `asc` (default) or `desc`, with commas; nulls come last.",
+        examples=[""],
+    ),
+]
+
+
 class NoQuery(Query):
     """No parameters."""
+
+
+def update_mask(*fields: str) -> type[Query]:
+    """Parameters of a partial update: which of these fields of the body count; without a mask, those that are sent."""
+
+    def checked(value: str) -> str:
+        unknown = [name for name in value.split(",") if name and name not in fields]
+        if unknown:
+            raise ValueError(f"no field {unknown[0]!r} can be updated; name some of {', '.join(fields)}")
+        return value
+
+    mask = Annotated[
+        str,
+        AfterValidator(checked),
+        Field(
+            max_length=500,
+            description=f"Fields to change, with commas: {', '.join(fields)}. Empty: those in the body.",
+            examples=[fields[0]],
+        ),
+    ]
+    return create_model("UpdateMask", __base__=Query, update_mask=(mask, ""))
+
+
+def chosen_fields(query: Any, body: BaseModel) -> set[str]:
+    """Names of the fields of `body` that an `update_mask` query lets through: those of the mask, or those sent."""
+    masked = {name for name in query.update_mask.split(",") if name}
+    shown = {field.alias or name: name for name, field in type(body).model_fields.items()}
+    return {shown[name] for name in masked} if masked else body.model_fields_set
 
 
 class RangeQuery(Query):

@@ -122,7 +122,11 @@ async def delete_repository(
     It is left out of every figure from the next build on, which starts within a minute while the service runs.
     """
     try:
-        await run_sync(removals.remove, services(request).store, manager.organization_id, repository)
+        await run_sync(
+            lambda: removals.remove(
+                services(request).store, manager.organization_id, repository, actor=manager.principal
+            )
+        )
     except control_errors.NotFound:
         raise NotFound(f"no repository {repository!r} in this organization") from None
     return JSONResponse({})

@@ -6,8 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 from api.control.ids import new_id
 from api.control.models import Account, Member
-from api.control.sessions import begin_session
+from api.control.principals import Principal
+from api.control.sessions import begin_session, find_by_hash
 from api.control.store import ControlStore
+from api.control.tokens import key_hash
 
 _numbers = itertools.count()
 
@@ -58,3 +60,10 @@ def join(store: ControlStore, organization_id: str, role: str, account_id: str |
 def sign_in(store: ControlStore, account_id: str) -> str:
     """The token of a new session."""
     return begin_session(store, account_id, "a test").token
+
+
+def principal(store: ControlStore, account_id: str) -> Principal:
+    """The account as the caller of a request."""
+    found = find_by_hash(store, key_hash(sign_in(store, account_id)))
+    assert found is not None
+    return found[2]

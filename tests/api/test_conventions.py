@@ -15,6 +15,7 @@ from tests.api.conftest import ROOT, Deployment, client_for
 
 Serve = Callable[..., AbstractContextManager[str]]
 OF_AN_ACCOUNT = {
+    "/auth/acceptInvitation",
     "/auth/account",
     "/auth/changePassword",
     "/auth/requestEmailVerification",
@@ -22,6 +23,7 @@ OF_AN_ACCOUNT = {
     "/auth/sessions/{session}",
     "/auth/signOut",
     "/auth/signOutEverywhere",
+    "/auth/switchOrganization",
 }
 LISTS = ["repositories", "developers", "commits", "metrics", "capex"]
 

@@ -28,7 +28,7 @@ WITH_INPUT = [
 # say it.
 BEYOND_A_SCHEMA = {
     *("filter", "orderBy", "pageToken", "metrics", "startDate", "endDate"),
-    *("email", "name", "password"),
+    *("email", "name", "password", "expiresAt", "format"),
 }
 
 
@@ -38,9 +38,9 @@ def schema(client: httpx.Client, address: str) -> Any:
 
 
 @pytest.fixture
-def key(published: Deployment, path: str) -> str:
-    """What the path needs: the session of an owner where it is an account's own, else an owner's key."""
-    if path.startswith("/auth/"):
+def key(published: Deployment, method: str, path: str) -> str:
+    """What the path needs: the session of an owner where something is an account's own or changed, else a key."""
+    if path.startswith("/auth/") or method != "get":
         return sign_in(published.store, join(published.store, ORGANIZATION, "owner"))
     return published.key("schemathesis", scope="write")
 

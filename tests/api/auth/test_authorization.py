@@ -5,8 +5,10 @@ so a wrong entry in the table of rights fails.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import httpx
 import pytest
@@ -18,10 +20,11 @@ from api.app import create_app
 from api.auth.access import Declaration, Known, Public, Requires, SignedIn
 from api.control.models import SignInSession
 from api.control.permissions import Permission
+from api.control.store import ControlStore, open_store
 from api.control.tokens import create_token, key_hash, revoke_token
 from api.settings import ApiSettings
-from tests.api.conftest import Deployment
-from tests.api.people import join, make_account, sign_in
+from tests.api.conftest import serving
+from tests.api.people import join, make_account, principal, sign_in
 from tests.api.published_facts import ORGANIZATION
 
 OWNER, ADMIN, MEMBER, VIEWER, LEAD = "owner", "admin", "member", "viewer", "team_lead"
@@ -32,6 +35,7 @@ MAY = {
     Permission.READ_FIGURES: NOT_LEADS,
     Permission.READ_CONNECTIONS: NOT_LEADS,
     Permission.READ_MEMBERS: NOT_LEADS,
+    Permission.READ_INVITATIONS: MANAGERS,
     Permission.MANAGE_MEMBERS: MANAGERS,
     Permission.MANAGE_ORGANIZATION: MANAGERS,
     Permission.MANAGE_REPOSITORIES: MANAGERS,
@@ -40,7 +44,12 @@ MAY = {
     Permission.ADMINISTER_TOKENS: MANAGERS,
     Permission.READ_AUDIT_LOG: MANAGERS,
 }
-PLATFORM = {Permission.SEE_ORGANIZATION, Permission.READ_MEMBERS, Permission.MANAGE_MEMBERS}
+PLATFORM = {
+    Permission.SEE_ORGANIZATION,
+    Permission.READ_MEMBERS,
+    Permission.READ_INVITATIONS,
+    Permission.MANAGE_MEMBERS,
+}
 # Parts of the framework that have no handler of ours, and what is behind them is public.
 FRAMEWORK = {"/openapi.json"}
 # A request that a caller with the right may send without any effect.
@@ -83,9 +92,22 @@ PROTECTED = [tried for tried in ROUTES if not isinstance(tried.declared, Public)
 
 
 @pytest.fixture(scope="module")
-def callers(published: Deployment) -> dict[str, str]:
+def store(tmp_path_factory: pytest.TempPathFactory) -> ControlStore:
+    """An organization `acme` that nothing was published of: nobody gets as far as to read."""
+    store = open_store(tmp_path_factory.mktemp("matrix"))
+    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
+    return store
+
+
+@pytest.fixture(scope="module")
+def address(store: ControlStore) -> Iterator[str]:
+    with serving(Path(str(store.engine.url.database)).parent) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def callers(store: ControlStore) -> dict[str, str]:
     """A credential of every kind of caller."""
-    store = published.store
     other = store.ensure_organization("Their own", slug="their-own")
     accounts = {role: join(store, ORGANIZATION, role) for role in ROLES}
     made = {role: sign_in(store, account) for role, account in accounts.items()}
@@ -96,14 +118,14 @@ def callers(published: Deployment) -> dict[str, str]:
     for role in ROLES:
         for scope in ("read", "write"):
             made[f"{scope} key of {role}"] = create_token(
-                store, ORGANIZATION, f"{scope} {role}", scope=scope, created_by=accounts[role]
+                store, ORGANIZATION, f"{scope} {role}", scope=scope, actor=principal(store, accounts[role])
             ).key
     made["operator's key"] = create_token(store, ORGANIZATION, "operator", scope="write").key
     revoked = create_token(store, ORGANIZATION, "revoked", scope="write")
     revoke_token(store, ORGANIZATION, revoked.token.id)
     made["revoked key"] = revoked.key
     made["key of one who left"] = create_token(
-        store, ORGANIZATION, "left", scope="write", created_by=make_account(store)
+        store, ORGANIZATION, "left", scope="write", actor=principal(store, make_account(store))
     ).key
     made["expired key"] = create_token(
         store,
@@ -139,6 +161,8 @@ def expected(declared: Declaration, caller: str) -> int:
     if caller == "administrator":
         return 200 if declared.permission in PLATFORM else 403
     role = OWNER if caller == "operator's key" else caller.rpartition(" ")[2]
+    if is_key and declared.in_person:
+        return 403
     if caller.startswith("read key") and declared.permission.name.startswith("MANAGE"):
         return 403
     return 200 if role in MAY[declared.permission] else 403

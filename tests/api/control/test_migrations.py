@@ -81,6 +81,22 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "attempts": 0,
     }),
     ("0004", "throttles", {"key": "k", "drained_at": NOW}),
+    ("0005", "invitations", {
+        "id": "i", "organization_id": "o", "email": "Eve@x.org", "email_key": "eve@x.org", "role": "viewer",
+        "invited_by": "Ada@x.org", "generation": 0, "created_at": NOW, "expires_at": NOW,
+    }),
+    ("0005", "audit_entries", {
+        "id": "e", "organization_id": "o", "at": NOW, "actor_kind": "account", "actor_id": "a",
+        "actor_name": "Ada@x.org", "action": "members.remove", "target_kind": "member", "target_id": "b",
+        "target_name": "Eve@x.org", "before": "{}", "after": None,
+    }),
+    ("0006", "teams", {
+        "id": "g", "organization_id": "o", "parent_id": None, "name": "Web", "name_key": "web", "created_at": NOW,
+    }),
+    ("0006", "team_memberships", {
+        "id": "w", "organization_id": "o", "team_id": "g", "developer_id": "d", "start_on": "2026-01-01",
+        "end_on": None,
+    }),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 

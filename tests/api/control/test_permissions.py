@@ -65,7 +65,12 @@ def test_who_is_no_member_may_nothing_but_manage_members_for_the_platform(
     outside = replace(
         principal, memberships=tuple(m for m in principal.memberships if m.organization_id != organization)
     )
-    managing = {Permission.SEE_ORGANIZATION, Permission.READ_MEMBERS, Permission.MANAGE_MEMBERS}
+    managing = {
+        Permission.SEE_ORGANIZATION,
+        Permission.READ_MEMBERS,
+        Permission.READ_INVITATIONS,
+        Permission.MANAGE_MEMBERS,
+    }
     allowed = principal.is_platform_administrator and permission in managing
     assert outside.may(permission, organization) == allowed
 

@@ -1,0 +1,117 @@
+"""`/auth/lookUpInvitation`, `/auth/acceptInvitation`, and the organization that a session works in."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from pydantic import Field, SecretStr
+from starlette.responses import Response
+
+from api.auth.allowances import LINKS_FROM_HERE, place
+from api.control import invitations, sessions, throttles
+from api.control.throttles import Try
+from api.deps import Account, Anybody
+from api.errors import NotFound
+from api.responses import private
+from api.services import services
+from api.v1.parameters import NoQuery
+from api.v1.shapes import Shape
+
+router = APIRouter(tags=["invitations"])
+
+InvitationToken = Annotated[
+    SecretStr, Field(max_length=200, description="What follows the `#` of the invitation's link.")
+]
+
+
+class InvitationLink(Shape):
+    """An invitation's link."""
+
+    token: InvitationToken
+
+
+class OpenInvitation(Shape):
+    """What whoever has the link may know before signing in."""
+
+    organization_name: str = Field(examples=["Acme"])
+    role: Literal["OWNER", "MEMBER", "VIEWER"]
+    invited_by: str = Field(examples=["ada@example.org"])
+    email_hint: str = Field(description="The invited address, mostly hidden.", examples=["g…@example.org"])
+    expires_at: datetime
+
+
+class Joined(Shape):
+    """The organization that the session works in now."""
+
+    active_organization_id: str
+
+
+class Switch(Shape):
+    """Another organization of the account."""
+
+    organization: str = Field(min_length=1, max_length=63, description="Id or slug.", examples=["acme"])
+
+
+@router.post(
+    "/lookUpInvitation",
+    summary="What an invitation is for",
+    operation_id="lookUpInvitation",
+    response_model=OpenInvitation,
+)
+async def look_up_invitation(
+    _: Anybody, body: InvitationLink, request: Request, _query: Annotated[NoQuery, Query()]
+) -> Response:
+    """For the page on which the invited person signs in or up; FAILED_PRECONDITION for a link that does not work."""
+    store = services(request).store
+    await run_sync(throttles.take, store, Try(LINKS_FROM_HERE, place(request)))
+    found = await run_sync(invitations.look_up, store, body.token.get_secret_value())
+    local, _at, domain = found.email.partition("@")
+    return private(
+        {
+            "organizationName": found.organization_name,
+            "role": found.role.name,
+            "invitedBy": found.invited_by,
+            "emailHint": f"{local[:1]}…@{domain}",
+            "expiresAt": found.expires_at,
+        }
+    )
+
+
+@router.post(
+    "/acceptInvitation",
+    summary="Accept an invitation",
+    operation_id="acceptInvitation",
+    response_model=Joined,
+)
+async def accept_invitation(
+    caller: Account,
+    body: InvitationLink,
+    request: Request,
+    _query: Annotated[NoQuery, Query()],
+) -> Response:
+    """Join, and make the organization the session's own.
+
+    Only the account whose confirmed address is the invited one: PERMISSION_DENIED for another, FAILED_PRECONDITION
+    before the address is confirmed.
+    """
+    store = services(request).store
+    joined = await run_sync(invitations.accept_invitation, store, caller, body.token.get_secret_value())
+    return private({"activeOrganizationId": joined.organization_id})
+
+
+@router.post(
+    "/switchOrganization",
+    summary="Work in another organization",
+    operation_id="switchOrganization",
+    response_model=Joined,
+)
+async def switch_organization(
+    caller: Account, body: Switch, request: Request, _query: Annotated[NoQuery, Query()]
+) -> Response:
+    """Make another organization of the account the session's own."""
+    membership = caller.membership(body.organization)
+    if membership is None or caller.session_id is None:
+        raise NotFound(f"no organization {body.organization!r} that you can see")
+    await run_sync(sessions.activate, services(request).store, caller.session_id, membership.organization_id)
+    return private({"activeOrganizationId": membership.organization_id})

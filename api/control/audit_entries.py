@@ -1,0 +1,153 @@
+"""The audit log: who changed what in an organization, when, from what to what.
+
+Every administrative write calls `record` in its own transaction, so that neither is without the other. Keep out:
+secrets; what is passed here is shown to every administrator and exported.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy.orm import Session
+
+from api.control.ids import new_id
+from api.control.lists import Asked, Key, Listed, listed
+from api.control.models import AuditEntry
+from api.control.principals import Principal
+from api.control.store import ControlStore
+
+KEYS = {"at": Key(AuditEntry.at), "id": Key(AuditEntry.id)}
+NEWEST_FIRST = "at desc"
+BATCH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What was changed, as it is called at that time."""
+
+    kind: str
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which entries; None means any. `since` is included, `until` is not."""
+
+    actor: str | None = None
+    action: str | None = None
+    target_kind: str | None = None
+    target: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecord:
+    """An entry."""
+
+    id: str
+    at: datetime
+    actor_kind: str
+    actor_id: str | None
+    actor_name: str
+    action: str
+    target_kind: str
+    target_id: str
+    target_name: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+def record(
+    session: Session,
+    now: datetime,
+    organization_id: str,
+    actor: Principal,
+    action: str,
+    target: Target,
+    *,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> None:
+    """Log a change in the transaction that makes it. `action` is `<collection>.<verb>`; values are JSON, no secrets."""
+    kind, actor_id, name = actor.actor
+    session.add(
+        AuditEntry(
+            id=new_id(),
+            organization_id=organization_id,
+            at=now,
+            actor_kind=kind,
+            actor_id=actor_id,
+            actor_name=name,
+            action=action,
+            target_kind=target.kind,
+            target_id=target.id,
+            target_name=target.name,
+            before=before,
+            after=after,
+        )
+    )
+
+
+def list_entries(
+    store: ControlStore, organization_id: str, selection: Selection, asked: Asked
+) -> Listed[AuditRecord]:
+    """A page of an organization's log, newest first unless the order says otherwise."""
+    statement = select(AuditEntry).where(
+        AuditEntry.organization_id == organization_id, *_conditions(selection)
+    )
+    with store.session() as session:
+        found = listed(session, statement, KEYS, asked, default=NEWEST_FIRST, unique="id")
+        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def every_entry(
+    store: ControlStore, organization_id: str, selection: Selection
+) -> Iterator[Sequence[AuditRecord]]:
+    """The whole selection, newest first, a batch at a time: no transaction stays open while a client reads."""
+    after: tuple[Any, ...] | None = None
+    while True:
+        page = list_entries(store, organization_id, selection, Asked(BATCH, after=after))
+        yield page.items
+        if page.next_values is None:
+            return
+        after = tuple(page.next_values)
+
+
+def _conditions(selection: Selection) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if selection.actor is not None:
+        conditions.append(
+            or_(AuditEntry.actor_id == selection.actor, AuditEntry.actor_name == selection.actor)
+        )
+    for column, wanted in (
+        (AuditEntry.action, selection.action),
+        (AuditEntry.target_kind, selection.target_kind),
+        (AuditEntry.target_id, selection.target),
+    ):
+        if wanted is not None:
+            conditions.append(column == wanted)
+    if selection.since is not None:
+        conditions.append(AuditEntry.at >= selection.since)
+    if selection.until is not None:
+        conditions.append(AuditEntry.at < selection.until)
+    return conditions
+
+
+def _record(row: AuditEntry) -> AuditRecord:
+    return AuditRecord(
+        id=row.id,
+        at=row.at,
+        actor_kind=row.actor_kind,
+        actor_id=row.actor_id,
+        actor_name=row.actor_name,
+        action=row.action,
+        target_kind=row.target_kind,
+        target_id=row.target_id,
+        target_name=row.target_name,
+        before=row.before,
+        after=row.after,
+    )

@@ -1,0 +1,181 @@
+"""Members of an organization: their roles, and the rules about changing them.
+
+Whoever changes something is looked up again inside the transaction: a role that was lost meanwhile counts for
+nothing, and of two owners who demote each other the second is refused. Keep out: invitations (invitations.py).
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, or_, select, update
+from sqlalchemy.orm import Session
+
+from api.control.audit_entries import Target, record
+from api.control.errors import NotAllowed, NotFound, NotPossible
+from api.control.lists import Asked, Key, Listed, listed
+from api.control.models import Account, ApiToken, Member, SignInSession
+from api.control.permissions import Permission, Role, allows
+from api.control.principals import Principal
+from api.control.store import ControlStore
+
+KEYS = {
+    "name": Key(func.lower(Account.name)),
+    "email": Key(Account.email_key),
+    "role": Key(Member.role),
+    "joinedAt": Key(Member.joined_at),
+    "id": Key(Member.account_id),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRecord:
+    """An account in an organization; the id is the account's."""
+
+    id: str
+    email: str
+    name: str
+    role: Role
+    joined_at: datetime
+
+
+def list_members(
+    store: ControlStore,
+    organization_id: str,
+    asked: Asked,
+    *,
+    search: str = "",
+    role: Role | None = None,
+) -> Listed[MemberRecord]:
+    """A page of the members, by name; with words that must all be in the name or address."""
+    statement = (
+        select(Member, Account)
+        .join(Account, Account.id == Member.account_id)
+        .where(Member.organization_id == organization_id)
+    )
+    for word in search.lower().split():
+        statement = statement.where(
+            or_(
+                func.lower(Account.name).contains(word, autoescape=True),
+                Account.email_key.contains(word, autoescape=True),
+            )
+        )
+    if role is not None:
+        statement = statement.where(Member.role == role)
+    with store.session() as session:
+        found = listed(session, statement, KEYS, asked, default="name", unique="id")
+        items = [_record(row[0], row[1]) for row in found.items]
+        return Listed(items, found.next_values, found.total)
+
+
+def member(store: ControlStore, organization_id: str, account_id: str) -> MemberRecord:
+    """A member. Raises NotFound."""
+    with store.session() as session:
+        return _record(*_existing(session, organization_id, account_id))
+
+
+def change_role(
+    store: ControlStore, actor: Principal, organization_id: str, account_id: str, role: Role
+) -> MemberRecord:
+    """Give a member another role. Raises NotFound, NotAllowed, NotPossible; the same role changes nothing."""
+    with store.deciding(organization_id) as session:
+        row, account = _existing(session, organization_id, account_id)
+        refuse_unless_manager(session, actor, organization_id)
+        if row.role == role:
+            return _record(row, account)
+        if row.role == Role.OWNER:
+            _refuse_touching_owner(session, actor, organization_id, account_id)
+        if role is Role.OWNER:
+            refuse_unless_owner(session, actor, organization_id, "make somebody an owner")
+        before, row.role = row.role, role
+        target = Target("member", account_id, account.email)
+        changed = {"before": {"role": before}, "after": {"role": role.value}}
+        record(session, store.now(), organization_id, actor, "members.changeRole", target, **changed)
+        return _record(row, account)
+
+
+def remove_member(store: ControlStore, actor: Principal, organization_id: str, account_id: str) -> None:
+    """End a membership and every API key that the account made here. Raises NotFound, NotAllowed, NotPossible."""
+    with store.deciding(organization_id) as session:
+        row, account = _existing(session, organization_id, account_id)
+        refuse_unless_manager(session, actor, organization_id)
+        if row.role == Role.OWNER:
+            _refuse_touching_owner(session, actor, organization_id, account_id)
+        target = Target("member", account_id, account.email)
+        before = {"role": row.role}
+        record(session, store.now(), organization_id, actor, "members.remove", target, before=before)
+        session.delete(row)
+        # Revoked, not only without effect: whoever is invited again later makes new ones.
+        session.execute(
+            update(ApiToken)
+            .where(
+                ApiToken.organization_id == organization_id,
+                ApiToken.created_by == account_id,
+                ApiToken.revoked_at.is_(None),
+            )
+            .values(revoked_at=store.now())
+        )
+        session.execute(
+            update(SignInSession)
+            .where(
+                SignInSession.account_id == account_id,
+                SignInSession.active_organization_id == organization_id,
+            )
+            .values(active_organization_id=None)
+        )
+
+
+def add_member(session: Session, now: datetime, organization_id: str, account_id: str, role: Role) -> None:
+    """A new membership, in a transaction that decides."""
+    session.add(Member(organization_id=organization_id, account_id=account_id, role=role, joined_at=now))
+
+
+def refuse_unless_manager(session: Session, actor: Principal, organization_id: str) -> None:
+    """Raises NotAllowed unless the actor manages members at this moment."""
+    role, is_administrator = _present(session, actor, organization_id)
+    if not allows(Permission.MANAGE_MEMBERS, role, is_platform_administrator=is_administrator):
+        raise NotAllowed("you may not manage members and invitations any more")
+
+
+def refuse_unless_owner(session: Session, actor: Principal, organization_id: str, what: str) -> None:
+    """Raises NotAllowed unless the actor is an owner, or of the platform, at this moment."""
+    role, is_administrator = _present(session, actor, organization_id)
+    if role is not Role.OWNER and not is_administrator:
+        raise NotAllowed(f"only an owner may {what}; your role here is {role.shown if role else 'none'}")
+
+
+def _refuse_touching_owner(session: Session, actor: Principal, organization_id: str, account_id: str) -> None:
+    if actor.account_id == account_id:
+        raise NotAllowed(
+            "the owner role is fixed: its holder can neither change nor remove it; ask another owner"
+        )
+    refuse_unless_owner(session, actor, organization_id, "change or remove an owner")
+    owners = session.scalar(
+        select(func.count()).where(Member.organization_id == organization_id, Member.role == Role.OWNER)
+    )
+    if owners == 1:
+        raise NotPossible("this is the last owner; make somebody else an owner first")
+
+
+def _present(session: Session, actor: Principal, organization_id: str) -> tuple[Role | None, bool]:
+    if actor.account_id is None:
+        # A key of the operator's speaks for an owner, the operator for the platform.
+        return (Role.OWNER, False) if actor.token_id is not None else (None, True)
+    found = session.get(Member, (organization_id, actor.account_id))
+    account = session.get(Account, actor.account_id)
+    is_administrator = actor.token_id is None and account is not None and account.is_platform_administrator
+    return (Role(found.role) if found else None), is_administrator
+
+
+def _existing(session: Session, organization_id: str, account_id: str) -> tuple[Member, Account]:
+    found = session.execute(
+        select(Member, Account)
+        .join(Account, Account.id == Member.account_id)
+        .where(Member.organization_id == organization_id, Member.account_id == account_id)
+    ).one_or_none()
+    if found is None:
+        raise NotFound(f"no member {account_id!r} in this organization")
+    return found[0], found[1]
+
+
+def _record(row: Member, account: Account) -> MemberRecord:
+    return MemberRecord(account.id, account.email, account.name, Role(row.role), row.joined_at)

@@ -1,0 +1,163 @@
+"""`/organizations/{organization}/invitations`: who is asked to join. Accepting is at `/auth/acceptInvitation`."""
+
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.control import invitations, throttles
+from api.control.accounts import LONGEST_EMAIL
+from api.control.invitations import InvitationRecord
+from api.control.lists import Asked
+from api.control.permissions import Role
+from api.control.throttles import Allowance, Try
+from api.deps import InvitationReader, MemberManager
+from api.errors import FailedPrecondition
+from api.paging import NO_BUILD, PageQuery
+from api.paging import Query as Parameters
+from api.responses import private
+from api.services import Services, services
+from api.v1.parameters import ControlOrderBy, NoQuery, enum_name
+from api.v1.shapes import Empty, Page, Shape
+
+router = APIRouter(prefix="/organizations/{organization}/invitations", tags=["invitations"])
+
+ROLES = tuple(role.name for role in invitations.ROLES)
+# Each is a mail to somebody who did not ask for it.
+INVITATIONS = Allowance("invite", 100, timedelta(seconds=30))
+
+
+class InvitationQuery(PageQuery):
+    """Parameters of the list."""
+
+    order_by: ControlOrderBy = ""
+
+
+class Invitation(Shape):
+    """A pending invitation."""
+
+    id: str
+    email: str = Field(examples=["grace@example.org"])
+    role: Literal["OWNER", "MEMBER", "VIEWER"]
+    state: Literal["PENDING", "EXPIRED"] = Field(description="An expired one can be sent again.")
+    invited_by: str = Field(examples=["ada@example.org"])
+    link: str = Field(
+        description="To copy. Works for the invited address alone, until it is refreshed, cancelled or accepted."
+    )
+    created_at: datetime
+    expires_at: datetime
+
+
+class InvitationPage(Page):
+    """A page of invitations."""
+
+    invitations: list[Invitation]
+
+
+class InvitationRequest(Shape):
+    """Whom to invite, as what."""
+
+    email: str = Field(
+        min_length=3,
+        max_length=LONGEST_EMAIL,
+        description="Compared without case.",
+        examples=["grace@example.org"],
+    )
+    role: Annotated[str, AfterValidator(enum_name(ROLES)), Field(json_schema_extra={"enum": list(ROLES)})] = (
+        "MEMBER"
+    )
+
+
+class Confirmation(Parameters):
+    """That it is meant."""
+
+    confirm: bool = Field(False, description="Must be true: that somebody was asked and said yes.")
+
+
+@router.get("", summary="Invitations", operation_id="listInvitations", response_model=InvitationPage)
+async def list_invitations(
+    reader: InvitationReader, query: Annotated[InvitationQuery, Query()], request: Request
+) -> Response:
+    """Pending invitations, newest first unless `orderBy` says otherwise: email, createdAt, expiresAt."""
+    held = services(request)
+    digest = query.digest("invitations", reader.organization_id)
+    after = held.reads.tokens.after(digest, query.page_token)
+    found = await run_sync(
+        invitations.list_invitations,
+        held.store,
+        reader.organization_id,
+        Asked(query.limit, query.order_by, after),
+    )
+    return private(
+        {
+            "invitations": [_shown(one, held) for one in found.items],
+            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "totalSize": found.total,
+        }
+    )
+
+
+@router.post("", summary="Invite somebody", operation_id="createInvitation", response_model=Invitation)
+async def create_invitation(
+    manager: MemberManager,
+    body: InvitationRequest,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Mail an invitation. For an address that is invited already it is refreshed: another link, the role given now.
+
+    ALREADY_EXISTS for a member. Only an owner invites owners.
+    """
+    held = services(request)
+    await run_sync(throttles.take, held.store, Try(INVITATIONS, manager.organization_id))
+    made = await run_sync(
+        invitations.invite,
+        held.store,
+        manager.principal,
+        manager.organization_id,
+        body.email,
+        Role[body.role],
+    )
+    held.mail.wake()
+    return private(_shown(made, held))
+
+
+@router.delete(
+    "/{invitation}",
+    summary="Cancel an invitation",
+    operation_id="deleteInvitation",
+    response_model=Empty,
+)
+async def delete_invitation(
+    manager: MemberManager,
+    invitation: Annotated[str, Path(max_length=64, description="Id of the invitation.")],
+    query: Annotated[Confirmation, Query()],
+    request: Request,
+) -> Response:
+    """Its link stops working. Without `confirm=true` nothing happens and FAILED_PRECONDITION is answered."""
+    if not query.confirm:
+        raise FailedPrecondition("cancelling an invitation needs a confirmation: send confirm=true")
+    await run_sync(
+        invitations.cancel_invitation,
+        services(request).store,
+        manager.principal,
+        manager.organization_id,
+        invitation,
+    )
+    return private({})
+
+
+def _shown(invitation: InvitationRecord, held: Services) -> dict[str, Any]:
+    return {
+        "id": invitation.id,
+        "email": invitation.email,
+        "role": invitation.role.name,
+        "state": "PENDING" if invitation.expires_at > held.store.now() else "EXPIRED",
+        "invitedBy": invitation.invited_by,
+        "link": f"{held.mail.app_url}/auth/invitation#{invitation.token}",
+        "createdAt": invitation.created_at,
+        "expiresAt": invitation.expires_at,
+    }

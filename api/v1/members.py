@@ -1,0 +1,137 @@
+"""`/organizations/{organization}/members`: who belongs, in which role."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.control import members
+from api.control.lists import Asked
+from api.control.members import MemberRecord
+from api.control.permissions import Role
+from api.deps import MemberManager, MemberReader
+from api.paging import NO_BUILD, PageQuery
+from api.responses import private
+from api.services import services
+from api.v1.parameters import ControlOrderBy, NoQuery, Search, enum_name, update_mask
+from api.v1.shapes import Empty, Page, Shape
+
+router = APIRouter(prefix="/organizations/{organization}/members", tags=["members"])
+
+ROLES = tuple(role.name for role in Role)
+RoleName = Annotated[str, AfterValidator(enum_name(ROLES)), Field(json_schema_extra={"enum": list(ROLES)})]
+MemberPath = Annotated[str, Path(max_length=64, description="Id of the member's account.")]
+
+
+class MemberQuery(PageQuery):
+    """Parameters of the list."""
+
+    search: Search = ""
+    role: RoleName | None = Field(None, description="Only members of this role.")
+    order_by: ControlOrderBy = ""
+
+
+class Member(Shape):
+    """An account in the organization."""
+
+    id: str
+    email: str = Field(examples=["ada@example.org"])
+    name: str = Field(examples=["Ada Lovelace"])
+    role: Literal["OWNER", "ADMIN", "MEMBER", "VIEWER", "TEAM_LEAD"]
+    joined_at: datetime
+
+
+class MemberPage(Page):
+    """A page of members."""
+
+    members: list[Member]
+
+
+class MemberChange(Shape):
+    """What of a member can be changed."""
+
+    role: RoleName
+
+
+@router.get("", summary="Members", operation_id="listMembers", response_model=MemberPage)
+async def list_members(
+    reader: MemberReader, query: Annotated[MemberQuery, Query()], request: Request
+) -> Response:
+    """By name unless `orderBy` says otherwise: name, email, role, joinedAt."""
+    held = services(request)
+    digest = query.digest("members", reader.organization_id)
+    after = held.reads.tokens.after(digest, query.page_token)
+    found = await run_sync(
+        lambda: members.list_members(
+            held.store,
+            reader.organization_id,
+            Asked(query.limit, query.order_by, after),
+            search=query.search,
+            role=Role[query.role] if query.role else None,
+        )
+    )
+    return private(
+        {
+            "members": [_shown(one) for one in found.items],
+            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "totalSize": found.total,
+        }
+    )
+
+
+@router.get("/{member}", summary="One member", operation_id="getMember", response_model=Member)
+async def get_member(
+    reader: MemberReader, member: MemberPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """A member with its role."""
+    store = services(request).store
+    return private(_shown(await run_sync(members.member, store, reader.organization_id, member)))
+
+
+@router.patch(
+    "/{member}", summary="Change a member's role", operation_id="updateMember", response_model=Member
+)
+async def update_member(
+    manager: MemberManager,
+    member: MemberPath,
+    body: MemberChange,
+    _: Annotated[update_mask("role"), Query()],  # type: ignore[valid-type] # made of the fields
+    request: Request,
+) -> Response:
+    """Takes effect at once, for API keys of the member too.
+
+    An owner's role is fixed for its holder; only another owner changes it, and makes others owners.
+    """
+    store = services(request).store
+    changed = await run_sync(
+        members.change_role,
+        store,
+        manager.principal,
+        manager.organization_id,
+        member,
+        Role[body.role],
+    )
+    return private(_shown(changed))
+
+
+@router.delete("/{member}", summary="Remove a member", operation_id="deleteMember", response_model=Empty)
+async def delete_member(
+    manager: MemberManager, member: MemberPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """The account loses the organization at once, and every API key that it made there is revoked."""
+    store = services(request).store
+    await run_sync(members.remove_member, store, manager.principal, manager.organization_id, member)
+    return private({})
+
+
+def _shown(member: MemberRecord) -> dict[str, Any]:
+    return {
+        "id": member.id,
+        "email": member.email,
+        "name": member.name,
+        "role": member.role.name,
+        "joinedAt": member.joined_at,
+    }

@@ -1,0 +1,165 @@
+"""`/organizations/{organization}/tokens`: API keys, shown once and revoked."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import AfterValidator, AwareDatetime, Field
+from starlette.responses import Response
+
+from api.control import tokens
+from api.control.lists import Asked
+from api.control.permissions import Permission
+from api.control.tokens import LONGEST_NAME, TokenRecord, TokenState
+from api.deps import TokenMaker, TokenManager, TokenReader
+from api.paging import NO_BUILD, PageQuery
+from api.responses import private
+from api.services import services
+from api.v1.parameters import ControlOrderBy, NoQuery, enum_name
+from api.v1.shapes import Empty, Page, Shape
+
+router = APIRouter(prefix="/organizations/{organization}/tokens", tags=["tokens"])
+
+SCOPES = ("READ", "WRITE")
+
+
+class TokenQuery(PageQuery):
+    """Parameters of the list."""
+
+    order_by: ControlOrderBy = ""
+
+
+class Token(Shape):
+    """An API key, without the key."""
+
+    id: str
+    name: str = Field(examples=["ci"])
+    scope: Literal["READ", "WRITE"]
+    state: Literal["ACTIVE", "EXPIRING_SOON", "EXPIRED", "REVOKED"] = Field(
+        description="EXPIRING_SOON: within seven days."
+    )
+    created_by: str | None = Field(
+        description="Address of who made it, and whose role limits it; null: the operator.",
+        examples=["ada@example.org"],
+    )
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None = Field(description="To the minute.")
+    revoked_at: datetime | None
+
+
+class TokenPage(Page):
+    """A page of API keys."""
+
+    tokens: list[Token]
+
+
+class TokenRequest(Shape):
+    """A key to make."""
+
+    name: str = Field(
+        max_length=LONGEST_NAME, description=f"1 to {LONGEST_NAME} characters.", examples=["ci"]
+    )
+    scope: Annotated[
+        str, AfterValidator(enum_name(SCOPES)), Field(json_schema_extra={"enum": list(SCOPES)})
+    ] = "READ"
+    expires_at: AwareDatetime | None = Field(
+        None, description="In the future; without it the key does not expire."
+    )
+
+
+class MadeToken(Token):
+    """A key just made."""
+
+    key: str = Field(description="Shown only now.", examples=["service_…"])
+
+
+@router.get("", summary="API keys", operation_id="listTokens", response_model=TokenPage)
+async def list_tokens(
+    reader: TokenReader, query: Annotated[TokenQuery, Query()], request: Request
+) -> Response:
+    """An owner or admin sees every key of the organization, others those that they made; newest first.
+
+    Sorts by name, createdAt, expiresAt, lastUsedAt.
+    """
+    held = services(request)
+    seen = None if reader.may(Permission.ADMINISTER_TOKENS) else reader.principal.account_id or ""
+    digest = query.digest("tokens", f"{reader.organization_id} {seen}")
+    after = held.reads.tokens.after(digest, query.page_token)
+    found = await run_sync(
+        lambda: tokens.page_of_tokens(
+            held.store,
+            reader.organization_id,
+            Asked(query.limit, query.order_by, after),
+            created_by=seen,
+        )
+    )
+    now = held.store.now()
+    return private(
+        {
+            "tokens": [_shown(token, email, now) for token, email in found.items],
+            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "totalSize": found.total,
+        }
+    )
+
+
+@router.post("", summary="Make an API key", operation_id="createToken", response_model=MadeToken)
+async def create_token(
+    maker: TokenMaker,
+    body: TokenRequest,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """The key is in the answer and nowhere else.
+
+    It may do what its scope and the present role of its maker both allow, and ends with the membership. An API key
+    cannot make another: sign in.
+    """
+    store = services(request).store
+    made = await run_sync(
+        lambda: tokens.create_token(
+            store,
+            maker.organization_id,
+            body.name,
+            scope=body.scope.lower(),
+            expires_at=body.expires_at,
+            actor=maker.principal,
+        )
+    )
+    return private(_shown(made.token, maker.principal.email, store.now()) | {"key": made.key})
+
+
+@router.delete("/{token}", summary="Revoke an API key", operation_id="deleteToken", response_model=Empty)
+async def delete_token(
+    manager: TokenManager,
+    token: Annotated[str, Path(max_length=64, description="Id of the key.")],
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """The key stops at once. Revoking it again changes nothing. Others' keys need the role owner or admin."""
+    await run_sync(
+        lambda: tokens.revoke_token(
+            services(request).store,
+            manager.organization_id,
+            token,
+            actor=manager.principal,
+            only_own=not manager.may(Permission.ADMINISTER_TOKENS),
+        )
+    )
+    return private({})
+
+
+def _shown(token: TokenRecord, email: str | None, now: datetime) -> dict[str, Any]:
+    return {
+        "id": token.id,
+        "name": token.name,
+        "scope": token.scope.upper(),
+        "state": TokenState(token.state(now)).value,
+        "createdBy": email,
+        "createdAt": token.created_at,
+        "expiresAt": token.expires_at,
+        "lastUsedAt": token.last_used_at,
+        "revokedAt": token.revoked_at,
+    }
