@@ -10,11 +10,21 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.validity import ai_evidence, bug_origins, effort, identity, issue_links, kind_of_change, report
+from tests.validity import (
+    ai_evidence,
+    bug_origins,
+    effort,
+    identity,
+    ignored_commits,
+    issue_links,
+    kind_of_change,
+    report,
+)
 from tests.validity.claims import Inputs, Measurement, Missing, NotMeasured, Outcome, failed
 
 CLAIMS: dict[str, Measurement] = {
     effort.CLAIM: effort.results,
+    ignored_commits.CLAIM: ignored_commits.results,
     ai_evidence.CLAIM: ai_evidence.results,
     bug_origins.CLAIM: bug_origins.results,
     identity.CLAIM: identity.results,
