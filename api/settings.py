@@ -10,6 +10,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from api.control.database import database_url
+from api.control.passwords import MEMORY_KIB
 
 
 class ApiSettings(BaseSettings):
@@ -25,7 +26,7 @@ class ApiSettings(BaseSettings):
     # smtp://user:password@host:587 (STARTTLS where offered) or smtps://…; without it mails are files.
     smtp_url: SecretStr | None = Field(None, validation_alias="EAS_SMTP_URL")
     mail_from: str = Field("eas@localhost", validation_alias="EAS_MAIL_FROM")
-    password_memory_kib: int = Field(65_536, ge=8, validation_alias="EAS_PASSWORD_MEMORY_KIB")
+    password_memory_kib: int = Field(MEMORY_KIB, ge=8, validation_alias="EAS_PASSWORD_MEMORY_KIB")
     # More readers than cores only queue inside the database and let the slowest answer wait for all others.
     read_threads: int = Field(2, ge=1, le=64, validation_alias="EAS_API_READ_THREADS")
     read_memory_mb: int = Field(1024, ge=64, validation_alias="EAS_API_READ_MEMORY_MB")

@@ -19,6 +19,8 @@ import typer
 from rich.console import Console
 
 if TYPE_CHECKING:
+    from api.control.permissions import Role
+    from api.control.store import ControlStore
     from orchestration.deployment import Deployment
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
@@ -34,6 +36,8 @@ app = typer.Typer(
 )
 token_app = typer.Typer(help="API tokens.", no_args_is_help=True)
 app.add_typer(token_app, name="token")
+account_app = typer.Typer(help="People who sign in.", no_args_is_help=True)
+app.add_typer(account_app, name="account")
 
 
 @app.command()
@@ -148,6 +152,89 @@ def create_token(
         f"Token {new.token.name!r} for {organization}. Keep the key, it cannot be shown again:"
     )
     typer.echo(new.key)
+
+
+@account_app.command("create")
+def create_account(
+    email: Annotated[str, typer.Argument(help="Address with which the person signs in.")],
+    name: Annotated[str, typer.Option(help="Name of the person.")],
+    organization: Annotated[
+        str | None, typer.Option(help="Id or slug of an organization to be a member of.")
+    ] = None,
+    role: Annotated[str, typer.Option(help="owner, admin, member, viewer or team_lead.")] = "owner",
+    administrator: Annotated[
+        bool, typer.Option("--administrator", help="Of the whole platform: manages members everywhere.")
+    ] = False,
+) -> None:
+    """Make an account without mail; its password is asked for, never given as an argument.
+
+    The address counts as confirmed. This is how the organization of `eas analyze` gets its first owner.
+    """
+    from api.control import accounts
+    from api.control.errors import ControlError
+    from api.control.passwords import MEMORY_KIB, Passwords
+
+    password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+    try:
+        with _deployment().control() as control:
+            chosen = control.organization(organization).id if organization else None
+            member_role = _role(role)
+            made = accounts.sign_up(
+                control,
+                Passwords(MEMORY_KIB),
+                email,
+                password,
+                name,
+                is_platform_administrator=administrator,
+                is_verified=True,
+            )
+            if chosen is not None:
+                _put(control, chosen, made.email, member_role)
+    except ControlError as error:
+        raise _refused(str(error)) from error
+    typer.echo(f"Made an account for {made.email}.")
+
+
+@account_app.command("grant")
+def grant(
+    email: Annotated[str, typer.Argument(help="Address of an account.")],
+    organization: Annotated[str | None, typer.Option(help="Id or slug of an organization.")] = None,
+    role: Annotated[str, typer.Option(help="owner, admin, member, viewer or team_lead.")] = "owner",
+    administrator: Annotated[
+        bool, typer.Option("--administrator", help="Of the whole platform: manages members everywhere.")
+    ] = False,
+) -> None:
+    """Give an account a role in an organization, or the platform's own."""
+    from api.control import accounts
+    from api.control.errors import ControlError
+
+    if organization is None and not administrator:
+        raise _refused("say what to grant: --organization, or --administrator")
+    try:
+        with _deployment().control() as control:
+            if organization is not None:
+                _put(control, control.organization(organization).id, email, _role(role))
+            if administrator:
+                accounts.make_administrator(control, email)
+    except ControlError as error:
+        raise _refused(str(error)) from error
+    typer.echo(f"Granted to {email}.")
+
+
+def _role(name: str) -> Role:
+    from api.control.permissions import Role
+
+    try:
+        return Role(name.lower())
+    except ValueError:
+        raise _refused(f"role: use one of {', '.join(Role)}") from None
+
+
+def _put(control: ControlStore, organization_id: str, email: str, role: Role) -> None:
+    from api.control import members
+    from api.control.principals import OPERATOR
+
+    members.put_member(control, OPERATOR, organization_id, email, role)
 
 
 def main() -> None:

@@ -65,7 +65,7 @@ def sign_up(
     is_platform_administrator: bool = False,
     is_verified: bool = False,
 ) -> AccountRecord:
-    """A new account, whose address is yet to be proven by the mail that goes with it.
+    """A new account, whose address is yet to be proven by the mail that goes with it, or is taken for proven.
 
     Raises InvalidSetting, WeakPassword, and AlreadyExists where the address is registered, also by somebody who
     signs up at the same time.
@@ -88,12 +88,23 @@ def sign_up(
         with store.session() as session:
             session.add(row)
             session.flush()
-            queue_mail(session, now, MailKind.WELCOME, row.email)
+            if not is_verified:
+                queue_mail(session, now, MailKind.WELCOME, row.email)
     except IntegrityError:
         raise AlreadyExists(
             f"{email.strip()} is already registered; sign in, or ask for a new password"
         ) from None
     return _record(row)
+
+
+def make_administrator(store: ControlStore, email: str) -> AccountRecord:
+    """Give an account the platform role. For the operator alone: no path leads here. Raises NotFound."""
+    with store.session() as session:
+        row = find_by_email(session, email)
+        if row is None:
+            raise NotFound(f"nobody is registered as {email.strip()}")
+        row.is_platform_administrator = True
+        return _record(row)
 
 
 def recognize(store: ControlStore, passwords: Passwords, email: str, password: str) -> AccountRecord:

@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 
+from api.control.accounts import find_by_email
 from api.control.audit_entries import Target, record
 from api.control.errors import NotAllowed, NotFound, NotPossible
 from api.control.lists import Asked, Key, Listed, listed
@@ -122,6 +123,26 @@ def remove_member(store: ControlStore, actor: Principal, organization_id: str, a
             )
             .values(active_organization_id=None)
         )
+
+
+def put_member(
+    store: ControlStore, actor: Principal, organization_id: str, email: str, role: Role
+) -> MemberRecord:
+    """Make the account of an address a member, or give it this role, without an invitation: for the operator.
+
+    Raises NotFound where nobody is registered as this, and what `change_role` raises.
+    """
+    with store.deciding(organization_id) as session:
+        refuse_unless_manager(session, actor, organization_id)
+        account = find_by_email(session, email)
+        if account is None:
+            raise NotFound(f"nobody is registered as {email.strip()}")
+        row = session.get(Member, (organization_id, account.id))
+        if row is None:
+            add_member(session, store.now(), organization_id, account.id, role)
+            target, after = Target("member", account.id, account.email), {"role": role.value}
+            record(session, store.now(), organization_id, actor, "members.create", target, after=after)
+    return change_role(store, actor, organization_id, account.id, role)
 
 
 def add_member(session: Session, now: datetime, organization_id: str, account_id: str, role: Role) -> None:

@@ -13,6 +13,8 @@ from argon2.exceptions import InvalidHashError, VerificationError
 SHORTEST, LONGEST = 8, 200
 # Cores of the slot that hashing takes, and passes over its memory: RFC 9106's second recommendation on one lane.
 LANES, PASSES = 1, 3
+# Each hash takes that much memory, in KiB.
+MEMORY_KIB = 65_536
 # What too many people take, once digits and signs that stand for letters are read as those.
 COMMON = (
     "password", "passwort", "motdepasse", "qwerty", "qwertz", "azerty", "letmein", "welcome", "iloveyou", "admin",

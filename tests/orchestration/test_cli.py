@@ -14,7 +14,7 @@ runner = CliRunner()
 def test_help_names_every_command() -> None:
     answer = runner.invoke(app, ["--help"])
     assert answer.exit_code == 0
-    for command in ("analyze", "remove", "serve", "doctor", "token"):
+    for command in ("analyze", "remove", "serve", "doctor", "token", "account"):
         assert command in answer.output
 
 
@@ -64,3 +64,65 @@ def test_a_token_that_cannot_be_made_says_why(
     assert answer.exit_code == 2
     assert reason in answer.output
     assert "service_" not in answer.output
+
+
+PASSWORD = "Correct-horse 9 staple"
+
+
+def test_an_account_is_made_with_a_password_that_is_typed(deployment: Deployment) -> None:
+    from api.control import accounts, members
+    from api.control.lists import Asked
+    from api.control.passwords import Passwords
+
+    answer = runner.invoke(
+        app,
+        ["account", "create", "Ada@example.org", "--name", "Ada", "--organization", "local"],
+        input=f"{PASSWORD}\n{PASSWORD}\n",
+    )
+    assert answer.exit_code == 0, answer.output
+    assert PASSWORD not in answer.output
+    with deployment.control() as control:
+        account = accounts.recognize(control, Passwords(8), "ada@example.org", PASSWORD)
+        listed = members.list_members(control, control.organization("local").id, Asked(10)).items
+    assert account.is_verified
+    assert not account.is_platform_administrator
+    assert [(member.id, member.role) for member in listed] == [(account.id, "owner")]
+
+
+def test_an_account_is_granted_more(deployment: Deployment) -> None:
+    from api.control import accounts, members
+    from api.control.lists import Asked
+
+    typed = f"{PASSWORD}\n{PASSWORD}\n"
+    runner.invoke(app, ["account", "create", "ada@example.org", "--name", "Ada"], input=typed)
+    for arguments in (["--organization", "local"], ["--administrator"]):
+        answer = runner.invoke(app, ["account", "grant", "ADA@example.org", *arguments])
+        assert answer.exit_code == 0, answer.output
+    with deployment.control() as control:
+        [member] = members.list_members(control, control.organization("local").id, Asked(10)).items
+        account = accounts.account(control, member.id)
+    assert (member.role, account.is_platform_administrator) == ("owner", True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "typed", "reason"),
+    [
+        (["create", "ada@example.org", "--name", "Ada"], "weak\nweak\n", "at least 8 characters"),
+        (["create", "nothing", "--name", "Ada"], f"{PASSWORD}\n{PASSWORD}\n", "address such as"),
+        (
+            ["create", "a@b.cc", "--name", "A", "--organization", "nobody"],
+            f"{PASSWORD}\n{PASSWORD}\n",
+            "nobody",
+        ),
+        (["create", "a@b.cc", "--name", "A", "--role", "king"], f"{PASSWORD}\n{PASSWORD}\n", "team_lead"),
+        (["grant", "ada@example.org", "--organization", "local"], "", "nobody is registered"),
+        (["grant", "ada@example.org"], "", "--organization"),
+    ],
+)
+def test_an_account_that_cannot_be_made_says_why(
+    deployment: Deployment, arguments: list[str], typed: str, reason: str
+) -> None:
+    answer = runner.invoke(app, ["account", *arguments], input=typed)
+    assert answer.exit_code == 2
+    assert reason in answer.output
+    assert PASSWORD not in answer.output
