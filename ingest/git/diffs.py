@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import pygit2
 
 from ingest.git.objects import check, corrupt, unread
-from ingest.git.offsets import LineIndex, Lines, SplitLines, count_newlines
+from ingest.git.offsets import Lines, SplitLines, count_newlines
 from ingest.git.trees import Entry
 
 CONTEXT = 6
@@ -39,8 +39,9 @@ class Block:
     old_changed: list[int] = field(default_factory=list)
     new_lines: list[bytes] = field(default_factory=list)
     new_changed: list[int] = field(default_factory=list)
-    old_start: int = 1
-    new_start: int = 1
+    old_offset: int = 0
+    """The byte at which it begins; not set without context."""
+    new_offset: int = 0
 
 
 @dataclass(slots=True)
@@ -55,14 +56,13 @@ class TextDiff:
 class Text:
     """A blob; its bytes are copied once, when first asked for. One that is too large has no bytes."""
 
-    __slots__ = ("_blob", "_data", "_index", "_lines", "is_binary", "is_too_large", "sha", "size")
+    __slots__ = ("_blob", "_data", "_lines", "is_binary", "is_too_large", "sha", "size")
 
     def __init__(self, sha: str, size: int, blob: pygit2.Blob | None) -> None:
         self.sha, self.size, self._blob = sha, size, blob
         self.is_too_large = blob is None
         self.is_binary = blob is None or b"\0" in memoryview(blob)[:_LOOKED_AT].tobytes()
         self._data: bytes | None = None
-        self._index: LineIndex | None = None
         self._lines: int | None = None
 
     @property
@@ -93,20 +93,9 @@ class Text:
         """Take over how many lines there are from who knows it without counting."""
         self._lines = lines
 
-    def line_offsets(self, numbers: Sequence[int]) -> list[int]:
-        """The offset of each of the lines `numbers` (from 1); the size for lines that there are not."""
-        if not numbers or max(numbers) <= 1:
-            return [0] * len(numbers)
-        return self._indexed().offsets(numbers)
-
     def lines(self) -> Lines:
         """Physical lines, split where they are looked at."""
-        return SplitLines(self.data, self.count_lines(), self._indexed())
-
-    def _indexed(self) -> LineIndex:
-        if self._index is None:
-            self._index = LineIndex(self.data)
-        return self._index
+        return SplitLines(self.data, self.count_lines())
 
 
 def read_blob(repo: pygit2.Repository, entry: Entry | None, *, verify_hash: bool = False) -> Text | None:
@@ -146,6 +135,8 @@ def compare_texts(old: Text | None, new: Text | None, context: int = CONTEXT) ->
     lines = split_lines(patch.data)
     for start, stop in _hunk_spans(lines):
         _read_hunk(lines, start, stop, diff)
+    if context:
+        _place(diff.blocks, patch.hunks)
     if diff.hunks:  # none where libgit2 takes a text for binary
         added, deleted = hunk_lines(diff.hunks)
         new.note_lines(old.count_lines() + added - deleted)
@@ -180,7 +171,7 @@ def _read_hunk(lines: list[bytes], start: int, stop: int, diff: TextDiff) -> Non
     # With no lines on a side, Git writes the line before; the next line is then one further.
     old_line = int(old_start) + (old_count == b"0")
     new_line = int(new_start) + (new_count == b"0")
-    block = Block(old_start=old_line, new_start=new_line)
+    block = Block()
     if symbol.strip():
         diff.symbols.append(symbol.strip().decode("utf-8", "replace")[:200])
     old_lines, old_changed, new_lines, new_changed = (
@@ -209,6 +200,25 @@ def _read_hunk(lines: list[bytes], start: int, stop: int, diff: TextDiff) -> Non
     if removed or added:
         diff.hunks.append(_zero_context(old_line, removed, new_line, added))
     diff.blocks.append(block)
+
+
+def _place(blocks: Sequence[Block], hunks: Sequence[pygit2.DiffHunk]) -> None:
+    """Set at which bytes the blocks begin. Between them the texts are the same."""
+    grown = 0
+    for block, hunk in zip(blocks, hunks, strict=True):
+        first = min([*block.old_changed[:1], *block.new_changed[:1]])
+        changed = hunk.lines[first]
+        side = block.old_lines if changed.origin == "-" else block.new_lines
+        offset = changed.content_offset - _size(side[:first])
+        block.old_offset = offset if changed.origin == "-" else offset - grown
+        block.new_offset = block.old_offset + grown
+        grown += _size([block.new_lines[i] for i in block.new_changed])
+        grown -= _size([block.old_lines[i] for i in block.old_changed])
+
+
+def _size(lines: Sequence[bytes]) -> int:
+    """Bytes of lines with their newlines."""
+    return len(lines) + sum(map(len, lines))
 
 
 def _zero_context(old_line: int, removed: int, new_line: int, added: int) -> Hunk:

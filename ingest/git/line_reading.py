@@ -49,17 +49,13 @@ def _sides(
     nothing: list[bytes | None] = [None] * len(diff.blocks)
     if old is None or new is None or not (_may_open(language, old) or _may_open(language, new)):
         return zip(diff.blocks, nothing, nothing, strict=True)
-    old_starts = old.line_offsets([block.old_start for block in diff.blocks])
-    # The texts between the blocks are the same, so only one of the files is searched for its lines …
-    new_starts, grown = [], 0
-    for block, start in zip(diff.blocks, old_starts, strict=True):
-        new_starts.append(start + grown)
-        grown += _size(block.new_lines, block.new_changed) - _size(block.old_lines, block.old_changed)
-    new_open = open_comments(language, new.data, new_starts)
-    # … and for what is open there, as long as no change before opens or closes anything.
+    # One of the files is searched …
+    new_open = open_comments(language, new.data, [block.new_offset for block in diff.blocks])
+    # … and stands for the other, as long as no change before opens or closes anything.
     is_same = len(diff.blocks) == 1 or (
         not any(new_open) and not _opens_or_closes(language, diff.blocks[:-1])
     )
+    old_starts = [block.old_offset for block in diff.blocks]
     old_open = new_open if is_same else open_comments(language, old.data, old_starts)
     return zip(diff.blocks, old_open, new_open, strict=True)
 
@@ -76,11 +72,6 @@ def _opens_or_closes(language: Language, blocks: Sequence[Block]) -> bool:
 
 def _may_open(language: Language, text: Text) -> bool:
     return contains_any(constructs_of(language), text.data)
-
-
-def _size(lines: Sequence[bytes], changed: Sequence[int]) -> int:
-    """Bytes of the changed lines with their newlines."""
-    return len(changed) + sum([len(lines[position]) for position in changed])
 
 
 def count_changed(diff: TextDiff, language: Language, old: Text | None, new: Text | None) -> KindCounts:

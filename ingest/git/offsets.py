@@ -28,7 +28,7 @@ def count_newlines(data: memoryview) -> int:
 
 
 class LineIndex:
-    """How many lines begin before each block of 64 bytes: a sixteenth of the file, made once for all questions."""
+    """How many lines end within and before each block of 64 bytes, made once for all questions."""
 
     __slots__ = ("_data", "_newlines")
 
@@ -57,8 +57,8 @@ class SplitLines:
 
     __slots__ = ("_count", "_data", "_index", "_runs")
 
-    def __init__(self, data: bytes, count: int, index: LineIndex) -> None:
-        self._data, self._count, self._index = data, count, index
+    def __init__(self, data: bytes, count: int) -> None:
+        self._data, self._count, self._index = data, count, LineIndex(data)
         self._runs: dict[int, list[bytes]] = {}
 
     def __len__(self) -> int:

@@ -73,12 +73,26 @@ def test_hunks_are_those_of_git_whatever_the_context(
             sum(len(b.new_changed) for b in diff.blocks),
             sum(len(b.old_changed) for b in diff.blocks),
         )
-        for block in diff.blocks:
-            old_lines, new_lines = split_lines(old.data), split_lines(new.data)
-            start, stop = block.old_start - 1, block.old_start - 1 + len(block.old_lines)
-            assert block.old_lines == old_lines[start:stop]
-            start, stop = block.new_start - 1, block.new_start - 1 + len(block.new_lines)
-            assert block.new_lines == new_lines[start:stop]
+        assert new.count_lines() == len(split_lines(ends[1]))
+        if context:
+            assert_blocks_stand_where_they_say(diff, *ends)
+
+
+def assert_blocks_stand_where_they_say(diff: diffs.TextDiff, old: bytes, new: bytes) -> None:
+    removed: list[int] = []
+    added: list[int] = []
+    for block in diff.blocks:
+        sides = (
+            (old, block.old_offset, block.old_lines, block.old_changed, removed),
+            (new, block.new_offset, block.new_lines, block.new_changed, added),
+        )
+        for content, offset, lines, changed, numbers in sides:
+            first = content[:offset].count(b"\n") + 1
+            assert split_lines(content)[first - 1 : first - 1 + len(lines)] == lines
+            assert content[:offset][-1:] in (b"", b"\n")
+            numbers += [first + position for position in changed]
+    assert removed == [number for start, count, _, _ in diff.hunks for number in range(start, start + count)]
+    assert added == [number for _, _, start, count in diff.hunks for number in range(start, start + count)]
 
 
 def test_a_new_file_and_a_deleted_file_are_one_hunk(

@@ -28,6 +28,6 @@ def test_a_line_beyond_the_end_begins_at_the_end() -> None:
 def test_lines_split_one_by_one_are_those_of_the_file_split_at_once(lines: list[bytes]) -> None:
     text = b"\n".join(lines)
     expected = split_lines(text)
-    found = SplitLines(text, len(expected), LineIndex(text))
+    found = SplitLines(text, len(expected))
     assert [found[at] for at in reversed(range(len(found)))] == expected[::-1]
     assert count_newlines(memoryview(text)) == text.count(b"\n")
