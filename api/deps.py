@@ -31,6 +31,8 @@ TokenManager = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS))
 TokenMaker = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS, in_person=True))]
 AuditReader = Annotated[Access, Depends(Requires(Permission.READ_AUDIT_LOG))]
 RepositoryManager = Annotated[Access, Depends(Requires(Permission.MANAGE_REPOSITORIES))]
+TeamManager = Annotated[Access, Depends(Requires(Permission.MANAGE_TEAMS))]
+TeamReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 
 _FigureReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 

@@ -200,6 +200,31 @@ RELATIONS: tuple[Relation, ...] = (
         ),
     ),
     Relation(
+        "api_v1__teams",
+        ("team_id",),
+        _columns(
+            text="team_id parent_id name calculation_version",
+            integer="depth sub_team_count developer_count own_developer_count",
+        ),
+        (Copy("teams", ("team_id",)),),
+    ),
+    Relation(
+        "api_v1__team_daily",
+        ("delivered_on", "team_id", "repository_id", "developer_id", "category", "is_bot", "is_sandbox"),
+        _columns(
+            date="delivered_on",
+            text="team_id repository_id developer_id category",
+            flag="is_bot is_sandbox",
+            integer=_MEASURES,
+        ),
+        (
+            Copy(
+                "team_daily",
+                ("team_id", "delivered_on", "repository_id", "developer_id", "category", "is_bot", "is_sandbox"),
+            ),
+        ),
+    ),
+    Relation(
         "api_v1__performance",
         ("entity_kind", "entity_id", "period", "period_start"),
         _columns(

@@ -4,12 +4,13 @@ Add: columns of things that people decide. Keep out: anything that can be comput
 Every change here needs a migration in `migrations/versions`; a test compares the two.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from sqlalchemy import (
     JSON,
     CheckConstraint,
+    Date,
     DateTime,
     ForeignKey,
     Index,
@@ -169,6 +170,40 @@ class Invitation(Base):
     generation: Mapped[int]
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
     expires_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class Team(Base):
+    """A team; the tree is today's."""
+
+    __tablename__ = "teams"
+    __table_args__ = (UniqueConstraint("organization_id", "name_key", name="uq_teams_name"),)
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    parent_id: Mapped[str | None] = mapped_column(ForeignKey("teams.id"), index=True)
+    name: Mapped[str] = mapped_column(String(255))
+    # The name as it is compared: without case.
+    name_key: Mapped[str] = mapped_column(String(1024))
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class TeamMembership(Base):
+    """A developer's days in a team; those of one developer do not overlap."""
+
+    __tablename__ = "team_memberships"
+    __table_args__ = (
+        UniqueConstraint("organization_id", "developer_id", "start_on", name="uq_team_memberships_start"),
+        CheckConstraint("end_on is null or end_on >= start_on", name="ck_team_memberships_order"),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    team_id: Mapped[str] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"), index=True)
+    # Developers are found by the analysis, not kept here.
+    developer_id: Mapped[str] = mapped_column(String(36))
+    start_on: Mapped[date] = mapped_column(Date)
+    # The last day; none while it lasts.
+    end_on: Mapped[date | None] = mapped_column(Date)
 
 
 class AuditEntry(Base):

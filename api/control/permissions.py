@@ -33,6 +33,7 @@ class Permission(StrEnum):
     MANAGE_MEMBERS = "manage members and invitations"
     MANAGE_ORGANIZATION = "change the organization"
     MANAGE_REPOSITORIES = "change repositories"
+    MANAGE_TEAMS = "change teams and who is in them"
     READ_OWN_TOKENS = "list API keys"
     MANAGE_OWN_TOKENS = "make and revoke API keys"
     ADMINISTER_TOKENS = "see and revoke the API keys of others"
@@ -58,6 +59,7 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.MANAGE_MEMBERS: ADMINISTRATORS,
     Permission.MANAGE_ORGANIZATION: ADMINISTRATORS,
     Permission.MANAGE_REPOSITORIES: ADMINISTRATORS,
+    Permission.MANAGE_TEAMS: ADMINISTRATORS,
     Permission.READ_OWN_TOKENS: EVERYONE,
     Permission.MANAGE_OWN_TOKENS: EVERYONE,
     Permission.ADMINISTER_TOKENS: ADMINISTRATORS,

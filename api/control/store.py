@@ -20,7 +20,7 @@ from api.control.database import connect, database_url, migrate
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
-from api.control.models import Organization, Repository
+from api.control.models import Organization, Repository, Team, TeamMembership
 
 GROUPINGS = ("five", "three", "two")
 ORGANIZATION_KEYS = {"name": Key(func.lower(Organization.name)), "id": Key(Organization.id)}
@@ -202,6 +202,14 @@ class ControlStore:
                 .where(Repository.organization_id == organization_id, Repository.removed_at.is_(None))
                 .order_by(Repository.id)
             )
+            teams = session.scalars(
+                select(Team).where(Team.organization_id == organization_id).order_by(Team.id)
+            )
+            memberships = session.scalars(
+                select(TeamMembership)
+                .where(TeamMembership.organization_id == organization_id)
+                .order_by(TeamMembership.id)
+            )
             return {
                 "organizations": [
                     {
@@ -224,6 +232,25 @@ class ControlStore:
                         "analysis_start_at": row.analysis_start_at,
                     }
                     for row in repositories
+                ],
+                "teams": [
+                    {
+                        "organization_id": row.organization_id,
+                        "team_id": row.id,
+                        "parent_id": row.parent_id,
+                        "name": row.name,
+                    }
+                    for row in teams
+                ],
+                "team_memberships": [
+                    {
+                        "organization_id": row.organization_id,
+                        "team_id": row.team_id,
+                        "developer_id": row.developer_id,
+                        "start_on": row.start_on,
+                        "end_on": row.end_on,
+                    }
+                    for row in memberships
                 ],
             }
 

@@ -1,4 +1,4 @@
-"""Lists of repositories and developers with figures, their totals, and one of them."""
+"""Lists of repositories, developers and teams with figures, their totals, and one of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ def entity_page(
     searched: Sequence[str],
     query: EntityQuery,
     position: Position | None,
-) -> tuple[Page, Row]:
-    """One page, and the metrics over all rows that the search and filter leave.
+) -> tuple[Page, Row | None]:
+    """One page, and the metrics over all rows that the search and filter leave; None where there is no such sum.
 
     Totals are taken over the daily rows of those entities, so their ratios are ratios of sums.
     """
@@ -76,7 +76,9 @@ def _matching(search: str, searched: Sequence[str]) -> Condition:
 
 def _totals(
     build: Build, scope: Scope, entity: Entity, source: Condition, condition: Condition, days: Range
-) -> Row:
+) -> Row | None:
+    if entity.outside_totals is None:
+        return None
     piece = entity.slice(days)
     rows = piece.condition
     parameters = list(rows.parameters)

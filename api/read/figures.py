@@ -1,4 +1,4 @@
-"""Metrics per repository, developer or category over a range, as SQL that lists and series build on.
+"""Metrics per repository, developer, team or category over a range, as SQL that lists and series build on.
 
 What is left out of figures is decided here: bots count on their own lines only, sandboxes only where one is asked
 for by id. Ratios come from sums over the same rows; performance from the published periods.
@@ -24,6 +24,7 @@ class Slice:
     days: Range
     repositories: tuple[str, ...] = ()
     developers: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     with_bots: bool = False
     with_sandboxes: bool = False
@@ -36,6 +37,8 @@ class Slice:
             conditions.append(one_of("repository_id", self.repositories))
         if self.developers:
             conditions.append(one_of("developer_id", self.developers))
+        if self.teams:
+            conditions.append(one_of("team_id", self.teams))
         if self.categories:
             marks = ", ".join("?" * len(self.categories))
             conditions.append(Condition(f"category in ({marks})", self.categories))
@@ -47,6 +50,8 @@ class Slice:
 
     def table(self, group: str | None) -> str:
         """The daily table with the columns this slice and grouping need that reads the fewest rows."""
+        if self.teams or group == "team_id":
+            return "team_daily"
         by_repository = bool(self.repositories) or group == "repository_id"
         by_developer = bool(self.developers) or group == "developer_id"
         named = bool(self.repositories) or bool(self.developers)
@@ -69,8 +74,8 @@ class Entity:
     key: str
     with_bots: bool
     with_sandboxes: bool
-    # Which of its rows a total over many of them leaves out.
-    outside_totals: str
+    # Which of its rows a total over many of them leaves out; None where rows contain others, so that none can be made.
+    outside_totals: str | None
 
     def slice(self, days: Range) -> Slice:
         """The daily rows behind the figures of these entities."""
@@ -79,6 +84,7 @@ class Entity:
 
 REPOSITORIES = Entity("repository", "repositories", "repository_id", False, True, "is_sandbox")
 DEVELOPERS = Entity("developer", "developers", "developer_id", True, False, "is_bot")
+TEAMS = Entity("team", "teams", "team_id", False, False, None)
 
 
 def figures_sql(

@@ -1,4 +1,4 @@
-"""Time series of every metric, one line or one per repository, developer or category."""
+"""Time series of every metric, one line or one per repository, developer, team or category."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 from api.paging import Position
 from api.read.columns import Column, Kind, select_list
-from api.read.figures import DEVELOPERS, REPOSITORIES, Entity, Slice, figures_sql
+from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice, figures_sql
 from api.read.metrics import CATEGORIES, METRICS, Metric, aggregates
 from api.read.ordering import TRUE, Condition, Term, both, one_of
 from api.read.pages import page
@@ -18,7 +18,7 @@ from api.warehouse import Build, Row
 # Groups times points is what an answer costs.
 MOST_GROUPS = 100
 
-ENTITIES: dict[str, Entity] = {"REPOSITORY": REPOSITORIES, "DEVELOPER": DEVELOPERS}
+ENTITIES: dict[str, Entity] = {"REPOSITORY": REPOSITORIES, "DEVELOPER": DEVELOPERS, "TEAM": TEAMS}
 _KEY = Column("key", Kind.TEXT, "key")
 _NAME = Column("name", Kind.TEXT, "name")
 _ETV = Column("etv", Kind.MICRO, "etv")
@@ -26,7 +26,7 @@ _ETV = Column("etv", Kind.MICRO, "etv")
 
 @dataclass(frozen=True, slots=True)
 class SeriesQuery:
-    """What is asked: the rows, the cut, the metrics, the grouping (None, REPOSITORY, DEVELOPER or CATEGORY)."""
+    """What is asked: the rows, the cut, the metrics, the grouping (None, REPOSITORY, DEVELOPER, TEAM or CATEGORY)."""
 
     piece: Slice
     interval: Interval
@@ -105,9 +105,7 @@ def _groups(
 def _worked(
     build: Build, scope: Scope, query: SeriesQuery, keys: Sequence[str | None]
 ) -> dict[tuple[str | None, date], Row]:
-    column = {"REPOSITORY": "repository_id", "DEVELOPER": "developer_id", "CATEGORY": "category", None: None}[
-        query.group
-    ]
+    column = ENTITIES[query.group].key if query.group in ENTITIES else query.group and "category"
     chosen = [metric for metric in query.metrics if metric.expression is not None]
     if not chosen or not keys:
         return {}
@@ -135,21 +133,17 @@ def _performed(
     piece = query.piece
     if query.interval is Interval.DAY or "performance" not in {m.field for m in query.metrics}:
         return {}
-    narrowed = (bool(piece.repositories), bool(piece.developers), bool(piece.categories))
-    if query.group in ENTITIES:
-        if narrowed != (
-            query.group == "REPOSITORY" and narrowed[0],
-            query.group == "DEVELOPER" and narrowed[1],
-            False,
-        ):
-            return {}
+    named = {"REPOSITORY": piece.repositories, "DEVELOPER": piece.developers, "TEAM": piece.teams}
+    narrowed = [group for group, ids in named.items() if ids]
+    wanted: dict[str | None, str | None]
+    if piece.categories:
+        return {}
+    if query.group in ENTITIES and narrowed in ([], [query.group]):
         kind, wanted = ENTITIES[query.group].kind, {key: key for key in keys}
-    elif query.group is None and not any(narrowed):
+    elif query.group is None and not narrowed:
         kind, wanted = "organization", {scope.organization_id: None}
-    elif query.group is None and narrowed == (True, False, False) and len(piece.repositories) == 1:
-        kind, wanted = "repository", {piece.repositories[0]: None}
-    elif query.group is None and narrowed == (False, True, False) and len(piece.developers) == 1:
-        kind, wanted = "developer", {piece.developers[0]: None}
+    elif query.group is None and len(narrowed) == 1 and len(named[narrowed[0]]) == 1:
+        kind, wanted = ENTITIES[narrowed[0]].kind, {named[narrowed[0]][0]: None}
     else:
         return {}
     if not wanted:

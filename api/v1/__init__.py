@@ -11,6 +11,8 @@ from api.v1 import (
     movements,
     organizations,
     repositories,
+    team_memberships,
+    teams,
     tokens,
 )
 
@@ -18,6 +20,8 @@ ROUTERS = (
     organizations.router,
     repositories.router,
     developers.router,
+    teams.router,
+    team_memberships.router,
     commits.router,
     metrics.router,
     movements.router,

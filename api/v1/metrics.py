@@ -23,7 +23,7 @@ from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}/metrics", tags=["metrics"])
 
-GROUPS = ("REPOSITORY", "DEVELOPER", "CATEGORY")
+GROUPS = ("REPOSITORY", "DEVELOPER", "TEAM", "CATEGORY")
 
 IntervalName = Annotated[
     str,
@@ -54,6 +54,9 @@ class SeriesParameters(PageQuery):
     )
     repository: list[Id] = Field([], max_length=50, description="Ids of repositories; repeat for several.")
     developer: list[Id] = Field([], max_length=50, description="Ids of developers; repeat for several.")
+    team: list[Id] = Field(
+        [], max_length=50, description="Ids of teams, each with its sub-teams; one, or several with groupBy=TEAM."
+    )
     category: list[Category] = Field([], max_length=5, description="Categories; repeat for several.")
     include_bots: bool = Field(False, description="Count the work of bots, which otherwise is left out.")
 
@@ -73,7 +76,7 @@ class Line(Shape):
     """A time series."""
 
     key: str | None = Field(
-        description="Id of the repository or developer, or the category; null for the total."
+        description="Id of the repository, developer or team, or the category; null for the total."
     )
     name: str = Field(examples=["acme/web"])
     points: list[Point]
@@ -116,11 +119,13 @@ def _chosen(text: str) -> list[Metric]:
 async def list_metrics(
     viewer: Viewer, query: Annotated[SeriesParameters, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Metrics per day, week, month, quarter or year, in one line or in one per repository, developer or category.
+    """Metrics per day, week, month, quarter or year, in one line or in one per repository, developer, team or category.
 
     Buckets are cut in the organization's time zone; weeks are ISO weeks. Sandboxes count only where `repository` names
     them. Lines are paged, at most a hundred at a time; every line has a point for every bucket.
     """
+    if len(query.team) > 1 and query.group_by != "TEAM":
+        raise InvalidArgument("team", "teams may contain each other: name one, or several with groupBy=TEAM")
     metrics = _chosen(query.metrics)
     requested = Interval(query.interval)
     digest = query.digest("metrics", viewer.key)
@@ -133,6 +138,7 @@ async def list_metrics(
             days,
             tuple(query.repository),
             tuple(query.developer),
+            tuple(query.team),
             tuple(category.lower() for category in query.category),
             with_bots=query.include_bots,
         )

@@ -5,7 +5,7 @@ Partitioned by organization only (`repository_id=_`). No secrets.
 
 import pyarrow as pa
 
-from ingest.schemas.fields import flag, instant, text
+from ingest.schemas.fields import day, flag, instant, text
 
 ORGANIZATIONS = pa.schema(
     [
@@ -30,4 +30,28 @@ REPOSITORIES = pa.schema(
     ]
 )
 
-TABLES = {"organizations": ORGANIZATIONS, "repositories": REPOSITORIES}
+TEAMS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("team_id", "UUID of the team."),
+        text("parent_id", "UUID of the team that it is a part of.", nullable=True),
+        text("name", "Name, unique within the organization."),
+    ]
+)
+
+TEAM_MEMBERSHIPS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("team_id", "UUID of the team."),
+        text("developer_id", "UUIDv5 of the developer as known when the membership was written."),
+        day("start_on", "First day in the team."),
+        day("end_on", "Last day in the team; null while it lasts.", nullable=True),
+    ]
+)
+
+TABLES = {
+    "organizations": ORGANIZATIONS,
+    "repositories": REPOSITORIES,
+    "teams": TEAMS,
+    "team_memberships": TEAM_MEMBERSHIPS,
+}

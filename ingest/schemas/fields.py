@@ -24,3 +24,7 @@ def flag(name: str, description: str) -> pa.Field:
 
 def instant(name: str, description: str, *, nullable: bool = False) -> pa.Field:
     return field(name, INSTANT, description, nullable=nullable)
+
+
+def day(name: str, description: str, *, nullable: bool = False) -> pa.Field:
+    return field(name, pa.date32(), description, nullable=nullable)

@@ -15,6 +15,8 @@ from orchestration.partitions import ORGANIZATIONS, identifier
 DESCRIPTIONS = {
     "organizations": "The organization: name, time zone and settings. One row.",
     "repositories": "One row per repository of the organization, with the flags that people set.",
+    "teams": "One row per team: its name and the team that it is a part of.",
+    "team_memberships": "One row per stretch of days that a developer is in a team.",
 }
 
 

@@ -91,10 +91,18 @@ class Facts:
     developers: dict[str, str]
     sandbox: str
     bot: str
+    # By id: name, parent, and the developers who are in it itself.
+    teams: dict[str, tuple[str, str | None, list[str]]] = field(default_factory=dict)
 
     @property
     def changes(self) -> list[Change]:
         return [change for commit in self.commits for change in commit.changes]
+
+    def people_of(self, team: str) -> set[str]:
+        """Developers of a team and of all below it."""
+        own = set(self.teams[team][2])
+        below = [key for key, (_, parent, _) in self.teams.items() if parent == team]
+        return own.union(*(self.people_of(key) for key in below))
 
 
 def found(kind: str, key: str) -> str:
@@ -139,7 +147,15 @@ def make_facts(commits: int = 160, seed: int = 7) -> Facts:
                 for file in range(dice.randrange(1, 5))
             ]  # fmt: skip
         made.append(commit)
-    return Facts(made, repositories, developers, sandbox, bot)
+    ada, grace, linus, robot = developers
+    whole, web, core, empty = (str(uuid.uuid5(uuid.UUID(ORGANIZATION), f"team:{n}")) for n in range(4))
+    teams: dict[str, tuple[str, str | None, list[str]]] = {
+        whole: ("Engineering", None, [robot]),
+        web: ("Web", whole, [ada]),
+        core: ("Core", whole, [grace, linus]),
+        empty: ("New", None, []),
+    }
+    return Facts(made, repositories, developers, sandbox, bot, teams)
 
 
 def weekly_etv(facts: Facts, kind: str, key: str | None) -> dict[date, int]:
@@ -151,6 +167,10 @@ def weekly_etv(facts: Facts, kind: str, key: str | None) -> dict[date, int]:
     for change in facts.changes:
         if kind == "repository":
             matches = change.repository == key and not change.is_bot
+        elif kind == "team":
+            matches = change.developer in facts.people_of(key or "") and not (
+                change.is_bot or change.is_sandbox
+            )
         else:
             matches = not change.is_sandbox and (change.developer == key if key else not change.is_bot)
         if matches:

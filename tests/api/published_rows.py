@@ -95,6 +95,21 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
             for origin, likelihood in zip(facts.commits, (350_000, 460_000), strict=False)
         ],
         "daily": list(_daily(facts)),
+        "teams": [
+            {
+                "team_id": key, "name": name, "parent_id": parent, "depth": 0 if parent is None else 1,
+                "sub_team_count": sum(above == key for _, above, _ in facts.teams.values()),
+                "developer_count": len(facts.people_of(key)), "own_developer_count": len(own),
+                "calculation_version": version,
+            }
+            for key, (name, parent, own) in facts.teams.items()
+        ],
+        "team_daily": [
+            {"team_id": key} | row
+            for row in _daily(facts)
+            for key in facts.teams
+            if row["developer_id"] in facts.people_of(key)
+        ],
         "performance": list(_performance(facts, version, organization)),
         "movements": list(_movements(facts, version, organization)),
         "capex": list(_capex(facts, version, organization)),
@@ -252,6 +267,7 @@ def _performance(facts: Facts, version: str, organization: str) -> Iterable[dict
     entities = [("organization", organization, None)]
     entities += [("repository", key, key) for key in facts.repositories]
     entities += [("developer", key, key) for key in facts.developers]
+    entities += [("team", key, key) for key in facts.teams]
     for kind, entity, key in entities:
         weeks = weekly_etv(facts, kind, key)
         months: dict[date, list[int]] = defaultdict(list)

@@ -156,6 +156,14 @@ select
     count(*) as files, sum(added)::bigint as lines_added, sum(removed)::bigint as lines_deleted
 from files group by all;
 
+create table api_v1__teams (
+    team_id varchar, parent_id varchar, name varchar, depth integer, sub_team_count bigint, developer_count bigint,
+    own_developer_count bigint, calculation_version varchar
+);
+
+create table api_v1__team_daily as
+select cast(null as varchar) as team_id, * from api_v1__daily where false;
+
 create table api_v1__repositories as
 select
     repository_id, any_value(repository_name) as name, 'https://git.example/' || any_value(repository_name) as origin,

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from ingest.lake import Lake
 from ingest.schemas import TABLES
+from tests.dbt import invented_teams
 from tests.dbt.invented_history import ORGANIZATION_ID, PEOPLE, History, Repository
 
 Tables = dict[str, list[dict[str, Any]]]
@@ -95,6 +96,7 @@ def write(
         "work_category_grouping": "five",
     }
     control: Tables = {"organizations": [own], "repositories": [settings_of(r) for r in repositories]}
+    control |= invented_teams.rows() if repositories else {}
     _commit(lake, "control", "_", control, shuffle)
     for repository in repositories:
         _commit(lake, "git", repository.id, repository.rows, shuffle)

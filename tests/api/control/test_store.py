@@ -1,6 +1,6 @@
 """Organizations and repositories as people decide them."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,7 +9,10 @@ import pytest
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.store import ControlStore, open_store
+from api.control.team_memberships import add_membership
+from api.control.teams import create_team
 from ingest.schemas.control import TABLES
+from tests.api.people import join, principal
 
 LOCAL = "0190d3b0-0000-7000-8000-000000000001"
 
@@ -108,6 +111,9 @@ def test_a_repository_needs_its_organization(store: ControlStore) -> None:
 def test_the_snapshot_has_exactly_the_fields_of_the_raw_schemas(store: ControlStore) -> None:
     store.ensure_organization("Local", organization_id=LOCAL)
     store.upsert_repository(LOCAL, "r1", name="a", origin="https://git.example/a")
+    owner = principal(store, join(store, LOCAL, "owner"))
+    team = create_team(store, owner, LOCAL, "Web")
+    add_membership(store, owner, LOCAL, team.id, "d", date(2026, 1, 1))
     snapshot = store.snapshot(LOCAL)
     assert snapshot.keys() == TABLES.keys()
     for name, schema in TABLES.items():

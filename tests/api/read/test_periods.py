@@ -120,7 +120,7 @@ def test_a_coarsened_answer_says_so(client: httpx.Client) -> None:
         ({"startDate": "2026-02-30"}, "startDate"),
         ({"startDate": "2026-01-01T00:00:00Z"}, "startDate"),
         ({"interval": "FORTNIGHT"}, "interval"),
-        ({"groupBy": "TEAM"}, "groupBy"),
+        ({"groupBy": "OFFICE"}, "groupBy"),
         ({"metrics": "etv,happiness"}, "metrics"),
         ({"category": "chores"}, "category.0"),
     ],

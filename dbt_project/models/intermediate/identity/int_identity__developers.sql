@@ -41,6 +41,7 @@ select
     addresses.address,
     groups.group_number,
     {{ uuid5_of_digest('digests.digest') }} as developer_id,
+    {{ uuid5_of_digest('own_digests.digest') }} as own_developer_id,
     groups.reason,
     robots.address_number is not null as is_robot,
     coalesce(robots.is_agent, false) as is_agent,
@@ -50,4 +51,5 @@ select
 from addresses
 inner join groups on addresses.address_number = groups.address_number
 inner join digests on groups.group_number = digests.address_number
+inner join digests as own_digests on addresses.address_number = own_digests.address_number
 left join robots on addresses.address_number = robots.address_number

@@ -29,6 +29,23 @@ developers as (
     group by developer_id
 ),
 
+-- In a team while its member, and in each team above it.
+teams as (
+    select
+        'team' as entity_kind,
+        ancestors.ancestor_id as entity_id,
+        developers.developer_id,
+        greatest(developers.first_on, members.start_on) as first_on,
+        least(developers.last_on, members.end_on) as last_on
+    from developers
+    inner join {{ ref('int_teams__members') }} as members
+        on
+            developers.developer_id = members.developer_id
+            and developers.first_on <= members.end_on
+            and developers.last_on >= members.start_on
+    inner join {{ ref('int_teams__ancestors') }} as ancestors on members.team_id = ancestors.team_id
+),
+
 organization as (
     select
         'organization' as entity_kind,
@@ -44,3 +61,5 @@ union all
 select * from developers
 union all
 select * from organization
+union all
+select * from teams

@@ -44,6 +44,15 @@ changes as (
     where not is_sandbox
     union all
     select
+        'team' as entity_kind,
+        team_id as entity_id,
+        delivered_on as day,
+        0 as change,
+        etv_micro
+    from {{ ref('fct_team_daily') }}
+    where not is_bot and not is_sandbox
+    union all
+    select
         'organization' as entity_kind,
         '{{ var("organization_id") }}' as entity_id,
         delivered_on as day,

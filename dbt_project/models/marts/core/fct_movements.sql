@@ -30,11 +30,17 @@ daily as (
     where not is_bot
 ),
 
+team_daily as (
+    select * from {{ ref('fct_team_daily') }}
+    where not is_bot
+),
+
 entities as (
-    {% for kind, id, condition in [
-        ('organization', "'" ~ var('organization_id') ~ "'", 'not is_sandbox'),
-        ('developer', 'developer_id', 'not is_sandbox'),
-        ('repository', 'repository_id', 'true')
+    {% for kind, id, days, condition in [
+        ('organization', "'" ~ var('organization_id') ~ "'", 'daily', 'not is_sandbox'),
+        ('developer', 'developer_id', 'daily', 'not is_sandbox'),
+        ('repository', 'repository_id', 'daily', 'true'),
+        ('team', 'team_id', 'team_daily', 'not is_sandbox')
     ] -%}
     select
         '{{ kind }}' as entity_kind,
@@ -45,7 +51,7 @@ entities as (
         points_micro,
         points_micro + taken_back_points_micro as gross_micro,
         etv_micro
-    from daily
+    from {{ days }}
     where {{ condition }}
     {{ 'union all' if not loop.last }}
     {% endfor %}

@@ -1,0 +1,12 @@
+"""What a partial change leaves alone."""
+
+from enum import Enum
+
+
+class Unchanged(Enum):
+    """Stands for a value that a change leaves as it is, where None is a value of its own."""
+
+    UNCHANGED = "unchanged"
+
+
+UNCHANGED = Unchanged.UNCHANGED

@@ -1,0 +1,208 @@
+"""Who is in which team from which day to which: one team at a time, history kept.
+
+A new membership ends the one that holds on its first day and gives way to the next one that is already planned.
+Developers are named by the id that the analysis gave them. Keep out: teams themselves (teams.py).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.control.audit_entries import Target, record
+from api.control.changes import UNCHANGED, Unchanged
+from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
+from api.control.ids import new_id
+from api.control.lists import Asked, Key, Listed, listed
+from api.control.models import Team, TeamMembership
+from api.control.principals import Principal
+from api.control.store import ControlStore
+from api.control.teams import existing_team
+
+KEYS = {
+    "startDate": Key(TeamMembership.start_on),
+    "endDate": Key(TeamMembership.end_on, nullable=True),
+    "developerId": Key(TeamMembership.developer_id),
+    "id": Key(TeamMembership.id),
+}
+DAY = timedelta(days=1)
+LONGEST_TARGET = 255
+
+
+@dataclass(frozen=True, slots=True)
+class MembershipRecord:
+    """A developer's days in a team, both ends included; `end_on` is None while it lasts."""
+
+    id: str
+    team_id: str
+    developer_id: str
+    start_on: date
+    end_on: date | None
+
+
+def list_memberships(
+    store: ControlStore,
+    organization_id: str,
+    asked: Asked,
+    *,
+    team_id: str | None = None,
+    developer_id: str | None = None,
+    holding_on: date | None = None,
+) -> Listed[MembershipRecord]:
+    """A page of memberships, historical and active, the latest first."""
+    statement = select(TeamMembership).where(TeamMembership.organization_id == organization_id)
+    if team_id is not None:
+        statement = statement.where(TeamMembership.team_id == team_id)
+    if developer_id is not None:
+        statement = statement.where(TeamMembership.developer_id == developer_id)
+    if holding_on is not None:
+        statement = statement.where(
+            TeamMembership.start_on <= holding_on,
+            TeamMembership.end_on.is_(None) | (TeamMembership.end_on >= holding_on),
+        )
+    with store.session() as session:
+        found = listed(session, statement, KEYS, asked, default="startDate desc", unique="id")
+        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def add_membership(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    team_id: str,
+    developer_id: str,
+    start_on: date,
+) -> MembershipRecord:
+    """Let a developer be in a team from a day on; who is in another team leaves it the day before.
+
+    Raises NotFound, AlreadyExists where a membership begins on that day or the developer is in the team already.
+    """
+    with store.deciding(organization_id) as session:
+        team = existing_team(session, organization_id, team_id)
+        others = _of_developer(session, organization_id, developer_id)
+        current = next((row for row in others if row.start_on <= start_on <= (row.end_on or date.max)), None)
+        if current is not None and current.team_id == team_id:
+            raise AlreadyExists(f"this developer is in team {team.name!r} since {current.start_on} already")
+        if current is not None and current.start_on == start_on:
+            name = existing_team(session, organization_id, current.team_id).name
+            raise AlreadyExists(
+                f"this developer joins team {name!r} on {start_on}: change or remove that membership first"
+            )
+        if current is not None:
+            before, left = _state(current), existing_team(session, organization_id, current.team_id)
+            current.end_on = start_on - DAY
+            _note(session, store, actor, current, left, "teamMemberships.end", before, _state(current))
+        following = min((row.start_on for row in others if row.start_on > start_on), default=None)
+        row = TeamMembership(
+            id=new_id(),
+            organization_id=organization_id,
+            team_id=team_id,
+            developer_id=developer_id,
+            start_on=start_on,
+            end_on=following - DAY if following else None,
+        )
+        session.add(row)
+        _note(session, store, actor, row, team, "teamMemberships.create", None, _state(row))
+        return _record(row)
+
+
+def change_membership(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    membership_id: str,
+    *,
+    start_on: date | Unchanged = UNCHANGED,
+    end_on: date | Unchanged | None = UNCHANGED,
+) -> MembershipRecord:
+    """Give a membership other days; an end of None lets it last.
+
+    Raises NotFound, InvalidSetting, NotPossible where the developer is in another team on one of them.
+    """
+    with store.deciding(organization_id) as session:
+        row = _existing(session, organization_id, membership_id)
+        start_on = row.start_on if isinstance(start_on, Unchanged) else start_on
+        end_on = row.end_on if isinstance(end_on, Unchanged) else end_on
+        if end_on is not None and end_on < start_on:
+            raise InvalidSetting("endDate", f"the last day, {end_on}, is before the first one, {start_on}")
+        for other in _of_developer(session, organization_id, row.developer_id):
+            if (
+                other.id != row.id
+                and start_on <= (other.end_on or date.max)
+                and other.start_on <= (end_on or date.max)
+            ):
+                name = existing_team(session, organization_id, other.team_id).name
+                until = f"to {other.end_on}" if other.end_on else "on"
+                raise NotPossible(
+                    f"this developer is in team {name!r} from {other.start_on} {until}, and in one team at a time: "
+                    "choose other days or change that membership first"
+                )
+        team = existing_team(session, organization_id, row.team_id)
+        before = _state(row)
+        row.start_on, row.end_on = start_on, end_on
+        _note(session, store, actor, row, team, "teamMemberships.update", before, _state(row))
+        return _record(row)
+
+
+def remove_membership(
+    store: ControlStore, actor: Principal, organization_id: str, membership_id: str
+) -> None:
+    """Remove a membership as if it had never been. Raises NotFound."""
+    with store.deciding(organization_id) as session:
+        row = _existing(session, organization_id, membership_id)
+        team = existing_team(session, organization_id, row.team_id)
+        _note(session, store, actor, row, team, "teamMemberships.delete", _state(row), None)
+        session.delete(row)
+
+
+def membership(store: ControlStore, organization_id: str, membership_id: str) -> MembershipRecord:
+    """A membership. Raises NotFound."""
+    with store.session() as session:
+        return _record(_existing(session, organization_id, membership_id))
+
+
+def _of_developer(session: Session, organization_id: str, developer_id: str) -> Sequence[TeamMembership]:
+    return session.scalars(
+        select(TeamMembership)
+        .where(TeamMembership.organization_id == organization_id, TeamMembership.developer_id == developer_id)
+        .order_by(TeamMembership.start_on)
+    ).all()
+
+
+def _existing(session: Session, organization_id: str, membership_id: str) -> TeamMembership:
+    row = session.get(TeamMembership, membership_id)
+    if row is None or row.organization_id != organization_id:
+        raise NotFound(f"no team membership {membership_id!r} in this organization")
+    return row
+
+
+def _note(
+    session: Session,
+    store: ControlStore,
+    actor: Principal,
+    row: TeamMembership,
+    team: Team,
+    action: str,
+    before: dict[str, Any] | None,
+    after: dict[str, Any] | None,
+) -> None:
+    if before == after:
+        return
+    target = Target("teamMembership", row.id, f"{row.developer_id} in {team.name}"[:LONGEST_TARGET])
+    record(session, store.now(), row.organization_id, actor, action, target, before=before, after=after)
+
+
+def _state(row: TeamMembership) -> dict[str, Any]:
+    return {
+        "teamId": row.team_id,
+        "developerId": row.developer_id,
+        "startDate": row.start_on.isoformat(),
+        "endDate": row.end_on.isoformat() if row.end_on else None,
+    }
+
+
+def _record(row: TeamMembership) -> MembershipRecord:
+    return MembershipRecord(row.id, row.team_id, row.developer_id, row.start_on, row.end_on)

@@ -1,0 +1,180 @@
+"""Teams: a tree whose names are unique within the organization.
+
+Keep out: who is in them (team_memberships.py), their figures (read/teams.py).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from api.control.audit_entries import Target, record
+from api.control.changes import UNCHANGED, Unchanged
+from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
+from api.control.ids import new_id
+from api.control.lists import Asked, Key, Listed, listed
+from api.control.models import Team
+from api.control.principals import Principal
+from api.control.store import ControlStore, checked_name
+
+KEYS = {"name": Key(Team.name_key), "id": Key(Team.id)}
+LONGEST_NAME = 255
+DEEPEST = 50
+"""Levels of a tree: far beyond any organization, and little to walk."""
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRecord:
+    """A team as people keep it."""
+
+    id: str
+    name: str
+    parent_id: str | None
+
+
+def create_team(
+    store: ControlStore, actor: Principal, organization_id: str, name: str, parent_id: str | None = None
+) -> TeamRecord:
+    """A new team, below another one or at the top.
+
+    Raises InvalidSetting, AlreadyExists with the name of the duplicate, NotFound for an unknown parent.
+    """
+    name = checked_name(name, "name", longest=LONGEST_NAME)
+    with store.deciding(organization_id) as session:
+        _refuse_duplicate(session, organization_id, name)
+        if parent_id is not None:
+            _place(session, organization_id, parent_id)
+        row = Team(
+            id=new_id(),
+            organization_id=organization_id,
+            parent_id=parent_id,
+            name=name,
+            name_key=name.casefold(),
+            created_at=store.now(),
+        )
+        session.add(row)
+        after = {"name": name, "parentId": parent_id}
+        target = Target("team", row.id, name)
+        record(session, store.now(), organization_id, actor, "teams.create", target, after=after)
+        return _record(row)
+
+
+def list_teams(store: ControlStore, organization_id: str, asked: Asked) -> Listed[TeamRecord]:
+    """A page of the teams as they stand now, by name."""
+    statement = select(Team).where(Team.organization_id == organization_id)
+    with store.session() as session:
+        found = listed(session, statement, KEYS, asked, default="name", unique="id")
+        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def team(store: ControlStore, organization_id: str, team_id: str) -> TeamRecord:
+    """A team. Raises NotFound."""
+    with store.session() as session:
+        return _record(existing_team(session, organization_id, team_id))
+
+
+def change_team(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    team_id: str,
+    *,
+    name: str | Unchanged = UNCHANGED,
+    parent_id: str | Unchanged | None = UNCHANGED,
+) -> TeamRecord:
+    """Rename a team, or put it with all its sub-teams below another one or at the top (None).
+
+    Raises NotFound, InvalidSetting, AlreadyExists with the name of the duplicate, NotPossible where the new parent is
+    the team itself or a part of it. Of both changes either both are made or none.
+    """
+    with store.deciding(organization_id) as session:
+        row = existing_team(session, organization_id, team_id)
+        before = _state(row)
+        if not isinstance(name, Unchanged):
+            name = checked_name(name, "name", longest=LONGEST_NAME)
+            _refuse_duplicate(session, organization_id, name, except_id=team_id)
+            row.name, row.name_key = name, name.casefold()
+        if not isinstance(parent_id, Unchanged):
+            _refuse_circle(session, row, parent_id)
+            row.parent_id = parent_id
+        _note(session, store, actor, row, "teams.update", before)
+        return _record(row)
+
+
+def delete_team(store: ControlStore, actor: Principal, organization_id: str, team_id: str) -> None:
+    """Remove a team and its memberships. Raises NotFound, NotPossible while it has sub-teams."""
+    with store.deciding(organization_id) as session:
+        row = existing_team(session, organization_id, team_id)
+        children = session.scalar(select(func.count()).where(Team.parent_id == team_id))
+        if children:
+            raise NotPossible(
+                f"team {row.name!r} has {children} sub-teams; move them elsewhere or delete them first"
+            )
+        _note(session, store, actor, row, "teams.delete", _state(row), is_gone=True)
+        session.delete(row)
+
+
+def existing_team(session: Session, organization_id: str, team_id: str) -> Team:
+    """Raises NotFound; a team of another organization is as unknown as any."""
+    row = session.get(Team, team_id)
+    if row is None or row.organization_id != organization_id:
+        raise NotFound(f"no team {team_id!r} in this organization")
+    return row
+
+
+def _place(session: Session, organization_id: str, parent_id: str) -> list[str]:
+    """The parent and every team above it."""
+    above: list[str] = []
+    current: str | None = parent_id
+    while current is not None:
+        above.append(current)
+        if len(above) >= DEEPEST:
+            raise InvalidSetting("parentId", f"a tree of teams has at most {DEEPEST} levels")
+        current = existing_team(session, organization_id, current).parent_id
+    return above
+
+
+def _refuse_circle(session: Session, row: Team, parent_id: str | None) -> None:
+    if parent_id is None or row.id not in _place(session, row.organization_id, parent_id):
+        return
+    parent = existing_team(session, row.organization_id, parent_id)
+    where = "itself" if parent_id == row.id else f"{parent.name!r}, which is a part of it"
+    raise NotPossible(f"team {row.name!r} cannot be put below {where}")
+
+
+def _refuse_duplicate(
+    session: Session, organization_id: str, name: str, except_id: str | None = None
+) -> None:
+    found = session.scalar(
+        select(Team).where(Team.organization_id == organization_id, Team.name_key == name.casefold())
+    )
+    if found is not None and found.id != except_id:
+        raise AlreadyExists(
+            f"there is already a team {found.name!r} in this organization; choose another name"
+        )
+
+
+def _note(
+    session: Session,
+    store: ControlStore,
+    actor: Principal,
+    row: Team,
+    action: str,
+    before: dict[str, Any],
+    *,
+    is_gone: bool = False,
+) -> None:
+    after = None if is_gone else _state(row)
+    if before == after:
+        return
+    target = Target("team", row.id, row.name)
+    record(session, store.now(), row.organization_id, actor, action, target, before=before, after=after)
+
+
+def _state(row: Team) -> dict[str, Any]:
+    return {"name": row.name, "parentId": row.parent_id}
+
+
+def _record(row: Team) -> TeamRecord:
+    return TeamRecord(row.id, row.name, row.parent_id)

@@ -1,0 +1,196 @@
+"""`/organizations/{organization}/teamMemberships`: who is in which team from which day to which."""
+
+from datetime import date
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.control import team_memberships as memberships
+from api.control.changes import UNCHANGED
+from api.control.lists import Asked
+from api.control.team_memberships import MembershipRecord
+from api.deps import TeamManager, TeamReader
+from api.errors import NotFound
+from api.paging import NO_BUILD, PageQuery
+from api.read.developers import is_known
+from api.read.scope import Scope
+from api.responses import private
+from api.services import services
+from api.v1.parameters import ControlOrderBy, Day, Id, NoQuery, chosen_fields, update_mask
+from api.v1.shapes import Empty, Page, Shape
+
+router = APIRouter(prefix="/organizations/{organization}/teamMemberships", tags=["teams"])
+
+MembershipPath = Annotated[str, Path(max_length=64, description="Id of the membership.")]
+
+
+class MembershipQuery(PageQuery):
+    """Parameters of the list."""
+
+    team: Id | None = Field(None, description="Only of this team, its sub-teams not included.")
+    developer: Id | None = Field(None, description="Only of this developer.")
+    on: Day | None = Field(None, description="Only those that hold on this day; without it past ones too.")
+    order_by: ControlOrderBy = ""
+
+
+class TeamMembership(Shape):
+    """A developer's days in a team."""
+
+    id: str
+    team_id: str
+    developer_id: str
+    start_date: date = Field(description="First day in the team.")
+    end_date: date | None = Field(description="Last day in the team; null while it lasts.")
+
+
+class TeamMembershipPage(Page):
+    """A page of memberships."""
+
+    team_memberships: list[TeamMembership]
+
+
+class NewMembership(Shape):
+    """Who joins which team on which day."""
+
+    team_id: Id
+    developer_id: Id
+    start_date: Day = Field(
+        description="First day in the team: who is in another one leaves it the day before.",
+        examples=["2026-11-02"],
+    )
+
+
+class MembershipChange(Shape):
+    """The days of a membership."""
+
+    start_date: Day | None = None
+    end_date: Day | None = Field(None, description="Null: it lasts.")
+
+
+@router.get(
+    "", summary="Team memberships", operation_id="listTeamMemberships", response_model=TeamMembershipPage
+)
+async def list_team_memberships(
+    reader: TeamReader, query: Annotated[MembershipQuery, Query()], request: Request
+) -> Response:
+    """Past and present, the latest first unless `orderBy` says otherwise: startDate, endDate, developerId."""
+    held = services(request)
+    digest = query.digest("team-memberships", reader.organization_id)
+    after = held.reads.tokens.after(digest, query.page_token)
+    found = await run_sync(
+        lambda: memberships.list_memberships(
+            held.store,
+            reader.organization_id,
+            Asked(query.limit, query.order_by, after),
+            team_id=query.team,
+            developer_id=query.developer,
+            holding_on=query.on,
+        )
+    )
+    return private(
+        {
+            "teamMemberships": [_shown(one) for one in found.items],
+            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "totalSize": found.total,
+        }
+    )
+
+
+@router.post(
+    "",
+    summary="Let a developer join a team",
+    operation_id="createTeamMembership",
+    response_model=TeamMembership,
+)
+async def create_team_membership(
+    manager: TeamManager, body: NewMembership, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """One team at a time: the membership that holds on the start date ends the day before.
+
+    What was written before the start date stays with the team in which it was written.
+    """
+    held, scope = services(request), Scope(manager.organization_id)
+    if not await held.reads.value(scope, lambda build: is_known(build, scope, body.developer_id)):
+        raise NotFound(f"no developer {body.developer_id!r} in this organization")
+    made = await run_sync(
+        memberships.add_membership,
+        held.store,
+        manager.principal,
+        scope.organization_id,
+        body.team_id,
+        body.developer_id,
+        body.start_date,
+    )
+    return private(_shown(made))
+
+
+@router.get(
+    "/{membership}",
+    summary="One membership",
+    operation_id="getTeamMembership",
+    response_model=TeamMembership,
+)
+async def get_team_membership(
+    reader: TeamReader, membership: MembershipPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """A membership with its days."""
+    store = services(request).store
+    return private(_shown(await run_sync(memberships.membership, store, reader.organization_id, membership)))
+
+
+@router.patch(
+    "/{membership}",
+    summary="Change the days of a membership",
+    operation_id="updateTeamMembership",
+    response_model=TeamMembership,
+)
+async def update_team_membership(
+    manager: TeamManager,
+    membership: MembershipPath,
+    body: MembershipChange,
+    query: Annotated[update_mask("startDate", "endDate"), Query()],  # type: ignore[valid-type] # made of the fields
+    request: Request,
+) -> Response:
+    """FAILED_PRECONDITION names the team in which the developer is on some of these days."""
+    chosen = chosen_fields(query, body)
+    changed = await run_sync(
+        lambda: memberships.change_membership(
+            services(request).store,
+            manager.principal,
+            manager.organization_id,
+            membership,
+            start_on=body.start_date or UNCHANGED if "start_date" in chosen else UNCHANGED,
+            end_on=body.end_date if "end_date" in chosen else UNCHANGED,
+        )
+    )
+    return private(_shown(changed))
+
+
+@router.delete(
+    "/{membership}",
+    summary="Remove a membership",
+    operation_id="deleteTeamMembership",
+    response_model=Empty,
+)
+async def delete_team_membership(
+    manager: TeamManager, membership: MembershipPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """As if it had never been. To end it, change its end date."""
+    store = services(request).store
+    await run_sync(
+        memberships.remove_membership, store, manager.principal, manager.organization_id, membership
+    )
+    return private({})
+
+
+def _shown(membership: MembershipRecord) -> dict[str, Any]:
+    return {
+        "id": membership.id,
+        "teamId": membership.team_id,
+        "developerId": membership.developer_id,
+        "startDate": membership.start_on,
+        "endDate": membership.end_on,
+    }

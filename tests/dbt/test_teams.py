@@ -1,0 +1,103 @@
+"""Team figures against the slow way: each credit goes up from the team of its author on the day it was written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from tests.dbt import invented_lake, warehouse
+from tests.dbt.invented_teams import MEMBERSHIPS, TEAMS, developer_id, team_id
+
+Row = dict[str, object]
+
+
+def team_on(addresses: set[str], day: date) -> str | None:
+    """The team whose membership began last, of those that hold on the day."""
+    holding = [
+        (start, team)
+        for address, team, start, end in MEMBERSHIPS
+        if address in addresses and start <= day <= (end or date.max)
+    ]
+    return max(holding)[1] if holding else None
+
+
+def and_above(team: str | None) -> list[str]:
+    found = []
+    while team is not None:
+        found.append(team)
+        team = TEAMS[team]
+    return found
+
+
+def test_a_team_has_what_its_people_wrote_while_they_were_in_it_and_in_its_sub_teams(built: Path) -> None:
+    people = {
+        row["developer_id"]: {address["email"] for address in row["addresses"]}
+        for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers")
+    }
+    written = """
+        select k.*, c.authored_at from fct_commit_credits k
+        join stg_git__commits c using (repository_id, commit_sha)
+        where k.is_counted or k.zero_reason = 'BOT'
+    """
+    expected: Counter[tuple[str, object]] = Counter()
+    teams_of: dict[object, set[str]] = {}
+    for row in warehouse.rows(built, written):
+        day = row["authored_at"].astimezone(ZoneInfo(invented_lake.TIME_ZONE)).date()
+        team = team_on(people[row["developer_id"]], day)
+        teams_of.setdefault(row["developer_id"], set()).update([team] if team else [])
+        for name in and_above(team):
+            expected[team_id(name), row["delivered_on"]] += row["etv_micro"]
+    assert sorted(map(len, teams_of.values()))[-2:] == [2, 2]
+    query = """
+        select team_id, delivered_on, sum(etv_micro)::bigint as n from api_v1__team_daily group by all
+    """
+    found = {(row["team_id"], row["delivered_on"]): row["n"] for row in warehouse.rows(built, query)}
+    assert {key: n for key, n in found.items() if n} == {key: n for key, n in expected.items() if n}
+    assert {team for team, _ in found} == {team_id(name) for name in TEAMS if name != "Empty"}
+
+
+def test_the_tree_counts_the_people_of_today(built: Path) -> None:
+    query = "select name, depth, sub_team_count, developer_count, own_developer_count from api_v1__teams"
+    found = {row.pop("name"): tuple(row.values()) for row in warehouse.rows(built, query)}
+    assert found == {
+        "Engineering": (0, 3, 3, 1),
+        "Platform": (1, 0, 1, 1),
+        "Payments": (1, 1, 1, 0),
+        "Ledger": (2, 0, 1, 1),
+        "Empty": (0, 0, 0, 0),
+    }
+
+
+def test_a_team_performs_by_the_days_that_its_people_were_in_it(built: Path) -> None:
+    """Ada has two addresses in two teams: the days of the second begin where those of the first end."""
+    spans = warehouse.rows(built, "select * from int_employment where entity_kind = 'team'")
+    ada = next(
+        row["developer_id"]
+        for row in warehouse.rows(
+            built, "select developer_id, own_developer_id from int_identity__developers"
+        )
+        if row["own_developer_id"] == developer_id(MEMBERSHIPS[1][0])
+    )
+    days = Counter[object]()
+    for span in spans:
+        if span["developer_id"] == ada:
+            days[span["entity_id"]] += (span["last_on"] - span["first_on"]).days + 1
+    assert days[team_id("Platform")] > 0
+    assert days[team_id("Ledger")] == days[team_id("Payments")] > 0
+    assert days[team_id("Engineering")] == days[team_id("Platform")] + days[team_id("Ledger")]
+    query = """
+        select entity_id, period_start, etv_micro from api_v1__performance
+        where entity_kind = 'team' and period = 'month'
+    """
+    performed = {
+        (row["entity_id"], row["period_start"]): row["etv_micro"] for row in warehouse.rows(built, query)
+    }
+    summed = """
+        select team_id, date_trunc('month', delivered_on)::date as month, sum(etv_micro)::bigint as n
+        from api_v1__team_daily where not is_bot and not is_sandbox group by all
+    """
+    by_month = {(row["team_id"], row["month"]): row["n"] for row in warehouse.rows(built, summed)}
+    assert performed
+    assert all(by_month.get(key, 0) == etv for key, etv in performed.items())
