@@ -1,8 +1,12 @@
 """What every path does alike: errors, parameters, headers, caching, the document."""
 
+import base64
+import hashlib
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -218,7 +222,21 @@ def test_the_documentation_page_lists_every_operation_and_loads_nothing(client: 
         for operation in operations.values():
             for parameter in operation.get("parameters", []):
                 assert f"<code>{parameter['name']}</code>" in page.text
-    assert not any(sign in page.text for sign in ("<script", "src=", "//cdn", "<link"))
+            for field in body_fields(client, operation):
+                assert f"<code>{field}</code>" in page.text
+    assert not any(sign in page.text for sign in ("src=", "//cdn", "<link"))
+    [script] = re.findall(r"<script>(.*)</script>", page.text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in page.headers["content-security-policy"]
+
+
+def body_fields(client: httpx.Client, operation: dict[str, Any]) -> list[str]:
+    """Names of what the body of an operation holds."""
+    if "requestBody" not in operation:
+        return []
+    reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+    shapes = client.get("/openapi.json").json()["components"]["schemas"]
+    return list(shapes[reference.rpartition("/")[2]]["properties"])
 
 
 def test_the_document_says_how_to_authenticate(client: httpx.Client) -> None:

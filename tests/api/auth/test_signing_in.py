@@ -1,6 +1,8 @@
 """Signing up, in and out over HTTP, with the mails that go with it."""
 
+import base64
 import email
+import hashlib
 import re
 import time
 from collections.abc import Iterator
@@ -286,7 +288,7 @@ def test_an_account_without_a_password_cannot_sign_in(
     assert sign_in(client, address, "nobody's password").status_code == 401
 
 
-@pytest.mark.parametrize("path", ["/auth/resetPassword", "/auth/verifyEmail"])
+@pytest.mark.parametrize("path", ["/auth/resetPassword", "/auth/verifyEmail", "/auth/invitation"])
 def test_the_pages_of_links_load_nothing_and_tell_nobody_where_they_are(
     client: httpx.Client, path: str
 ) -> None:
@@ -295,6 +297,9 @@ def test_the_pages_of_links_load_nothing_and_tell_nobody_where_they_are(
     assert "default-src 'none'" in policy
     assert "unsafe-inline" not in policy.partition("script-src")[2]
     assert page.headers["referrer-policy"] == "no-referrer"
+    [script] = re.findall(r"<script>(.*)</script>", page.text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy
     assert not any(sign in page.text for sign in ("src=", "//cdn", "<link"))
 
 
