@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -101,3 +101,22 @@ def test_a_team_performs_by_the_days_that_its_people_were_in_it(built: Path) -> 
     by_month = {(row["team_id"], row["month"]): row["n"] for row in warehouse.rows(built, summed)}
     assert performed
     assert all(by_month.get(key, 0) == etv for key, etv in performed.items())
+
+
+def test_the_report_names_the_team_of_most_working_days(built: Path) -> None:
+    people = {
+        row["developer_id"]: {address["email"] for address in row["addresses"]}
+        for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers")
+    }
+    rows = warehouse.rows(built, "select developer_id, month, team from api_v1__capex")
+    for row in rows:
+        days = Counter[str]()
+        day = row["month"]
+        while day.month == row["month"].month:
+            team = team_on(people[row["developer_id"]], day)
+            if team and day.weekday() < 5:
+                days[team] += 1
+            day += timedelta(days=1)
+        most = max(days.values(), default=0)
+        assert row["team"] in ({team for team, n in days.items() if n == most} or {None}), row
+    assert {row["team"] for row in rows} >= {"Platform", "Ledger", "Payments", "Engineering", None}

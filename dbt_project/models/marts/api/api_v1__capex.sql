@@ -10,7 +10,7 @@ select
     primary_email,
     cast(null as {{ dbt.type_string() }}) as role,
     cast(null as {{ dbt.type_string() }}) as seniority,
-    cast(null as {{ dbt.type_string() }}) as team,
+    team,
     hours,
     capex_percent,
     capex_hours,

@@ -25,6 +25,10 @@ developers as (
     where not is_bot
 ),
 
+teams as (
+    select * from {{ ref('int_teams__months') }}
+),
+
 -- The policy of a month is the one that was valid on its first day.
 versions as (
     select distinct
@@ -109,6 +113,7 @@ select
     shares.developer_id,
     developers.name as developer_name,
     developers.primary_email,
+    teams.team_name as team,
     {{ hundredths('shares.hours_hundredths') }} as hours,
     {{ hundredths('shares.percent_hundredths') }} as capex_percent,
     {{ hundredths('shares.capex_hundredths') }} as capex_hours,
@@ -123,3 +128,4 @@ select
     shares.policy_version
 from shares
 inner join developers on shares.developer_id = developers.developer_id
+left join teams on shares.developer_id = teams.developer_id and shares.month = teams.month
