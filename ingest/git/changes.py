@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
+from operator import attrgetter
 
 import pygit2
 
@@ -75,6 +76,13 @@ class FileChange:
     """Only for delivered changes."""
     surroundings: Surroundings | None = None
     """Only for changes of commits that may be fixes, in files of code with an old version."""
+
+    def __reduce__(self) -> tuple[type[FileChange], tuple[object, ...]]:
+        """By position: the name of each field would be looked up for every file that passes between processes."""
+        return FileChange, _values(self)
+
+
+_values = attrgetter(*(f.name for f in fields(FileChange)))
 
 
 @dataclass(frozen=True, slots=True)

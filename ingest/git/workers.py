@@ -21,8 +21,8 @@ from ingest.git.local import permit_extensions
 from ingest.git.loose import open_git_dir
 from ingest.git.objects import set_up_libgit2
 
-CHUNK = 64
-"""Commits per hand-over: large enough to hide its cost, small enough that a few do not fill the memory."""
+CHUNK = 128
+"""Commits per hand-over: neighbours read the same files, but a few of them must not fill the memory."""
 AHEAD = 3
 """Chunks in hand per worker."""
 ALONE_BELOW = 256
