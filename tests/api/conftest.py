@@ -18,6 +18,7 @@ from api.control.store import ControlStore, open_store, utc_now
 from api.control.tokens import create_token
 from api.settings import ApiSettings
 from orchestration.publish import publish
+from tests.api import postgres
 from tests.api.published_facts import ORGANIZATION, Facts, make_facts
 from tests.api.published_rows import write
 
@@ -73,6 +74,18 @@ def client_for(address: str, key: str | None) -> httpx.Client:
     """A client that sends this key."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     return httpx.Client(base_url=address, headers=headers, timeout=30)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _database() -> Iterator[None]:
+    """The control databases of the tests are PostgreSQL's where that was chosen."""
+    if not postgres.CHOSEN:
+        yield
+        return
+    with postgres.running() as url, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("api.control.store.database_url", url)
+        patch.setattr("api.settings.database_url", url)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -4,14 +4,26 @@ import itertools
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from sqlalchemy import select
+
 from api.control.ids import new_id
-from api.control.models import Account, Member
+from api.control.models import Account, Base, Member
 from api.control.principals import Principal
 from api.control.sessions import begin_session, find_by_hash
 from api.control.store import ControlStore
 from api.control.tokens import key_hash
 
 _numbers = itertools.count()
+
+
+def stored(store: ControlStore) -> str:
+    """Everything that a control database holds, as text."""
+    with store.engine.connect() as connection:
+        return "\n".join(
+            str([value.hex() if isinstance(value, bytes) else value for value in row])
+            for table in Base.metadata.sorted_tables
+            for row in connection.execute(select(table))
+        )
 
 
 @dataclass

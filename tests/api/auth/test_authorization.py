@@ -93,16 +93,21 @@ PROTECTED = [tried for tried in ROUTES if not isinstance(tried.declared, Public)
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> ControlStore:
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("matrix")
+
+
+@pytest.fixture(scope="module")
+def store(data_dir: Path) -> ControlStore:
     """An organization `acme` that nothing was published of: nobody gets as far as to read."""
-    store = open_store(tmp_path_factory.mktemp("matrix"))
+    store = open_store(data_dir)
     store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
     return store
 
 
 @pytest.fixture(scope="module")
-def address(store: ControlStore) -> Iterator[str]:
-    with serving(Path(str(store.engine.url.database)).parent) as served:
+def address(store: ControlStore, data_dir: Path) -> Iterator[str]:
+    with serving(data_dir) as served:
         yield served
 
 

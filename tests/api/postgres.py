@@ -1,0 +1,84 @@
+"""A PostgreSQL of the tests' own, as Debian packages it, with a database per data directory.
+
+`TEST_DATABASE=postgresql make test TESTS=tests/api` runs every test of the API on it instead of on SQLite.
+"""
+
+import hashlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+CHOSEN = os.environ.get("TEST_DATABASE") == "postgresql"
+# Its server refuses to run as root.
+UNPRIVILEGED = 65534
+
+
+def programs() -> Path | None:
+    """The folder of the newest server's programs, None where none is installed."""
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name))
+    found = shutil.which("initdb")
+    return folders[-1] if folders else Path(found).resolve().parent if found else None
+
+
+@contextmanager
+def running() -> Iterator[Callable[[Path], str]]:
+    """A server; called with a data directory it gives the URL of that directory's database, made at first."""
+    found = programs()
+    assert found is not None, "no PostgreSQL here: apt install postgresql"
+    folder = Path(tempfile.mkdtemp(prefix="postgres-"))
+    options = {"user": UNPRIVILEGED, "group": UNPRIVILEGED} if os.geteuid() == 0 else {}
+    if options:
+        os.chown(folder, UNPRIVILEGED, UNPRIVILEGED)
+    data = folder / "data"
+    subprocess.run(
+        [found / "initdb", "-D", data, "-U", "eas", "-A", "trust", "-E", "UTF8", "--no-sync"],
+        check=True, capture_output=True, cwd=folder, **options,
+    )  # fmt: skip
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        [found / "postgres", "-D", data, "-p", str(port), "-k", folder, "-F", "-c", "max_connections=400"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, **options,
+    )  # fmt: skip
+    made: set[str] = set()
+    address = f"postgresql://eas@127.0.0.1:{port}"
+
+    def url(data_dir: Path) -> str:
+        name = "d" + hashlib.sha256(str(data_dir.absolute()).encode()).hexdigest()[:20]
+        if name not in made:
+            with psycopg.connect(f"{address}/postgres", autocommit=True) as connection:
+                connection.execute(SQL("create database {}").format(Identifier(name)))
+            made.add(name)
+        return f"postgresql+psycopg://eas@127.0.0.1:{port}/{name}"
+
+    try:
+        _await(f"{address}/postgres", server)
+        yield url
+    finally:
+        # Fast: it does not wait for connections that a pool still holds.
+        server.send_signal(signal.SIGINT)
+        server.wait(30)
+        shutil.rmtree(folder)
+
+
+def _await(address: str, server: "subprocess.Popen[bytes]") -> None:
+    for _ in range(100):
+        assert server.poll() is None, "PostgreSQL ended at once"
+        try:
+            psycopg.connect(address, connect_timeout=2).close()
+        except psycopg.OperationalError:
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError("PostgreSQL does not answer")
