@@ -86,7 +86,7 @@ def _result(commits: Sequence[_Commit], version: str) -> Result:
         bar=NO_BAR,
         baselines=(Baseline("churn", 1.0),),
         parts=tuple(
-            Part(project, len(own), ratio(own))
+            Part(project, len(own), ratio(own), baselines=(1.0,))
             for project in PROJECTS
             if (own := [at for at in every if ignored[at].project == project])
         ),
