@@ -30,6 +30,8 @@ TokenManager = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS))
 # A key that makes keys would outlive its own revocation.
 TokenMaker = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS, in_person=True))]
 AuditReader = Annotated[Access, Depends(Requires(Permission.READ_AUDIT_LOG))]
+OrganizationManager = Annotated[Access, Depends(Requires(Permission.MANAGE_ORGANIZATION))]
+SettingsReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 RepositoryManager = Annotated[Access, Depends(Requires(Permission.MANAGE_REPOSITORIES))]
 TeamManager = Annotated[Access, Depends(Requires(Permission.MANAGE_TEAMS))]
 TeamReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]

@@ -16,7 +16,9 @@ from sqlalchemy import (
     Index,
     LargeBinary,
     String,
+    Text,
     UniqueConstraint,
+    true,
 )
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
@@ -59,6 +61,26 @@ class Organization(Base):
     slug: Mapped[str] = mapped_column(String(63), unique=True)
     time_zone: Mapped[str] = mapped_column(String(64))
     work_category_grouping: Mapped[str] = mapped_column(String(8))
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    # For repositories that have no date of their own.
+    analysis_start_on: Mapped[date | None] = mapped_column(Date)
+    # Of the newest row of company_contexts; 0 before the first.
+    context_version: Mapped[int] = mapped_column(server_default="0")
+    has_ai_developer_columns: Mapped[bool] = mapped_column(server_default=true())
+    has_ai_repository_columns: Mapped[bool] = mapped_column(server_default=true())
+    has_ai_team_columns: Mapped[bool] = mapped_column(server_default=true())
+
+
+class CompanyContext(Base):
+    """What an organization says about itself, one row per change: a summary names the version it was written with."""
+
+    __tablename__ = "company_contexts"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    text: Mapped[str] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
 
 

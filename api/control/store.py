@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -92,7 +92,7 @@ class ControlStore:
         if slug is not None and not SLUG.fullmatch(slug):
             raise InvalidSetting("slug", "use 1 to 63 lower-case letters, digits and inner hyphens")
         if time_zone is not None:
-            _check_time_zone(time_zone)
+            check_time_zone(time_zone)
         if work_category_grouping is not None and work_category_grouping not in GROUPINGS:
             raise InvalidSetting("work_category_grouping", f"use one of {', '.join(GROUPINGS)}")
         with self.session() as session:
@@ -101,7 +101,7 @@ class ControlStore:
                 found = Organization(
                     id=organization_id or new_id(),
                     name=name,
-                    slug=slug or _free_slug(session, name),
+                    slug=slug or free_slug(session, name),
                     time_zone=time_zone or "UTC",
                     work_category_grouping=work_category_grouping or "five",
                     created_at=self.now(),
@@ -229,7 +229,7 @@ class ControlStore:
                         "is_sandbox": row.is_sandbox,
                         "is_excluded": row.is_excluded,
                         "is_disabled": row.is_disabled,
-                        "analysis_start_at": row.analysis_start_at,
+                        "analysis_start_at": row.analysis_start_at or _default_start(organization),
                     }
                     for row in repositories
                 ],
@@ -294,7 +294,7 @@ def checked_name(value: str, field: str, *, longest: int) -> str:
     return value
 
 
-def _check_time_zone(name: str) -> None:
+def check_time_zone(name: str) -> None:
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -303,7 +303,14 @@ def _check_time_zone(name: str) -> None:
         ) from error
 
 
-def _free_slug(session: Session, name: str) -> str:
+def _default_start(organization: Organization) -> datetime | None:
+    if organization.analysis_start_on is None:
+        return None
+    midnight = datetime.combine(organization.analysis_start_on, time(), ZoneInfo(organization.time_zone))
+    return midnight.astimezone(UTC)
+
+
+def free_slug(session: Session, name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:50].strip("-") or "organization"
     taken = set(session.scalars(select(Organization.slug).where(Organization.slug.startswith(base))))

@@ -11,6 +11,7 @@ from api.v1 import (
     movements,
     organizations,
     repositories,
+    settings,
     team_memberships,
     teams,
     tokens,
@@ -18,6 +19,7 @@ from api.v1 import (
 
 ROUTERS = (
     organizations.router,
+    settings.router,
     repositories.router,
     developers.router,
     teams.router,

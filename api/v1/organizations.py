@@ -1,7 +1,7 @@
 """`/organizations`: those that the caller belongs to."""
 
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
@@ -9,21 +9,25 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.control import organizations, throttles
 from api.control.lists import Asked
 from api.control.permissions import Permission
 from api.control.store import OrganizationRecord
-from api.deps import Authenticated, OrganizationReader, ReadService
+from api.control.throttles import Allowance, Try
+from api.deps import Account, Authenticated, OrganizationManager, OrganizationReader, ReadService
 from api.errors import FailedPrecondition
 from api.paging import NO_BUILD, PageQuery
 from api.read.organizations import COLUMNS, analysed
 from api.read.scope import Scope
 from api.responses import Reads, private
 from api.services import services
-from api.v1.parameters import NoQuery
+from api.v1.parameters import NoQuery, update_mask
 from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations", tags=["organizations"])
 
+# Each is a warehouse to be.
+CREATIONS = Allowance("make organizations", 20, timedelta(minutes=10))
 UNANALYSED: dict[str, Any] = dict.fromkeys(COLUMNS)
 
 
@@ -42,6 +46,12 @@ class Organization(Shape):
     last_complete_week_start: date | None = Field(description="Monday of the last completed ISO week.")
     last_complete_month_start: date | None
     calculation_version: str | None = Field(examples=["0.1.0"])
+
+
+class NewOrganization(Shape):
+    """What an organization is called."""
+
+    name: str = Field(max_length=255, description="1 to 255 characters.", examples=["Acme"])
 
 
 class OrganizationPage(Page):
@@ -106,6 +116,41 @@ async def get_organization(
     if not reader.role:
         return private(_shown(record) | UNANALYSED)
     return await _answer(request, reads, record, lambda shown: shown)
+
+
+@router.post(
+    "", summary="Make an organization", operation_id="createOrganization", response_model=Organization
+)
+async def create_organization(
+    caller: Account, body: NewOrganization, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """The signed-in account becomes its owner, and the session works in it. Its address is made of the name."""
+    store = services(request).store
+    await run_sync(throttles.take, store, Try(CREATIONS, caller.account_id or ""))
+    made = await run_sync(organizations.create_organization, store, caller, body.name)
+    return private(_shown(await run_sync(store.organization, made)) | UNANALYSED)
+
+
+@router.patch(
+    "/{organization}",
+    summary="Rename an organization",
+    operation_id="updateOrganization",
+    response_model=Organization,
+)
+async def update_organization(
+    manager: OrganizationManager,
+    body: NewOrganization,
+    _: Annotated[update_mask("name"), Query()],  # type: ignore[valid-type] # made of the fields
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """Its id and address stay. Settings are changed at `…/settings`."""
+    store = services(request).store
+    await run_sync(
+        organizations.rename_organization, store, manager.principal, manager.organization_id, body.name
+    )
+    record = await run_sync(store.organization, manager.organization_id)
+    return private(_shown(record) | await _analysed(reads, record.id))
 
 
 async def _analysed(reads: Reads, organization_id: str) -> dict[str, Any]:

@@ -27,8 +27,9 @@ WITH_INPUT = [
 # What these may hold is a language, a signature, a rule in words or a relation between two of them: no schema can
 # say it.
 BEYOND_A_SCHEMA = {
-    *("filter", "orderBy", "pageToken", "metrics", "startDate", "endDate"),
-    *("email", "name", "password", "expiresAt", "format"),
+    *("filter", "orderBy", "pageToken", "metrics", "startDate", "endDate", "team"),
+    *("email", "name", "password", "expiresAt", "format", "timeZone", "companyContext", "updateMask"),
+    "defaultAnalysisStartDate",
 }
 
 

@@ -98,6 +98,7 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "id": "w", "organization_id": "o", "team_id": "g", "developer_id": "d", "start_on": "2026-01-01",
         "end_on": None,
     }),
+    ("0007", "company_contexts", {"organization_id": "o", "version": 1, "text": "We build.", "created_at": NOW}),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 

@@ -1,0 +1,173 @@
+"""Organizations as their people make and change them: names, settings, what they say about themselves.
+
+Keep out: the organization of the command line (store.py), plans and limits.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from api.control.audit_entries import Target, record
+from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed
+from api.control.ids import new_id
+from api.control.members import add_member
+from api.control.models import Account, CompanyContext, Member, Organization, SignInSession
+from api.control.permissions import Permission, Role, allows
+from api.control.principals import Principal
+from api.control.store import GROUPINGS, ControlStore, check_time_zone, checked_name, free_slug
+
+LONGEST_NAME = 255
+LONGEST_CONTEXT = 20_000
+# Two who take the same free address at once: the second tries the next.
+ATTEMPTS = 5
+PLAIN = (
+    "time_zone", "work_category_grouping", "analysis_start_on", "has_ai_developer_columns",
+    "has_ai_repository_columns", "has_ai_team_columns",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class OrganizationSettings:
+    """What an organization has decided about itself. `company_context` is the text of `context_version`."""
+
+    time_zone: str
+    work_category_grouping: str
+    analysis_start_on: date | None
+    has_ai_developer_columns: bool
+    has_ai_repository_columns: bool
+    has_ai_team_columns: bool
+    company_context: str
+    context_version: int
+
+
+def create_organization(store: ControlStore, actor: Principal, name: str) -> str:
+    """The id of a new organization, whose owner is the signed-in account; the session works in it from now on.
+
+    Its unique address is made of the name. Raises InvalidSetting.
+    """
+    name = checked_name(name, "name", longest=LONGEST_NAME)
+    for _ in range(ATTEMPTS):
+        try:
+            return _create(store, actor, name)
+        except IntegrityError:
+            continue
+    raise AlreadyExists(f"many make an organization {name!r} at this moment; try again")
+
+
+def rename_organization(store: ControlStore, actor: Principal, organization_id: str, name: str) -> None:
+    """Give an organization another name; its address stays. Raises InvalidSetting, NotAllowed."""
+    name = checked_name(name, "name", longest=LONGEST_NAME)
+    with store.deciding(organization_id) as session:
+        row = session.get_one(Organization, organization_id)
+        _refuse_unless_allowed(session, actor, organization_id)
+        if row.name == name:
+            return
+        before, row.name = {"name": row.name}, name
+        target = Target("organization", organization_id, name)
+        record(
+            session, store.now(), organization_id, actor, "organizations.rename", target,
+            before=before, after={"name": name},
+        )  # fmt: skip
+
+
+def settings(store: ControlStore, organization_id: str) -> OrganizationSettings:
+    """The settings of an organization."""
+    with store.session() as session:
+        return _settings(session, session.get_one(Organization, organization_id))
+
+
+def change_settings(
+    store: ControlStore, actor: Principal, organization_id: str, changes: Mapping[str, Any]
+) -> OrganizationSettings:
+    """Replace the named settings; each other text of the company context is a version of its own.
+
+    Raises InvalidSetting, NotAllowed.
+    """
+    _check(changes)
+    with store.deciding(organization_id) as session:
+        row = session.get_one(Organization, organization_id)
+        _refuse_unless_allowed(session, actor, organization_id)
+        present = _settings(session, row)
+        changed = {name: value for name, value in changes.items() if getattr(present, name) != value}
+        if not changed:
+            return present
+        for name in changed.keys() & set(PLAIN):
+            setattr(row, name, changed[name])
+        if "company_context" in changed:
+            row.context_version += 1
+            text = changed["company_context"]
+            session.add(
+                CompanyContext(
+                    organization_id=organization_id,
+                    version=row.context_version,
+                    text=text,
+                    created_at=store.now(),
+                )
+            )
+        session.flush()
+        target = Target("organization", organization_id, row.name)
+        record(
+            session, store.now(), organization_id, actor, "organizations.changeSettings", target,
+            before={name: _json(getattr(present, name)) for name in changed},
+            after={name: _json(value) for name, value in changed.items()},
+        )  # fmt: skip
+        return _settings(session, row)
+
+
+def _create(store: ControlStore, actor: Principal, name: str) -> str:
+    now, organization_id = store.now(), new_id()
+    with store.deciding() as session:
+        row = Organization(
+            id=organization_id,
+            name=name,
+            slug=free_slug(session, name),
+            time_zone="UTC",
+            work_category_grouping="five",
+            created_at=now,
+        )
+        session.add(row)
+        session.flush()
+        account = session.get_one(Account, actor.account_id)
+        add_member(session, now, organization_id, account.id, Role.OWNER)
+        signed_in = session.get(SignInSession, actor.session_id) if actor.session_id else None
+        if signed_in is not None:
+            signed_in.active_organization_id = organization_id
+        target = Target("organization", organization_id, name)
+        after = {"name": name, "slug": row.slug}
+        record(session, now, organization_id, actor, "organizations.create", target, after=after)
+    return organization_id
+
+
+def _refuse_unless_allowed(session: Session, actor: Principal, organization_id: str) -> None:
+    if actor.account_id is None:
+        return
+    found = session.get(Member, (organization_id, actor.account_id))
+    if not allows(Permission.MANAGE_ORGANIZATION, Role(found.role) if found else None):
+        raise NotAllowed("you may not change the organization any more")
+
+
+def _check(changes: Mapping[str, Any]) -> None:
+    if "time_zone" in changes:
+        check_time_zone(changes["time_zone"])
+    if changes.get("work_category_grouping", "five") not in GROUPINGS:
+        raise InvalidSetting("work_category_grouping", f"use one of {', '.join(GROUPINGS)}")
+    if len(changes.get("company_context", "")) > LONGEST_CONTEXT:
+        raise InvalidSetting("company_context", f"use at most {LONGEST_CONTEXT} characters")
+    if "\0" in changes.get("company_context", ""):
+        raise InvalidSetting("company_context", "NUL characters are not allowed")
+
+
+def _settings(session: Session, row: Organization) -> OrganizationSettings:
+    context = session.get(CompanyContext, (row.id, row.context_version))
+    plain = {name: getattr(row, name) for name in PLAIN}
+    return OrganizationSettings(
+        **plain, company_context=context.text if context else "", context_version=row.context_version
+    )
+
+
+def _json(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
