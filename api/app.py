@@ -7,6 +7,7 @@ from datetime import datetime
 import anyio
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import DataError
 from starlette.exceptions import HTTPException
 
 from api import body_size, docs, errors, health, openapi
@@ -91,6 +92,8 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     app.add_exception_handler(ControlError, errors.render_control_error)
     app.add_exception_handler(RequestValidationError, errors.render_validation_error)
     app.add_exception_handler(HTTPException, errors.render_http_exception)
+    for odd in (UnicodeEncodeError, DataError):
+        app.add_exception_handler(odd, errors.render_odd_text)
     app.add_exception_handler(Exception, errors.render_unexpected)
     app.add_middleware(CamelCaseQuery)
     app.add_middleware(body_size.BodySize)

@@ -189,6 +189,13 @@ async def render_http_exception(request: Request, error: Exception) -> Response:
     return status_response(error.status_code, code, message, headers=dict(error.headers or {}))
 
 
+async def render_odd_text(request: Request, error: Exception) -> Response:
+    """Handler of text that has no encoding (half of a surrogate pair) or that the database cannot hold (NUL)."""
+    logger.warning("%s %s: %s", request.method, request.url.path, type(error).__name__)
+    problem = "holds a character that cannot be stored, such as NUL or half of a surrogate pair"
+    return await render_api_error(request, InvalidArgument("request", problem))
+
+
 async def render_unexpected(request: Request, error: Exception) -> Response:
     """Handler of everything else: the traceback goes to the log, a reference-free message to the caller."""
     logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
