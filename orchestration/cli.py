@@ -133,7 +133,7 @@ def create_token(
         ),
     ] = None,
     write: Annotated[
-        bool, typer.Option("--write", help="It may change things: remove a repository.")
+        bool, typer.Option("--write", help="It may change things: settings, teams, repositories.")
     ] = False,
 ) -> None:
     """Make an API token and print its key, which is shown only this once."""
