@@ -2,12 +2,18 @@
 
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+import anyio
 import httpx
 import pytest
+from sqlalchemy import event
 
+from api.auth.bearer import Authenticator
+from api.control.store import open_store
 from api.control.tokens import create_token, list_tokens, revoke_token
 from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION
 
 # Reads of every kind; that no route is forgotten is seen to by test_authorization.py.
@@ -123,3 +129,28 @@ def test_the_last_use_is_remembered(published: Deployment, address: str) -> None
     token = next(token for token in list_tokens(published.store, ORGANIZATION) if token.id == made.token.id)
     assert token.last_used_at is not None
     assert before <= token.last_used_at <= datetime.now(UTC)
+
+
+@pytest.mark.parametrize("kind", ["key", "session"])
+def test_a_credential_is_looked_up_by_one_indexed_query_and_remembered(tmp_path: Path, kind: str) -> None:
+    store = open_store(tmp_path)
+    acme = store.ensure_organization("Acme").id
+    account = join(store, acme, "owner")
+    for number in range(5):
+        join(store, store.ensure_organization(f"Other {number}").id, "viewer", account)
+    credential = create_token(store, acme, "ci").key if kind == "key" else sign_in(store, account)
+    statements: list[str] = []
+    event.listen(store.engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
+    authenticator = Authenticator(store)
+    for _ in range(5):
+        anyio.run(authenticator.caller, f"Bearer {credential}")
+    authenticator.close()
+    selects = [one for one in statements if one.lstrip().lower().startswith("select")]
+    # The first use of a key is written down; that is a change, after which it is looked up once more.
+    assert len(statements) - len(selects) <= 1
+    assert len(selects) <= 2
+    if store.engine.dialect.name == "sqlite":
+        with store.engine.connect() as connection:
+            parameters = tuple("?" for _ in range(selects[0].count("?")))
+            plan = connection.exec_driver_sql(f"explain query plan {selects[0]}", parameters).all()
+        assert not [step for step in plan if str(step[3]).startswith("SCAN")]

@@ -14,7 +14,10 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
+from api.control.invitations import cancel_invitation, invite
 from api.control.mails import LEASE, MOST_ATTEMPTS, DueMail, MailKind, queue_mail, take_due
+from api.control.permissions import Role
+from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.mail.composition import compose
 from api.mail.delivery import MailDelivery
@@ -24,12 +27,6 @@ from tests.api.people import Clock, make_account
 
 ADA = "Ada@example.org"
 FACTS: dict[MailKind, dict[str, str]] = {
-    MailKind.INVITATION: {
-        "inviter": "Eve",
-        "organization": "Acme",
-        "role": "member",
-        "until": "1 May 2026",
-    },
     MailKind.TRIAL_ENDING: {
         "name": "Ada",
         "organization": "Acme",
@@ -83,6 +80,10 @@ def store(tmp_path: Path, clock: Clock) -> ControlStore:
 
 
 def queue(store: ControlStore, kind: MailKind, recipient: str = ADA) -> None:
+    if kind is MailKind.INVITATION:
+        acme = store.ensure_organization("Acme & Co").id
+        invite(store, OPERATOR, acme, recipient, Role.VIEWER)
+        return
     with store.session() as session:
         queue_mail(session, store.now(), kind, recipient, **FACTS.get(kind, {}))
 
@@ -103,6 +104,9 @@ def test_every_letter_arrives_at_a_mail_server(
     text = message.get_payload(decode=True).decode()
     assert "https://eas.example" in text
     assert "{" not in text + message["Subject"]
+    if kind is MailKind.INVITATION:
+        assert "operator invites you to Acme & Co" in message["Subject"]
+        assert "as viewer" in text
     for fact in FACTS.get(kind, {}).values():
         assert fact in text + message["Subject"]
     assert delivery(store, to_server(server)).deliver_due() == 0
@@ -181,13 +185,21 @@ def test_nobody_is_written_to_about_an_unknown_address(store: ControlStore) -> N
     assert compose(store, mail, app_url="https://eas.example", sender="eas@eas.example") is None
 
 
+def test_an_invitation_that_was_cancelled_meanwhile_is_not_sent(store: ControlStore, tmp_path: Path) -> None:
+    acme = store.ensure_organization("Acme").id
+    made = invite(store, OPERATOR, acme, ADA, Role.VIEWER)
+    cancel_invitation(store, OPERATOR, acme, made.id)
+    assert delivery(store, to_folder(tmp_path)).deliver_due() == 0
+    assert take_due(store) is None
+
+
 def test_a_name_cannot_write_headers_or_lines_of_its_own(store: ControlStore) -> None:
-    facts = FACTS[MailKind.INVITATION] | {
-        "inviter": "Eve\r\nBcc: all@example.org\n\nhttps://evil.example {link}"
+    facts = FACTS[MailKind.TRIAL_ENDING] | {
+        "organization": "Acme\r\nBcc: all@example.org\n\nhttps://evil.example {link}"
     }
     message = compose(
         store,
-        DueMail("id", MailKind.INVITATION, ADA, facts, 1),
+        DueMail("id", MailKind.TRIAL_ENDING, ADA, facts, 1),
         app_url="https://eas.example",
         sender="eas@eas.example",
     )
