@@ -1,6 +1,6 @@
-"""Organizations and repositories of the control database, and their snapshot for the raw lake.
+"""One open control database: its organizations and repositories.
 
-Keep out: API tokens (tokens.py), engine and migrations (database.py).
+Keep out: API tokens (tokens.py), engine and migrations (database.py), what the warehouse sees (snapshot.py).
 """
 
 import re
@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -20,7 +20,8 @@ from api.control.database import connect, database_url, migrate
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
-from api.control.models import Organization, Repository, Team, TeamMembership
+from api.control.models import Organization, Repository
+from api.control.snapshot import rows
 
 GROUPINGS = ("five", "three", "two")
 ORGANIZATION_KEYS = {"name": Key(func.lower(Organization.name)), "id": Key(Organization.id)}
@@ -189,70 +190,9 @@ class ControlStore:
                 row.analysis_start_at = analysis_start_at
 
     def snapshot(self, organization_id: str) -> dict[str, list[dict[str, Any]]]:
-        """Rows of the raw tables of the noun `control`, without secrets and removed repositories, sorted by id.
-
-        Table names and fields are those of the raw schemas. Raises NotFound.
-        """
+        """Rows of the raw tables of the noun `control`; see snapshot.py. Raises NotFound."""
         with self.session() as session:
-            organization = session.get(Organization, organization_id)
-            if organization is None:
-                raise NotFound(f"no organization has the id {organization_id!r}")
-            repositories = session.scalars(
-                select(Repository)
-                .where(Repository.organization_id == organization_id, Repository.removed_at.is_(None))
-                .order_by(Repository.id)
-            )
-            teams = session.scalars(
-                select(Team).where(Team.organization_id == organization_id).order_by(Team.id)
-            )
-            memberships = session.scalars(
-                select(TeamMembership)
-                .where(TeamMembership.organization_id == organization_id)
-                .order_by(TeamMembership.id)
-            )
-            return {
-                "organizations": [
-                    {
-                        "organization_id": organization.id,
-                        "name": organization.name,
-                        "slug": organization.slug,
-                        "time_zone": organization.time_zone,
-                        "work_category_grouping": organization.work_category_grouping,
-                    }
-                ],
-                "repositories": [
-                    {
-                        "organization_id": row.organization_id,
-                        "repository_id": row.id,
-                        "name": row.name,
-                        "origin": row.origin,
-                        "is_sandbox": row.is_sandbox,
-                        "is_excluded": row.is_excluded,
-                        "is_disabled": row.is_disabled,
-                        "analysis_start_at": row.analysis_start_at or _default_start(organization),
-                    }
-                    for row in repositories
-                ],
-                "teams": [
-                    {
-                        "organization_id": row.organization_id,
-                        "team_id": row.id,
-                        "parent_id": row.parent_id,
-                        "name": row.name,
-                    }
-                    for row in teams
-                ],
-                "team_memberships": [
-                    {
-                        "organization_id": row.organization_id,
-                        "team_id": row.team_id,
-                        "developer_id": row.developer_id,
-                        "start_on": row.start_on,
-                        "end_on": row.end_on,
-                    }
-                    for row in memberships
-                ],
-            }
+            return rows(session, organization_id)
 
     @staticmethod
     def _existing(session: Session, organization_id: str | None, slug: str | None) -> Organization | None:
@@ -301,13 +241,6 @@ def check_time_zone(name: str) -> None:
         raise InvalidSetting(
             "time_zone", f"{name!r} is no IANA zone; use one such as Europe/Berlin"
         ) from error
-
-
-def _default_start(organization: Organization) -> datetime | None:
-    if organization.analysis_start_on is None:
-        return None
-    midnight = datetime.combine(organization.analysis_start_on, time(), ZoneInfo(organization.time_zone))
-    return midnight.astimezone(UTC)
 
 
 def free_slug(session: Session, name: str) -> str:

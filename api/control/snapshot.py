@@ -1,0 +1,82 @@
+"""What the warehouse sees of the control database: rows of the raw tables of the noun `control`.
+
+Table names and fields are those of the raw schemas. Keep out: secrets, people who sign in.
+"""
+
+from datetime import UTC, datetime, time
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.control.errors import NotFound
+from api.control.models import Organization, Repository, Team, TeamMembership
+
+
+def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any]]]:
+    """Rows by table, without removed repositories, sorted by id. Raises NotFound."""
+    organization = session.get(Organization, organization_id)
+    if organization is None:
+        raise NotFound(f"no organization has the id {organization_id!r}")
+    repositories = session.scalars(
+        select(Repository)
+        .where(Repository.organization_id == organization_id, Repository.removed_at.is_(None))
+        .order_by(Repository.id)
+    )
+    teams = session.scalars(select(Team).where(Team.organization_id == organization_id).order_by(Team.id))
+    memberships = session.scalars(
+        select(TeamMembership)
+        .where(TeamMembership.organization_id == organization_id)
+        .order_by(TeamMembership.id)
+    )
+    return {
+        "organizations": [
+            {
+                "organization_id": organization.id,
+                "name": organization.name,
+                "slug": organization.slug,
+                "time_zone": organization.time_zone,
+                "work_category_grouping": organization.work_category_grouping,
+            }
+        ],
+        "repositories": [
+            {
+                "organization_id": row.organization_id,
+                "repository_id": row.id,
+                "name": row.name,
+                "origin": row.origin,
+                "is_sandbox": row.is_sandbox,
+                "is_excluded": row.is_excluded,
+                "is_disabled": row.is_disabled,
+                "analysis_start_at": row.analysis_start_at or _default_start(organization),
+            }
+            for row in repositories
+        ],
+        "teams": [
+            {
+                "organization_id": row.organization_id,
+                "team_id": row.id,
+                "parent_id": row.parent_id,
+                "name": row.name,
+            }
+            for row in teams
+        ],
+        "team_memberships": [
+            {
+                "organization_id": row.organization_id,
+                "team_id": row.team_id,
+                "developer_id": row.developer_id,
+                "start_on": row.start_on,
+                "end_on": row.end_on,
+            }
+            for row in memberships
+        ],
+    }
+
+
+def _default_start(organization: Organization) -> datetime | None:
+    if organization.analysis_start_on is None:
+        return None
+    midnight = datetime.combine(organization.analysis_start_on, time(), ZoneInfo(organization.time_zone))
+    return midnight.astimezone(UTC)
