@@ -220,7 +220,15 @@ RELATIONS: tuple[Relation, ...] = (
         (
             Copy(
                 "team_daily",
-                ("team_id", "delivered_on", "repository_id", "developer_id", "category", "is_bot", "is_sandbox"),
+                (
+                    "team_id",
+                    "delivered_on",
+                    "repository_id",
+                    "developer_id",
+                    "category",
+                    "is_bot",
+                    "is_sandbox",
+                ),
             ),
         ),
     ),

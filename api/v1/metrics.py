@@ -55,7 +55,9 @@ class SeriesParameters(PageQuery):
     repository: list[Id] = Field([], max_length=50, description="Ids of repositories; repeat for several.")
     developer: list[Id] = Field([], max_length=50, description="Ids of developers; repeat for several.")
     team: list[Id] = Field(
-        [], max_length=50, description="Ids of teams, each with its sub-teams; one, or several with groupBy=TEAM."
+        [],
+        max_length=50,
+        description="Ids of teams, each with its sub-teams; one, or several with groupBy=TEAM.",
     )
     category: list[Category] = Field([], max_length=5, description="Categories; repeat for several.")
     include_bots: bool = Field(False, description="Count the work of bots, which otherwise is left out.")

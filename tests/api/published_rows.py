@@ -97,9 +97,13 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         "daily": list(_daily(facts)),
         "teams": [
             {
-                "team_id": key, "name": name, "parent_id": parent, "depth": 0 if parent is None else 1,
+                "team_id": key,
+                "name": name,
+                "parent_id": parent,
+                "depth": 0 if parent is None else 1,
                 "sub_team_count": sum(above == key for _, above, _ in facts.teams.values()),
-                "developer_count": len(facts.people_of(key)), "own_developer_count": len(own),
+                "developer_count": len(facts.people_of(key)),
+                "own_developer_count": len(own),
                 "calculation_version": version,
             }
             for key, (name, parent, own) in facts.teams.items()
