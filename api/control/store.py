@@ -96,7 +96,7 @@ class ControlStore:
             check_time_zone(time_zone)
         if work_category_grouping is not None and work_category_grouping not in GROUPINGS:
             raise InvalidSetting("work_category_grouping", f"use one of {', '.join(GROUPINGS)}")
-        with self.session() as session:
+        with self.deciding(organization_id) as session:
             found = self._existing(session, organization_id, slug)
             if found is None:
                 found = Organization(
@@ -164,7 +164,7 @@ class ControlStore:
         origin = checked_name(origin, "origin", longest=4096)
         if re.match(r"[a-z+]+://[^/@\s]*:[^/@\s]*@", origin):
             raise InvalidSetting("origin", "the URL carries credentials; store it without them")
-        with self.session() as session:
+        with self.deciding(organization_id) as session:
             if session.get(Organization, organization_id) is None:
                 raise NotFound(f"no organization has the id {organization_id!r}")
             row = session.get(Repository, (organization_id, repository_id))

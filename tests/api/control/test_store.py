@@ -1,7 +1,9 @@
 """Organizations and repositories as people decide them."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
+from threading import Barrier
 
 import pyarrow as pa
 import pytest
@@ -128,3 +130,20 @@ def test_ids_of_created_things_are_version_seven_and_sort_by_time() -> None:
         assert text[14] == "7"
         assert text[19] in "89ab"
     assert [text[:13] for text in made] == sorted(text[:13] for text in made)
+
+
+def test_who_comes_first_at_the_same_time_makes_it_once(tmp_path: Path) -> None:
+    open_store(tmp_path).close()
+    starting = Barrier(6)
+
+    def come(_: int) -> str:
+        store = open_store(tmp_path)
+        starting.wait()
+        made = store.ensure_organization("Local", organization_id=LOCAL, slug="local").id
+        store.upsert_repository(LOCAL, "r1", name="a", origin="https://git.example/a")
+        store.close()
+        return made
+
+    with ThreadPoolExecutor(6) as executor:
+        assert set(executor.map(come, range(6))) == {LOCAL}
+    assert len(open_store(tmp_path).snapshot(LOCAL)["repositories"]) == 1
