@@ -6,6 +6,7 @@ Keys read `<name> <id>`: the name is for people, the id alone counts, since name
 import re
 
 import dagster as dg
+from sqlalchemy.exc import IntegrityError
 
 REPOSITORIES = dg.DynamicPartitionsDefinition(name="repositories")
 ORGANIZATIONS = dg.DynamicPartitionsDefinition(name="organizations")
@@ -32,7 +33,12 @@ def register(
         if stale != partition_key:
             instance.delete_dynamic_partition(name, stale)
     if partition_key not in same:
-        instance.add_dynamic_partitions(name, [partition_key])
+        try:
+            instance.add_dynamic_partitions(name, [partition_key])
+        except IntegrityError:
+            # Dagster looks and then writes: of two runs that add the same key at once, one is second.
+            if partition_key not in instance.get_dynamic_partitions(name):
+                raise
 
 
 def unregister(

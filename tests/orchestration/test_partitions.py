@@ -1,4 +1,6 @@
 import dagster as dg
+import pytest
+from sqlalchemy.exc import IntegrityError
 
 from orchestration import partitions
 from orchestration.partitions import REPOSITORIES
@@ -22,3 +24,18 @@ def test_a_renamed_repository_has_one_partition() -> None:
         partitions.register(instance, REPOSITORIES, partitions.key(name, "1"))
     partitions.register(instance, REPOSITORIES, partitions.key("other", "2"))
     assert set(instance.get_dynamic_partitions("repositories")) == {"new 1", "other 2"}
+
+
+def test_the_second_of_two_runs_that_add_a_key_at_once_finds_it_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance = dg.DagsterInstance.ephemeral()
+    add = instance.add_dynamic_partitions
+
+    def be_second(name: str, keys: list[str]) -> None:
+        add(name, keys)
+        raise IntegrityError("insert", {}, Exception("UNIQUE constraint failed"))
+
+    monkeypatch.setattr(instance, "add_dynamic_partitions", be_second)
+    partitions.register(instance, REPOSITORIES, "name 1")
+    assert list(instance.get_dynamic_partitions("repositories")) == ["name 1"]
