@@ -13,7 +13,7 @@ from api.control.changes import UNCHANGED
 from api.control.lists import Asked
 from api.control.team_memberships import MembershipRecord
 from api.deps import TeamManager, TeamReader
-from api.errors import NotFound
+from api.errors import InvalidArgument, NotFound
 from api.paging import NO_BUILD, PageQuery
 from api.read.developers import is_known
 from api.read.scope import Scope
@@ -156,6 +156,8 @@ async def update_team_membership(
 ) -> Response:
     """FAILED_PRECONDITION names the team in which the developer is on some of these days."""
     chosen = chosen_fields(query, body)
+    if "start_date" in chosen and body.start_date is None:
+        raise InvalidArgument("startDate", "a membership has a first day; to undo it, delete it")
     changed = await run_sync(
         lambda: memberships.change_membership(
             services(request).store,

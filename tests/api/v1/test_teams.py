@@ -174,6 +174,7 @@ def test_days_that_overlap_are_refused_with_the_other_team(client: httpx.Client,
     assert (answer.status_code, answer.json()["code"]) == (400, 9)
     assert "'One' from 2026-01-01 to 2026-06-14" in answer.json()["message"]
     assert client.patch(f"{ROOT}/teamMemberships/{second}", json={"endDate": "2026-06-01"}).status_code == 400
+    assert client.patch(f"{ROOT}/teamMemberships/{second}", json={"startDate": None}).status_code == 400
     ended = client.patch(f"{ROOT}/teamMemberships/{second}", json={"endDate": "2026-08-31"})
     assert ended.json()["endDate"] == "2026-08-31"
     assert client.patch(f"{ROOT}/teamMemberships/{second}", json={"endDate": None}).json()["endDate"] is None
