@@ -6,6 +6,7 @@ Add: how a job is run and what became of it. Keep out: which ones are needed (an
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import time
 import warnings
@@ -20,7 +21,7 @@ import dagster as dg
 from dagster._core.instance.ref import InstanceRef
 
 from ingest.git.mirror import RepositorySource
-from ingest.settings import CHECKOUT
+from ingest.settings import CHECKOUT, Settings
 from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment
 from orchestration.instance import home
@@ -114,8 +115,16 @@ def opened(
         definitions = build_defs(
             deployment=deployment, repositories=Repositories(opened_sources), progress=progress
         )
-        with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(deployment.settings)))) as instance:
+        with open_instance(deployment.settings) as instance:
             yield Runs(definitions, instance)
+
+
+def open_instance(settings: Settings) -> dg.DagsterInstance:
+    """The instance, opened by one process after the other: the first makes its tables, which two cannot do at once."""
+    settings.dagster_dir.mkdir(parents=True, exist_ok=True)
+    with (settings.dagster_dir / "opening.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(settings))))
 
 
 def _reason(event: dg.DagsterEvent) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
+from api.control import operations
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import AuditEntry
@@ -71,8 +72,14 @@ def record(
     *,
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
+    restates: bool = False,
+    read_again: str | None = None,
 ) -> None:
-    """Log a change in the transaction that makes it. `action` is `<collection>.<verb>`; values are JSON, no secrets."""
+    """Log a change in the transaction that makes it. `action` is `<collection>.<verb>`; values are JSON, no secrets.
+
+    `restates`: figures follow it after a run, so it goes into the outbox too (the transaction must be `deciding`);
+    `read_again` names the repository whose facts have to be extracted anew before that.
+    """
     kind, actor_id, name = actor.actor
     session.add(
         AuditEntry(
@@ -90,6 +97,15 @@ def record(
             after=after,
         )
     )
+    if restates or read_again is not None:
+        operations.append(
+            session,
+            now,
+            organization_id,
+            action=action,
+            target=(target.kind, target.id, target.name),
+            repository_id=read_again,
+        )
 
 
 def list_entries(

@@ -89,8 +89,10 @@ def change_role(
             refuse_unless_owner(session, actor, organization_id, "make somebody an owner")
         before, row.role = row.role, role
         target = Target("member", account_id, account.email)
-        changed = {"before": {"role": before}, "after": {"role": role.value}}
-        record(session, store.now(), organization_id, actor, "members.changeRole", target, **changed)
+        record(
+            session, store.now(), organization_id, actor, "members.changeRole", target,
+            before={"role": before}, after={"role": role.value},
+        )  # fmt: skip
         return _record(row, account)
 
 

@@ -249,6 +249,35 @@ class AuditEntry(Base):
     after: Mapped[dict[str, Any] | None] = mapped_column(JSON)
 
 
+class Operation(Base):
+    """The outbox: a change that figures follow only after a run. Written with the change."""
+
+    __tablename__ = "operations"
+    __table_args__ = (UniqueConstraint("organization_id", "position", name="uq_operations_position"),)
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    # Counts an organization's changes in the order in which they were committed: a build includes all up to one.
+    position: Mapped[int]
+    at: Mapped[datetime] = mapped_column(UtcInstant)
+    # As in the audit log.
+    action: Mapped[str] = mapped_column(String(64))
+    target_kind: Mapped[str] = mapped_column(String(32))
+    target_id: Mapped[str] = mapped_column(String(64))
+    target_name: Mapped[str] = mapped_column(String(255))
+    # The repository whose facts have to be read anew; none where a build is enough.
+    repository_id: Mapped[str | None] = mapped_column(String(36))
+    # Of reading the repository: begun, and ended well.
+    started_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    read_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    # In a published build, or given up.
+    ended_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    build_id: Mapped[str | None] = mapped_column(String(64))
+    # Why the last run for it failed; a later one may still include it.
+    error: Mapped[str | None] = mapped_column(Text)
+    result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+
+
 class Link(Base):
     """A link that was mailed and works once. The row goes when it is used; the link itself is not stored."""
 

@@ -29,6 +29,9 @@ PLAIN = (
     "has_ai_repository_columns", "has_ai_team_columns",
 )  # fmt: skip
 
+# Those that the warehouse sees.
+RESTATING = frozenset({"time_zone", "work_category_grouping", "analysis_start_on"})
+
 
 @dataclass(frozen=True, slots=True)
 class OrganizationSettings:
@@ -70,7 +73,7 @@ def rename_organization(store: ControlStore, actor: Principal, organization_id: 
         target = Target("organization", organization_id, name)
         record(
             session, store.now(), organization_id, actor, "organizations.rename", target,
-            before=before, after={"name": name},
+            before=before, after={"name": name}, restates=True,
         )  # fmt: skip
 
 
@@ -114,6 +117,7 @@ def change_settings(
             session, store.now(), organization_id, actor, "organizations.changeSettings", target,
             before={name: _json(getattr(present, name)) for name in changed},
             after={name: _json(value) for name, value in changed.items()},
+            restates=not changed.keys().isdisjoint(RESTATING),
         )  # fmt: skip
         return _settings(session, row)
 

@@ -40,14 +40,14 @@ def remove(
     store: ControlStore, organization_id: str, repository_id: str, *, actor: Principal = OPERATOR
 ) -> None:
     """Ask that a repository be removed; doing it again changes nothing. Raises NotFound."""
-    with store.session() as session:
+    with store.deciding(organization_id) as session:
         row = session.get(Repository, (organization_id, repository_id))
         if row is None:
             raise NotFound(f"the organization has no repository {repository_id!r}")
         if row.removed_at is None:
             row.removed_at = store.now()
             target = Target("repository", repository_id, row.name)
-            record(session, store.now(), organization_id, actor, "repositories.remove", target)
+            record(session, store.now(), organization_id, actor, "repositories.remove", target, restates=True)
 
 
 def forget(store: ControlStore, organization_id: str, repository_id: str) -> None:

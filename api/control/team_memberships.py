@@ -192,7 +192,17 @@ def _note(
     if before == after:
         return
     target = Target("teamMembership", row.id, f"{row.developer_id} in {team.name}"[:LONGEST_TARGET])
-    record(session, store.now(), row.organization_id, actor, action, target, before=before, after=after)
+    record(
+        session,
+        store.now(),
+        row.organization_id,
+        actor,
+        action,
+        target,
+        before=before,
+        after=after,
+        restates=True,
+    )
 
 
 def _state(row: TeamMembership) -> dict[str, Any]:

@@ -56,7 +56,9 @@ def create_team(
         session.add(row)
         after = {"name": name, "parentId": parent_id}
         target = Target("team", row.id, name)
-        record(session, store.now(), organization_id, actor, "teams.create", target, after=after)
+        record(
+            session, store.now(), organization_id, actor, "teams.create", target, after=after, restates=True
+        )
         return _record(row)
 
 
@@ -169,7 +171,17 @@ def _note(
     if before == after:
         return
     target = Target("team", row.id, row.name)
-    record(session, store.now(), row.organization_id, actor, action, target, before=before, after=after)
+    record(
+        session,
+        store.now(),
+        row.organization_id,
+        actor,
+        action,
+        target,
+        before=before,
+        after=after,
+        restates=True,
+    )
 
 
 def _state(row: Team) -> dict[str, Any]:

@@ -1,3 +1,4 @@
+import multiprocessing
 from pathlib import Path
 
 import dagster as dg
@@ -6,6 +7,7 @@ from dagster._core.instance.ref import InstanceRef
 
 from ingest.settings import CHECKOUT, Settings
 from orchestration.instance import home
+from orchestration.runs import open_instance
 
 
 def test_the_default_data_directory_uses_the_checkout_as_dagster_dev_does() -> None:
@@ -33,3 +35,16 @@ def test_every_folder_of_the_instance_follows_the_data_directory(tmp_path: Path)
 
 def test_telemetry_is_off() -> None:
     assert yaml.safe_load((CHECKOUT / "dagster.yaml").read_text())["telemetry"] == {"enabled": False}
+
+
+def _keys_added(data_dir: Path, key: str) -> list[str]:
+    settings = Settings(data_dir=data_dir)
+    with open_instance(settings) as instance:
+        instance.add_dynamic_partitions("repositories", [key])
+        return list(instance.get_dynamic_partitions("repositories"))
+
+
+def test_of_processes_that_open_a_new_instance_at_once_none_fails(tmp_path: Path) -> None:
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        found = pool.starmap(_keys_added, [(tmp_path, f"key {number}") for number in range(4)])
+    assert max(map(len, found)) == 4

@@ -99,6 +99,11 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "end_on": None,
     }),
     ("0007", "company_contexts", {"organization_id": "o", "version": 1, "text": "We build.", "created_at": NOW}),
+    ("0008", "operations", {
+        "id": "p", "organization_id": "o", "position": 1, "at": NOW, "action": "teams.update", "target_kind": "team",
+        "target_id": "g", "target_name": "Web", "repository_id": None, "started_at": None, "read_at": None,
+        "ended_at": NOW, "build_id": "b", "error": None, "result": None,
+    }),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 
