@@ -19,6 +19,7 @@ from api.control.store import open_store, utc_now
 from api.control.tokens import signing_key
 from api.mail.delivery import MailDelivery
 from api.mail.transport import transport
+from api.operation_header import OperationHeader
 from api.paging import PageTokens
 from api.querystring import CamelCaseQuery
 from api.responses import Reads
@@ -96,5 +97,6 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
         app.add_exception_handler(odd, errors.render_odd_text)
     app.add_exception_handler(Exception, errors.render_unexpected)
     app.add_middleware(CamelCaseQuery)
+    app.add_middleware(OperationHeader)
     app.add_middleware(body_size.BodySize)
     return app

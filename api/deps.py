@@ -29,6 +29,7 @@ TokenReader = Annotated[Access, Depends(Requires(Permission.READ_OWN_TOKENS))]
 TokenManager = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS))]
 # A key that makes keys would outlive its own revocation.
 TokenMaker = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS, in_person=True))]
+OperationReader = Annotated[Access, Depends(Requires(Permission.READ_OPERATIONS))]
 AuditReader = Annotated[Access, Depends(Requires(Permission.READ_AUDIT_LOG))]
 OrganizationManager = Annotated[Access, Depends(Requires(Permission.MANAGE_ORGANIZATION))]
 SettingsReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]

@@ -26,6 +26,10 @@ TAGS = [
     {"name": "members", "description": "Who belongs to an organization, and in which role."},
     {"name": "invitations", "description": "Who is asked to join."},
     {"name": "tokens", "description": "API keys."},
+    {
+        "name": "operations",
+        "description": "Changes that figures follow later, and the build that includes each.",
+    },
     {"name": "auditEntries", "description": "Who changed what."},
     {"name": "health", "description": "For probes; no key needed."},
 ]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ingest.errors import IngestError
 from ingest.git.mirror import RepositorySource, resolve
-from orchestration import control_snapshot, inputs
+from orchestration import control_snapshot, inputs, outbox
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.journal import RepositoryEntry
 from orchestration.repositories import named_by, shown
@@ -103,9 +103,13 @@ def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
     if published is None and not deployment.lake.sources("git", organization_id):
         return False
     pointer = deployment.settings.published_dir / organization_id / "current.json"
+    seen = outbox.noted(deployment, organization_id)
     settings = control_snapshot.decided(deployment, organization_id)
     wanted = inputs.of_build(deployment, organization_id, settings, inputs.now())
-    return published is None or published.inputs != wanted or not pointer.is_file()
+    if published is None or published.inputs != wanted or not pointer.is_file():
+        return True
+    outbox.included(deployment, organization_id, seen, published.build_id)
+    return False
 
 
 def _work(

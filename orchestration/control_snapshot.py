@@ -13,6 +13,7 @@ import pyarrow as pa
 from ingest.errors import Permanent
 from ingest.lake import Source
 from ingest.schemas import control as schemas
+from orchestration import outbox
 from orchestration.deployment import Deployment
 
 NOUN = "control"
@@ -45,9 +46,11 @@ def write(deployment: Deployment, organization_id: str) -> dict[str, pa.Table]:
     """
     source = source_of(deployment, organization_id)
     with source.extracting():
+        seen = outbox.noted(deployment, organization_id)
         tables = decided(deployment, organization_id)
         if not source.state().batch or stored(deployment, organization_id) != tables:
             source.commit({}, tables, {})
+        outbox.keep(deployment, organization_id, seen)
     # Last: cleaning up a source's folder takes the empty file beside it along.
     deployment.lake.prepare(organization_id)
     return tables

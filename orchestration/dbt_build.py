@@ -20,7 +20,7 @@ from typing import Any
 
 import duckdb
 
-from orchestration import control_snapshot, inputs
+from orchestration import control_snapshot, inputs, outbox
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 
 QUIET = ("--quiet", "--log-level", "none", "--log-level-file", "info", "--no-version-check")
@@ -84,16 +84,17 @@ def build(
         discard_unreadable(warehouse)
         lake.prepare(organization_id)
         built_from(warehouse).unlink(missing_ok=True)
+        seen = outbox.kept(deployment, organization_id)
         settings = control_snapshot.stored(deployment, organization_id)
         read = inputs.of_build(deployment, organization_id, settings, as_of or inputs.now())
         results = _results(invoke(arguments, variables, target, warehouse, on_node), target)
         if not select and all(result.passed for result in results):
-            built_from(warehouse).write_text(json.dumps(read))
+            built_from(warehouse).write_text(json.dumps({"inputs": read, "seen": outbox.written(seen)}))
         return results
 
 
 def built_from(warehouse: Path) -> Path:
-    """The file that holds the fingerprints of a complete warehouse's inputs; there is none for half of one."""
+    """The file that says what a complete warehouse was built from (`inputs`, `seen`); there is none for half of one."""
     return warehouse.with_suffix(".inputs.json")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from orchestration import control_snapshot, inputs
+from orchestration import control_snapshot, inputs, outbox
 from orchestration.deployment import Deployment
 from orchestration.jobs import ORGANIZATION_TAG, build_organization_job, extract_repository_job
 from orchestration.partitions import ORGANIZATIONS, key, register
@@ -48,6 +48,7 @@ def builds_due(
         # Its last repository may have been removed since.
         if published is None and not deployment.lake.sources("git", organization.id):
             continue
+        seen = outbox.noted(deployment, organization.id)
         settings = control_snapshot.decided(deployment, organization.id)
         wanted = inputs.of_build(deployment, organization.id, settings, inputs.now())
         if published is None or published.inputs != wanted:
@@ -57,6 +58,9 @@ def builds_due(
             yield dg.RunRequest(
                 run_key=run_key, partition_key=partition, tags={ORGANIZATION_TAG: organization.id}
             )
+        else:
+            # What was decided and taken back since changes nothing: it is in there too.
+            outbox.included(deployment, organization.id, seen, published.build_id)
 
 
 SENSORS = [builds_due]

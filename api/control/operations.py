@@ -106,21 +106,28 @@ def last_position(session: Session, organization_id: str) -> int:
     return last or 0
 
 
-def include(store: ControlStore, organization_id: str, seen: Seen, build_id: str) -> None:
-    """Note that a published build includes every change that it has seen. Said again it changes nothing."""
+def seen(store: ControlStore, organization_id: str) -> Seen:
+    """What is decided by now. Note it before reading what was decided, and nothing that it names is missing there."""
+    at = store.now()
+    with store.session() as session:
+        return Seen(last_position(session, organization_id), at)
+
+
+def include(store: ControlStore, organization_id: str, taken_in: Seen, build_id: str) -> None:
+    """Note that a published build includes every change that it took in. Said again it changes nothing."""
     with store.session() as session:
         session.execute(
             update(Operation)
-            .where(*_seen(organization_id, seen))
+            .where(*_taken_in(organization_id, taken_in))
             .values(ended_at=store.now(), build_id=build_id, error=None)
         )
 
 
-def fail(store: ControlStore, organization_id: str, seen: Seen, error: str) -> None:
-    """Note why the run that should have included what it has seen failed; the changes stay due."""
+def fail(store: ControlStore, organization_id: str, taken_in: Seen, error: str) -> None:
+    """Note why the run that should have taken changes in failed; they stay due."""
     with store.session() as session:
         session.execute(
-            update(Operation).where(*_seen(organization_id, seen)).values(error=error[:LONGEST_ERROR])
+            update(Operation).where(*_taken_in(organization_id, taken_in)).values(error=error[:LONGEST_ERROR])
         )
 
 
@@ -156,7 +163,7 @@ def pending(store: ControlStore, organization_id: str) -> Sequence[OperationReco
         return [_record(row) for row in rows]
 
 
-def _seen(organization_id: str, seen: Seen) -> tuple[ColumnElement[bool], ...]:
+def _taken_in(organization_id: str, seen: Seen) -> tuple[ColumnElement[bool], ...]:
     return (
         Operation.organization_id == organization_id,
         Operation.position <= seen.position,

@@ -37,6 +37,7 @@ class Permission(StrEnum):
     READ_OWN_TOKENS = "list API keys"
     MANAGE_OWN_TOKENS = "make and revoke API keys"
     ADMINISTER_TOKENS = "see and revoke the API keys of others"
+    READ_OPERATIONS = "see what is being recalculated"
     READ_AUDIT_LOG = "read the audit log"
 
     @property
@@ -63,6 +64,7 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.READ_OWN_TOKENS: EVERYONE,
     Permission.MANAGE_OWN_TOKENS: EVERYONE,
     Permission.ADMINISTER_TOKENS: ADMINISTRATORS,
+    Permission.READ_OPERATIONS: WHOLE_ORGANIZATION,
     Permission.READ_AUDIT_LOG: ADMINISTRATORS,
 }
 # In every organization, member or not.

@@ -191,7 +191,8 @@ class ControlStore:
 
     def snapshot(self, organization_id: str) -> dict[str, list[dict[str, Any]]]:
         """Rows of the raw tables of the noun `control`; see snapshot.py. Raises NotFound."""
-        with self.session() as session:
+        # Not while somebody writes: a team and its members are read one after the other.
+        with self.deciding(organization_id) as session:
             return rows(session, organization_id)
 
     @staticmethod

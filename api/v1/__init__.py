@@ -9,6 +9,7 @@ from api.v1 import (
     members,
     metrics,
     movements,
+    operations,
     organizations,
     repositories,
     settings,
@@ -31,5 +32,6 @@ ROUTERS = (
     members.router,
     invitations.router,
     tokens.router,
+    operations.router,
     audit_entries.router,
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from ingest.schemas import control as schemas
-from orchestration import control_snapshot, removal
+from orchestration import control_snapshot, outbox, removal
 from orchestration.assets import raw
 from orchestration.control_snapshot import NOUN
 from orchestration.deployment import Deployment
@@ -34,7 +34,10 @@ def snapshot_control(
     context: dg.AssetExecutionContext, deployment: dg.ResourceParam[Deployment]
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     organization_id = identifier(context.partition_key)
-    with failing_as(f"settings of organization {context.partition_key}"):
+    with (
+        outbox.blamed(deployment, organization_id),
+        failing_as(f"settings of organization {context.partition_key}"),
+    ):
         removal.delete_facts(deployment, organization_id)
         for table, content in control_snapshot.write(deployment, organization_id).items():
             metadata = {"dagster/row_count": content.num_rows}

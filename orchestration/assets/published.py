@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import dagster as dg
 
-from orchestration import inputs, removal
+from orchestration import inputs, outbox, removal
 from orchestration.assets import raw
 from orchestration.dbt_build import built_from
 from orchestration.deployment import Deployment
@@ -41,7 +41,10 @@ def published_asset(relations: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
     ) -> dg.MaterializeResult[None]:
         organization_id = identifier(context.partition_key)
         settings = deployment.settings
-        with failing_as(f"publishing {context.partition_key}"):
+        with (
+            outbox.blamed(deployment, organization_id),
+            failing_as(f"publishing {context.partition_key}"),
+        ):
             progress.stage("warehouse", "publishing", 0, 0)
             started = time.monotonic()
             with deployment.lake.lock(f"build-{organization_id}", exclusive=True):
@@ -52,7 +55,10 @@ def published_asset(relations: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                 done = publish(warehouse, settings.published_dir, organization_id)
             seconds = round(time.monotonic() - started, 3)
             at = inputs.now().isoformat(timespec="seconds")
-            deployment.journal.record_build(organization_id, BuildEntry(read, done.build_id, at, seconds))
+            deployment.journal.record_build(
+                organization_id, BuildEntry(read["inputs"], done.build_id, at, seconds)
+            )
+            outbox.included(deployment, organization_id, outbox.read(read["seen"]), done.build_id)
             removal.forget(deployment, organization_id, context.instance)
             return dg.MaterializeResult(
                 metadata={

@@ -8,7 +8,7 @@ import dagster as dg
 from dagster_dbt import DagsterDbtTranslator, dbt_assets
 from dagster_dbt.asset_utils import get_asset_check_key_for_test
 
-from orchestration import dbt_build
+from orchestration import dbt_build, outbox
 from orchestration.assets import raw
 from orchestration.dbt_build import NodeResult
 from orchestration.deployment import Deployment
@@ -74,7 +74,10 @@ def warehouse_assets(deployment: Deployment) -> dg.AssetsDefinition:
         def tell(done: int, total: int) -> None:
             progress.stage("warehouse", "building models", done, total)
 
-        with failing_as(f"warehouse of {context.partition_key}"):
+        with (
+            outbox.blamed(deployment, organization_id),
+            failing_as(f"warehouse of {context.partition_key}"),
+        ):
             results = dbt_build.build(deployment, organization_id, select=selection(context), on_node=tell)
             yield from events(results, manifest, translator)
             refuse_failures(results, deployment, organization_id)

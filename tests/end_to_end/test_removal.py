@@ -5,9 +5,16 @@ import signal
 import time
 from collections.abc import Callable
 
+from api.control.lists import Asked
+from api.control.operations import OperationRecord, list_operations
+from api.control.store import open_store
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.end_to_end.eas import Eas
 from tests.git_repository import ADA, GRACE, GitRepository
+
+
+def outbox(eas: Eas) -> list[OperationRecord]:
+    return list(list_operations(open_store(eas.data), LOCAL_ORGANIZATION, Asked(10)).items)
 
 
 def test_a_removal_that_was_killed_is_finished_by_the_next(
@@ -34,11 +41,19 @@ def test_a_removal_that_was_killed_is_finished_by_the_next(
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     assert fresh_eas.rows("select count(*) from repositories") == [(2,)]
+    [removal] = outbox(fresh_eas)
+    assert (removal.state, removal.action, removal.target_name) == (
+        "PENDING",
+        "repositories.remove",
+        "doomed",
+    )
 
     done = fresh_eas.run("remove", "doomed", "--yes")
     assert done.returncode == 0, done.stdout
     assert "Removed doomed" in done.stdout
     assert fresh_eas.rows("select name from repositories") == [("kept",)]
+    [removal] = outbox(fresh_eas)
+    assert (removal.state, removal.build_id) == ("DONE", fresh_eas.pointer()["build_id"])
     assert fresh_eas.rows("select count(*) from developers") == [(1,)]
     assert fresh_eas.rows(about_kept) == before
     assert fresh_eas.rows("select count(*) from commits_by_time") == [(5,)]

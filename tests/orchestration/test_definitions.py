@@ -7,6 +7,9 @@ import pytest
 from dagster._core.execution.build_resources import wrap_resources_for_execution
 from dagster._core.instance.ref import InstanceRef
 
+from api.control import operations, teams
+from api.control.lists import Asked
+from api.control.principals import OPERATOR
 from ingest.git.mirror import RepositorySource
 from ingest.schemas import TABLES
 from orchestration import control_snapshot, inputs
@@ -169,3 +172,25 @@ def test_a_build_is_requested_once_per_state_and_not_when_it_is_published(
     source.commit({}, {}, {"refs": 2})
     [second] = tick()
     assert second.run_key != first.run_key
+
+
+def test_what_was_decided_and_taken_back_is_in_the_published_build(
+    deployment: Deployment, tick: Callable[[], list[dg.RunRequest]]
+) -> None:
+    deployment.lake.source("git", LOCAL_ORGANIZATION, "r1").commit({}, {}, {"refs": 1})
+    settings = control_snapshot.decided(deployment, LOCAL_ORGANIZATION)
+    wanted = inputs.of_build(deployment, LOCAL_ORGANIZATION, settings, inputs.now())
+    entry = BuildEntry(wanted, "b", inputs.now().isoformat(), 1.0)
+    deployment.journal.record_build(LOCAL_ORGANIZATION, entry)
+    with deployment.control() as control:
+        team = teams.create_team(control, OPERATOR, LOCAL_ORGANIZATION, "Web")
+        assert len(tick()) == 1
+        assert {one.state for one in operations.pending(control, LOCAL_ORGANIZATION)} == {"PENDING"}
+        teams.delete_team(control, OPERATOR, LOCAL_ORGANIZATION, team.id)
+        assert tick() == []
+        assert operations.pending(control, LOCAL_ORGANIZATION) == []
+        done = operations.list_operations(control, LOCAL_ORGANIZATION, Asked(10)).items
+    assert [(one.action, one.state, one.build_id) for one in done] == [
+        ("teams.delete", "DONE", "b"),
+        ("teams.create", "DONE", "b"),
+    ]

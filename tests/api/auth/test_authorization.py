@@ -43,6 +43,7 @@ MAY = {
     Permission.READ_OWN_TOKENS: ALL,
     Permission.MANAGE_OWN_TOKENS: ALL,
     Permission.ADMINISTER_TOKENS: MANAGERS,
+    Permission.READ_OPERATIONS: ALL - {"team_lead"},
     Permission.READ_AUDIT_LOG: MANAGERS,
 }
 PLATFORM = {
