@@ -84,6 +84,7 @@ RELATIONS: tuple[Relation, ...] = (
             flag="is_sandbox is_excluded is_disabled is_shallow is_partial",
             integer="commit_count delivered_commit_count developer_count skipped_objects",
             instant="first_delivered_at last_delivered_at",
+            list="tags",
         ),
         (Copy("repositories", ("repository_id",)),),
     ),
@@ -103,8 +104,8 @@ RELATIONS: tuple[Relation, ...] = (
         "api_v1__commits",
         ("commit_id",),
         _columns(
-            text="commit_id commit_sha repository_id repository_name developer_id developer_name author_name "
-            "author_email subject delivery_sha zero_reason duplicate_of_sha category category_method explanation "
+            text="commit_id commit_sha repository_id repository_name developer_id developer_name team_id author_name "
+            "author_email subject delivery_sha zero_reason exclusion_reason exclusion_note duplicate_of_sha category category_method explanation "
             "calculation_version",
             flag="is_bot is_merge is_counted is_ai_assisted is_credit_estimated is_provisional",
             instant="authored_at committed_at delivered_at provisional_until",
@@ -116,7 +117,12 @@ RELATIONS: tuple[Relation, ...] = (
         ),
         (
             Copy("commits_by_time", _NEWEST_FIRST, numbered=True),
-            Copy("commit_places", ("commit_id",), "commit_id, position", of="commits_by_time"),
+            Copy(
+                "commit_places",
+                ("commit_id",),
+                "commit_id, position, team_id, developer_id",
+                of="commits_by_time",
+            ),
             Copy(
                 "commits_by_repository",
                 ("repository_id", *_NEWEST_FIRST),
@@ -153,7 +159,7 @@ RELATIONS: tuple[Relation, ...] = (
     Relation(
         "api_v1__commit_credits",
         ("commit_id", "developer_id"),
-        _columns(text="commit_id developer_id role", integer="share_micro etv_micro effort_micro"),
+        _columns(text="commit_id developer_id team_id role", integer="share_micro etv_micro effort_micro"),
         (Copy("commit_credits", ("commit_id", "developer_id")),),
     ),
     Relation(
@@ -170,15 +176,20 @@ RELATIONS: tuple[Relation, ...] = (
     ),
     Relation(
         "api_v1__daily",
-        ("delivered_on", "repository_id", "developer_id", "category", "is_bot", "is_sandbox"),
+        ("delivered_on", "repository_id", "developer_id", "team_id", "category", "is_bot", "is_sandbox"),
         _columns(
             date="delivered_on",
-            text="repository_id developer_id category",
+            text="repository_id developer_id team_id category",
             flag="is_bot is_sandbox",
             integer=_MEASURES,
         ),
         (
-            Copy("daily", ("delivered_on", "repository_id", "developer_id", "category", "is_bot")),
+            Copy("daily", ("delivered_on", "repository_id", "developer_id", "team_id", "category", "is_bot")),
+            # What a team's lead reads: the rows of each team together.
+            Copy(
+                "daily_by_team",
+                ("team_id", "delivered_on", "repository_id", "developer_id", "category", "is_bot"),
+            ),
             Copy(
                 "daily_totals",
                 ("delivered_on", "category", "is_bot", "is_sandbox"),
@@ -193,8 +204,8 @@ RELATIONS: tuple[Relation, ...] = (
             ),
             Copy(
                 "daily_by_developer",
-                ("developer_id", "delivered_on", "category", "is_bot", "is_sandbox"),
-                f"developer_id, delivered_on, category, is_bot, is_sandbox, {_SUMS}",
+                ("developer_id", "delivered_on", "team_id", "category", "is_bot", "is_sandbox"),
+                f"developer_id, delivered_on, team_id, category, is_bot, is_sandbox, {_SUMS}",
                 group=True,
             ),
         ),
@@ -233,6 +244,18 @@ RELATIONS: tuple[Relation, ...] = (
         ),
     ),
     Relation(
+        "api_v1__team_members",
+        ("developer_id", "start_on"),
+        _columns(text="developer_id team_id calculation_version", date="start_on end_on"),
+        (Copy("team_members", ("team_id", "developer_id", "start_on")),),
+    ),
+    Relation(
+        "api_v1__developer_identities",
+        ("own_developer_id",),
+        _columns(text="own_developer_id developer_id calculation_version"),
+        (Copy("developer_identities", ("own_developer_id",)),),
+    ),
+    Relation(
         "api_v1__performance",
         ("entity_kind", "entity_id", "period", "period_start"),
         _columns(
@@ -259,7 +282,7 @@ RELATIONS: tuple[Relation, ...] = (
         "api_v1__capex",
         ("month", "developer_id"),
         _columns(
-            text="organization_id developer_id developer_name primary_email role seniority team policy_version "
+            text="organization_id developer_id developer_name primary_email role seniority team_id team policy_version "
             "calculation_version",
             date="month",
             number="hours capex_percent capex_hours opex_hours",

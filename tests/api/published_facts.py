@@ -93,6 +93,8 @@ class Facts:
     bot: str
     # By id: name, parent, and the developers who are in it itself.
     teams: dict[str, tuple[str, str | None, list[str]]] = field(default_factory=dict)
+    # Developer, team, first and last day; empty: everybody was always where `teams` has them.
+    memberships: list[tuple[str, str, date, date]] = field(default_factory=list)
 
     @property
     def changes(self) -> list[Change]:
@@ -103,6 +105,39 @@ class Facts:
         own = set(self.teams[team][2])
         below = [key for key, (_, parent, _) in self.teams.items() if parent == team]
         return own.union(*(self.people_of(key) for key in below))
+
+    @property
+    def stretches(self) -> list[tuple[str, str, date, date]]:
+        """Who was in which team from when to when."""
+        return self.memberships or [
+            (developer, key, date(1970, 1, 1), date(9999, 12, 31))
+            for key, (_, _, own) in self.teams.items()
+            for developer in own
+        ]
+
+    def team_on(self, developer: str, day: date) -> str | None:
+        """The team of a developer on a day."""
+        for who, team, start, end in self.stretches:
+            if who == developer and start <= day <= end:
+                return team
+        return None
+
+    def team_of_commit(self, commit: "Commit") -> str | None:
+        """The team in which the author was on the day of writing."""
+        return self.team_on(commit.developer, commit.authored_at.date())
+
+    def team_of_month(self, developer: str, month: date) -> str | None:
+        """The team of most working days, of several the last."""
+        days = [month + timedelta(days=number) for number in range(31)]
+        teams = [
+            self.team_on(developer, day) for day in days if day.month == month.month and day.weekday() < 5
+        ]
+        named = [team for team in teams if team is not None]
+        return max(reversed(named), key=named.count) if named else None
+
+    def and_above(self, team: str | None) -> list[str]:
+        """A team and every team that it is a part of."""
+        return [] if team is None else [team, *self.and_above(self.teams[team][1])]
 
 
 def found(kind: str, key: str) -> str:
@@ -164,13 +199,12 @@ def weekly_etv(facts: Facts, kind: str, key: str | None) -> dict[date, int]:
     monday = TODAY - timedelta(days=TODAY.weekday())
     for number in range(31):
         weeks[monday - timedelta(weeks=number)] = 0
-    for change in facts.changes:
+    for commit, change in ((one, change) for one in facts.commits for change in one.changes):
         if kind == "repository":
             matches = change.repository == key and not change.is_bot
         elif kind == "team":
-            matches = change.developer in facts.people_of(key or "") and not (
-                change.is_bot or change.is_sandbox
-            )
+            above = facts.and_above(facts.team_of_commit(commit))
+            matches = key in above and not (change.is_bot or change.is_sandbox)
         else:
             matches = not change.is_sandbox and (change.developer == key if key else not change.is_bot)
         if matches:

@@ -48,6 +48,7 @@ DECIMALS = dict.fromkeys(("hours", "capex_percent", "capex_hours", "opex_hours")
 LIST_TYPES = {
     "parent_shas": "varchar[]",
     "ai_tools": "varchar[]",
+    "tags": "varchar[]",
     "addresses": "struct(name varchar, email varchar, reason varchar, commits bigint)[]",
     "merge_suggestions": "struct(developer_id varchar, reason varchar)[]",
     "line_classes": "struct(kind integer, lines bigint, weight_micro bigint, points_micro bigint)[]",
@@ -68,7 +69,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
             {"kind": kind, "class": name, "original_class": name, "tokens": 4, "rank": 1, "note": None}
             for kind, name in ((1, "novel"), (3, "comment"))
         ],
-        "commit_credits": [_credit(commit) for commit in facts.commits if commit.changes],
+        "commit_credits": [_credit(facts, commit) for commit in facts.commits if commit.changes],
         "commit_ai_evidence": [
             {
                 "commit_id": commit.id,
@@ -109,10 +110,16 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
             for key, (name, parent, own) in facts.teams.items()
         ],
         "team_daily": [
-            {"team_id": key} | row
-            for row in _daily(facts)
-            for key in facts.teams
-            if row["developer_id"] in facts.people_of(key)
+            row | {"team_id": key} for row in _daily(facts) for key in facts.and_above(row["team_id"])
+        ],
+        "team_members": [
+            {"developer_id": developer, "team_id": team, "start_on": start, "end_on": end}
+            | {"calculation_version": version}
+            for developer, team, start, end in facts.stretches
+        ],
+        "developer_identities": [
+            {"own_developer_id": key, "developer_id": key, "calculation_version": version}
+            for key in facts.developers
         ],
         "performance": list(_performance(facts, version, organization)),
         "movements": list(_movements(facts, version, organization)),
@@ -171,7 +178,7 @@ def _repository(facts: Facts, key: str, version: str) -> dict[str, Any]:
         "repository_id": key, "name": name, "origin": f"https://git.example/{name}", "default_branch": "main",
         "head_sha": "f" * 40, "calculation_version": version, "is_sandbox": key == facts.sandbox,
         "is_excluded": False, "is_disabled": False, "is_shallow": False, "is_partial": False,
-        "developer_count": len({commit.developer for commit in commits}), "skipped_objects": 0,
+        "developer_count": len({commit.developer for commit in commits}), "skipped_objects": 0, "tags": [name],
     } | _seen(commits)  # fmt: skip
 
 
@@ -201,9 +208,10 @@ def _commit(facts: Facts, commit: Commit, version: str) -> dict[str, Any]:
     return {
         "commit_id": commit.id, "commit_sha": commit.sha, "repository_id": commit.repository,
         "repository_name": facts.repositories[commit.repository], "developer_id": commit.developer,
-        "developer_name": name, "author_name": name, "author_email": f"{name.lower()}@acme.example",
+        "developer_name": name, "team_id": facts.team_of_commit(commit),
+        "author_name": name, "author_email": f"{name.lower()}@acme.example",
         "subject": commit.subject, "delivery_sha": commit.sha if commit.delivered_at else None,
-        "zero_reason": reason, "duplicate_of_sha": None, "category": commit.category,
+        "zero_reason": reason, "exclusion_reason": None, "exclusion_note": None, "duplicate_of_sha": None, "category": commit.category,
         "category_method": "path" if changes else None, "explanation": "Mostly new lines in src/",
         "calculation_version": version, "is_bot": commit.developer == facts.bot, "is_merge": False,
         "is_counted": counted, "is_ai_assisted": commit.ai, "is_credit_estimated": False, "is_provisional": False,
@@ -233,9 +241,10 @@ def _file(commit: Commit, change: Change, version: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _credit(commit: Commit) -> dict[str, Any]:
+def _credit(facts: Facts, commit: Commit) -> dict[str, Any]:
     return {
-        "commit_id": commit.id, "developer_id": commit.developer, "role": "author", "share_micro": UNIT,
+        "commit_id": commit.id, "developer_id": commit.developer, "team_id": facts.team_of_commit(commit),
+        "role": "author", "share_micro": UNIT,
         "etv_micro": commit.etv, "effort_micro": sum(change.effort for change in commit.changes),
     }  # fmt: skip
 
@@ -244,12 +253,14 @@ def _daily(facts: Facts) -> Iterable[dict[str, Any]]:
     rows: dict[tuple[Any, ...], dict[str, Any]] = {}
     for commit in facts.commits:
         for change in commit.changes:
-            key = (change.day, change.repository, change.developer, change.category)
+            team = facts.team_of_commit(commit)
+            key = (change.day, change.repository, change.developer, team, change.category)
             row = rows.setdefault(
                 key,
                 {
                     "delivered_on": change.day, "repository_id": change.repository, "developer_id": change.developer,
-                    "category": change.category, "is_bot": change.is_bot, "is_sandbox": change.is_sandbox,
+                    "team_id": team, "category": change.category, "is_bot": change.is_bot,
+                    "is_sandbox": change.is_sandbox,
                     "etv_micro": 0, "effort_micro": 0, "points_micro": 0, "ai_etv_micro": 0, "commits": 0,
                     "ai_commits": 0, "files": 0, "lines_added": 0, "lines_deleted": 0,
                 },
@@ -261,7 +272,8 @@ def _daily(facts: Facts) -> Iterable[dict[str, Any]]:
             row["files"] += 1
             row["lines_added"] += change.novel + change.comments
         if commit.changes:
-            row = rows[commit.changes[0].day, commit.repository, commit.developer, commit.category]
+            team = facts.team_of_commit(commit)
+            row = rows[commit.changes[0].day, commit.repository, commit.developer, team, commit.category]
             row["commits"] += 1
             row["ai_commits"] += commit.ai
     return rows.values()
@@ -327,7 +339,8 @@ def _capex(facts: Facts, version: str, organization: str) -> Iterable[dict[str, 
             # A name that a spreadsheet would run.
             "developer_name": "=HYPERLINK(1)" if facts.developers[developer] == "Ada" else facts.developers[developer],
             "primary_email": f"{facts.developers[developer].lower()}@acme.example", "role": None, "seniority": None,
-            "team": "@web", "policy_version": "default", "calculation_version": version, "month": month,
+            "team_id": facts.team_of_month(developer, month), "team": "@web",
+            "policy_version": "default", "calculation_version": version, "month": month,
             "hours": 160.0, "capex_percent": share, "capex_hours": None if share is None else round(1.6 * share, 2),
             "opex_hours": None if share is None else 160 - round(1.6 * share, 2),
             "etv_micro": sum(change.etv for change in changes),

@@ -92,7 +92,8 @@ with sums as (
 select
     c.commit_id, c.commit_sha, uuid_of('repository', repository) as repository_id,
     'acme/repository-' || repository as repository_name, uuid_of('developer', developer) as developer_id,
-    'Developer ' || developer as developer_name, false as is_bot, 'Developer ' || developer as author_name,
+    'Developer ' || developer as developer_name, cast(null as varchar) as team_id, false as is_bot,
+    'Developer ' || developer as author_name,
     'developer' || developer || '@acme.example' as author_email, authored_at, authored_at as committed_at,
     'Change number ' || n || ' of ' || md5(cast(n as varchar))[1:12] as subject, is_merge,
     [md5('parent' || n) || '00000000'] as parent_shas,
@@ -101,6 +102,7 @@ select
     if(is_delivered, cast(authored_at + interval 2 hours as date), null) as delivered_on,
     is_delivered and not is_merge as is_counted,
     if(is_merge, 'MERGE', if(is_delivered, null, 'NOT_DELIVERED')) as zero_reason,
+    cast(null as varchar) as exclusion_reason, cast(null as varchar) as exclusion_note,
     cast(null as varchar) as duplicate_of_sha, s.category, 'path' as category_method, 0.9 as category_confidence,
     if(is_delivered, coalesce(s.points, 0), 0) as points_micro,
     if(is_delivered, coalesce(s.effort, 0), 0) as effort_micro,
@@ -123,7 +125,7 @@ select
 from (values (1, 'novel'), (2, 'layout'), (3, 'comment'), (8, 'removed')) as kinds(n, class);
 
 create table api_v1__commit_credits as
-select commit_id, developer_id, 'author' as role, 1000000 as share_micro, etv_micro, effort_micro
+select commit_id, developer_id, team_id, 'author' as role, 1000000 as share_micro, etv_micro, effort_micro
 from api_v1__commits where is_counted;
 
 create table api_v1__commit_ai_evidence as
@@ -149,8 +151,9 @@ with files as (
 )
 select
     delivered_on, uuid_of('repository', repository) as repository_id, uuid_of('developer', developer) as developer_id,
-    category, false as is_bot, repository % 50 = 49 as is_sandbox, sum(etv_micro)::bigint as etv_micro,
-    sum(effort_micro)::bigint as effort_micro, sum(points_micro)::bigint as points_micro,
+    cast(null as varchar) as team_id, category, false as is_bot, repository % 50 = 49 as is_sandbox,
+    sum(etv_micro)::bigint as etv_micro, sum(effort_micro)::bigint as effort_micro,
+    sum(points_micro)::bigint as points_micro,
     coalesce(sum(etv_micro) filter (is_ai_assisted), 0)::bigint as ai_etv_micro,
     count(*) filter (is_first) as commits, count(*) filter (is_first and is_ai_assisted) as ai_commits,
     count(*) as files, sum(added)::bigint as lines_added, sum(removed)::bigint as lines_deleted
@@ -162,14 +165,22 @@ create table api_v1__teams (
 );
 
 create table api_v1__team_daily as
-select cast(null as varchar) as team_id, * from api_v1__daily where false;
+select * from api_v1__daily where false;
+
+create table api_v1__team_members (
+    developer_id varchar, team_id varchar, start_on date, end_on date, calculation_version varchar
+);
+
+create table api_v1__developer_identities (
+    own_developer_id varchar, developer_id varchar, calculation_version varchar
+);
 
 create table api_v1__repositories as
 select
     repository_id, any_value(repository_name) as name, 'https://git.example/' || any_value(repository_name) as origin,
     'main' as default_branch, md5(repository_id) || '00000000' as head_sha,
     cast(regexp_extract(any_value(repository_name), '[0-9]+$') as bigint) % 50 = 49 as is_sandbox,
-    false as is_excluded, false as is_disabled,
+    false as is_excluded, false as is_disabled, cast([] as varchar[]) as tags,
     false as is_shallow, false as is_partial, count(*) as commit_count,
     count(delivered_at) as delivered_commit_count, count(distinct developer_id) as developer_count,
     0 as skipped_objects, min(delivered_at) as first_delivered_at, max(delivered_at) as last_delivered_at,
@@ -221,7 +232,8 @@ create table api_v1__capex as
 select
     '$organization' as organization_id, date_trunc('month', d.delivered_on)::date as month, d.developer_id,
     any_value(p.name) as developer_name, any_value(p.primary_email) as primary_email,
-    cast(null as varchar) as role, cast(null as varchar) as seniority, cast(null as varchar) as team,
+    cast(null as varchar) as role, cast(null as varchar) as seniority, cast(null as varchar) as team_id,
+    cast(null as varchar) as team,
     160.0::double as hours,
     100.0 * sum(effort_micro) filter (category = 'features') / sum(effort_micro) as capex_percent,
     1.6 * capex_percent as capex_hours, 160.0 - capex_hours as opex_hours, sum(etv_micro)::bigint as etv_micro,

@@ -10,6 +10,7 @@ select
     primary_email,
     cast(null as {{ dbt.type_string() }}) as role,
     cast(null as {{ dbt.type_string() }}) as seniority,
+    team_id,
     team,
     hours,
     capex_percent,

@@ -14,6 +14,14 @@ repositories as (
     select * from {{ ref('int_repositories') }}
 ),
 
+authors as (
+    select * from {{ ref('int_teams__authors') }}
+),
+
+decisions as (
+    select * from {{ ref('int_exclusions__decisions') }}
+),
+
 -- "48 lines: 31 novel, 9 moved, 6 copied from x.py, 2 layout"
 {% set classes = ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
 parts as (
@@ -69,6 +77,7 @@ select
     repositories.name as repository_name,
     facts.developer_id,
     developers.name as developer_name,
+    authors.team_id,
     facts.is_bot,
     commits.author_name,
     commits.author_email,
@@ -82,6 +91,8 @@ select
     facts.delivered_on,
     facts.is_counted,
     facts.zero_reason,
+    case when decisions.is_excluded then decisions.reason end as exclusion_reason,
+    case when decisions.is_excluded then decisions.note end as exclusion_note,
     facts.duplicate_of_sha,
     facts.category,
     facts.category_method,
@@ -109,3 +120,5 @@ inner join commits on facts.commit_sha = commits.commit_sha and facts.repository
 inner join developers on facts.developer_id = developers.developer_id
 inner join repositories on facts.repository_id = repositories.repository_id
 inner join sentences on facts.commit_sha = sentences.commit_sha
+left join authors on facts.commit_sha = authors.commit_sha and facts.developer_id = authors.developer_id
+left join decisions on facts.commit_sha = decisions.commit_sha

@@ -6,6 +6,7 @@ select
     delivered_on,
     repository_id,
     developer_id,
+    team_id,
     category,
     is_bot,
     is_sandbox,

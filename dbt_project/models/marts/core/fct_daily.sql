@@ -7,18 +7,24 @@ with credits as (
 
 repositories as (
     select * from {{ ref('int_repositories') }}
+),
+
+authors as (
+    select * from {{ ref('int_teams__authors') }}
 )
 
 select
     credits.delivered_on,
     credits.repository_id,
     credits.developer_id,
+    authors.team_id,
     credits.category,
     credits.is_bot,
     repositories.is_sandbox,
     {{ daily_measures('credits') | indent(4) }}
 from credits
 inner join repositories on credits.repository_id = repositories.repository_id
+left join authors on credits.commit_sha = authors.commit_sha and credits.developer_id = authors.developer_id
 group by
-    credits.delivered_on, credits.repository_id, credits.developer_id, credits.category, credits.is_bot,
-    repositories.is_sandbox
+    credits.delivered_on, credits.repository_id, credits.developer_id, authors.team_id, credits.category,
+    credits.is_bot, repositories.is_sandbox

@@ -1,0 +1,52 @@
+-- The team of a credit is the one in which its developer was on the day of writing: three weeks of work do not move with a
+-- person who changes team before the merge.
+
+with credits as (
+    select * from {{ ref('int_commit_credits') }}
+),
+
+members as (
+    select * from {{ ref('int_teams__members') }}
+),
+
+homes as (
+    select * from {{ ref('int_commit_homes') }}
+),
+
+commits as (
+    select * from {{ ref('stg_git__commits') }}
+),
+
+organization as (
+    select * from {{ ref('int_organization') }}
+),
+
+-- Only the commits of people who are in a team.
+theirs as (
+    select
+        credits.commit_sha,
+        credits.developer_id
+    from credits
+    where credits.developer_id in (select members.developer_id from members)
+),
+
+dated as (
+    select
+        theirs.*,
+        cast({{ local_time('organization.time_zone', 'commits.authored_at') }} as date) as authored_on
+    from theirs
+    inner join homes on theirs.commit_sha = homes.commit_sha
+    inner join commits on homes.commit_sha = commits.commit_sha and homes.repository_id = commits.repository_id
+    cross join organization
+)
+
+select
+    dated.commit_sha,
+    dated.developer_id,
+    members.team_id
+from dated
+inner join members
+    on
+        dated.developer_id = members.developer_id
+        and dated.authored_on >= members.start_on
+        and dated.authored_on <= members.end_on
