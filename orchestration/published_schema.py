@@ -105,8 +105,8 @@ RELATIONS: tuple[Relation, ...] = (
         ("commit_id",),
         _columns(
             text="commit_id commit_sha repository_id repository_name developer_id developer_name team_id author_name "
-            "author_email subject delivery_sha zero_reason exclusion_reason exclusion_note duplicate_of_sha category category_method explanation "
-            "calculation_version",
+            "author_email subject delivery_sha zero_reason exclusion_reason exclusion_note duplicate_of_sha category "
+            "category_method explanation calculation_version",
             flag="is_bot is_merge is_counted is_ai_assisted is_credit_estimated is_provisional",
             instant="authored_at committed_at delivered_at provisional_until",
             date="delivered_on",
@@ -290,5 +290,16 @@ RELATIONS: tuple[Relation, ...] = (
             flag="dates_inferred is_draft",
         ),
         (Copy("capex", ("month", "developer_id")),),
+    ),
+    Relation(
+        "api_v1__capex_evidence",
+        ("month", "developer_id", "repository_id", "category", "commit_category"),
+        _columns(
+            text="developer_id repository_id category commit_category policy_version",
+            date="month",
+            integer="effort_micro etv_micro commits",
+            flag="is_capitalizable",
+        ),
+        (Copy("capex_evidence", ("month", "developer_id")),),
     ),
 )

@@ -13,11 +13,13 @@ from sqlalchemy import (
     Date,
     DateTime,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     LargeBinary,
     String,
     Text,
     UniqueConstraint,
+    false,
     true,
 )
 from sqlalchemy.engine import Dialect
@@ -69,6 +71,16 @@ class Organization(Base):
     has_ai_developer_columns: Mapped[bool] = mapped_column(server_default=true())
     has_ai_repository_columns: Mapped[bool] = mapped_column(server_default=true())
     has_ai_team_columns: Mapped[bool] = mapped_column(server_default=true())
+    has_individual_figures: Mapped[bool] = mapped_column(server_default=true())
+    # People that a figure must be made of; 0 and 1: any.
+    minimum_group_size: Mapped[int] = mapped_column(server_default="0")
+    # ISO numbers of the days that are worked on, ascending; 1 is Monday.
+    working_weekdays: Mapped[str] = mapped_column(String(7), server_default="12345", default="12345")
+    hours_per_day_hundredths: Mapped[int] = mapped_column(server_default="800", default=800)
+    # Days without work: `{"date": "2026-12-25", "name": "Christmas"}`, by date.
+    holidays: Mapped[list[dict[str, str]]] = mapped_column(JSON, server_default="[]", default=list)
+    # Whether schedules read its repositories, or only people do.
+    analysis_mode: Mapped[str] = mapped_column(String(16), server_default="automatic", default="automatic")
 
 
 class CompanyContext(Base):
@@ -99,6 +111,42 @@ class Repository(Base):
     analysis_start_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
     removed_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    # Where it is fetched, without secrets; none: where the command line was told.
+    address: Mapped[str | None] = mapped_column(String(4096))
+    # None: the one that the host presents.
+    chosen_branch: Mapped[str | None] = mapped_column(String(255))
+    tags: Mapped[list[str]] = mapped_column(JSON, server_default="[]", default=list)
+    # Not read until somebody edits the repository.
+    is_stopped: Mapped[bool] = mapped_column(server_default=false(), default=False)
+    # How reading it went: the last success, the last failure since, the commits that were found.
+    read_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    failed_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    failure: Mapped[str | None] = mapped_column(Text)
+    commit_total: Mapped[int | None]
+
+
+class CommitExclusion(Base):
+    """What people decided about a commit: left out of all figures, or counted although a rule leaves it out.
+
+    Of the two the exclusion holds. Taking it back leaves what was decided before.
+    """
+
+    __tablename__ = "commit_exclusions"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    # Commits are found by the analysis, not kept here.
+    commit_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    is_excluded: Mapped[bool] = mapped_column(primary_key=True)
+    commit_sha: Mapped[str] = mapped_column(String(64))
+    repository_id: Mapped[str] = mapped_column(String(36))
+    subject: Mapped[str] = mapped_column(String(255))
+    reason: Mapped[str | None] = mapped_column(String(16))
+    note: Mapped[str | None] = mapped_column(String(1000))
+    # A copy: the list outlives accounts and keys.
+    decided_by: Mapped[str] = mapped_column(String(254))
+    decided_at: Mapped[datetime] = mapped_column(UtcInstant)
 
 
 class ApiToken(Base):
@@ -209,6 +257,26 @@ class Team(Base):
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
 
 
+class TeamLead(Base):
+    """A member who leads a team, and with it every team below. The row goes with the member."""
+
+    __tablename__ = "team_leads"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["organization_id", "account_id"],
+            ["members.organization_id", "members.account_id"],
+            name="fk_team_leads_member",
+            ondelete="CASCADE",
+        ),
+        Index("ix_team_leads_member", "organization_id", "account_id"),
+    )
+
+    team_id: Mapped[str] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"), primary_key=True)
+    account_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(String(36))
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
 class TeamMembership(Base):
     """A developer's days in a team; those of one developer do not overlap."""
 
@@ -226,6 +294,54 @@ class TeamMembership(Base):
     start_on: Mapped[date] = mapped_column(Date)
     # The last day; none while it lasts.
     end_on: Mapped[date | None] = mapped_column(Date)
+
+
+class IdentityDecision(Base):
+    """Who is who, as somebody decided it: a merge, a split, or a suggestion that was dismissed. Never deleted."""
+
+    __tablename__ = "identity_decisions"
+    __table_args__ = (
+        CheckConstraint("kind in ('merge', 'split', 'dismissal')", name="ck_identity_decisions_kind"),
+        Index("ix_identity_decisions_time", "organization_id", "at", "id"),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    kind: Mapped[str] = mapped_column(String(16))
+    at: Mapped[datetime] = mapped_column(UtcInstant)
+    decided_by: Mapped[str] = mapped_column(String(254))
+    # Of a split: whom the addresses were taken from, and who they are since.
+    developer_id: Mapped[str | None] = mapped_column(String(36))
+    developer_name: Mapped[str | None] = mapped_column(String(255))
+    new_developer_id: Mapped[str | None] = mapped_column(String(36))
+    undone_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    undone_by: Mapped[str | None] = mapped_column(String(254))
+
+
+class IdentityPart(Base):
+    """What a decision is about: a developer, or an address of a split, as it was called then."""
+
+    __tablename__ = "identity_parts"
+
+    decision_id: Mapped[str] = mapped_column(
+        ForeignKey("identity_decisions.id", ondelete="CASCADE"), primary_key=True
+    )
+    part_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    name: Mapped[str] = mapped_column(String(255))
+    email: Mapped[str | None] = mapped_column(String(255))
+
+
+class DeveloperAttribute(Base):
+    """What somebody said about a developer, by the id that they had then. No value: said that there is none."""
+
+    __tablename__ = "developer_attributes"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    developer_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    attribute: Mapped[str] = mapped_column(String(32), primary_key=True)
+    value: Mapped[str | None] = mapped_column(String(2048))
 
 
 class AuditEntry(Base):
@@ -247,6 +363,86 @@ class AuditEntry(Base):
     target_name: Mapped[str] = mapped_column(String(255))
     before: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     after: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+
+
+class CapexPolicy(Base):
+    """A version of what can be capitalized. Never changed; a later version or withdrawing it ends it."""
+
+    __tablename__ = "capex_policies"
+    __table_args__ = (UniqueConstraint("organization_id", "version", name="uq_capex_policies_version"),)
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    version: Mapped[int]
+    # First day of the first month that it applies to.
+    valid_from: Mapped[date] = mapped_column(Date)
+    reason: Mapped[str] = mapped_column(String(1000))
+    rules: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    # A copy: the policy outlives accounts and keys.
+    created_by: Mapped[str] = mapped_column(String(254))
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    withdrawn_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+
+
+class CapexLock(Base):
+    """A month whose report is closed."""
+
+    __tablename__ = "capex_locks"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    month: Mapped[date] = mapped_column(Date, primary_key=True)
+    build_id: Mapped[str] = mapped_column(String(64))
+    note: Mapped[str] = mapped_column(String(1000))
+    locked_by: Mapped[str] = mapped_column(String(254))
+    locked_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+OF_A_LOCK = ["capex_locks.organization_id", "capex_locks.month"]
+
+
+class CapexLockedRow(Base):
+    """A row of the report as it was when its month was closed."""
+
+    __tablename__ = "capex_locked_rows"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["organization_id", "month"], OF_A_LOCK, name="fk_capex_locked_rows_lock", ondelete="CASCADE"
+        ),
+    )
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    month: Mapped[date] = mapped_column(Date, primary_key=True)
+    developer_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    row: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class CapexRestatement(Base):
+    """How a published build changed a row of a closed month, and why."""
+
+    __tablename__ = "capex_restatements"
+    __table_args__ = (
+        UniqueConstraint(
+            "organization_id", "month", "developer_id", "build_id", name="uq_capex_restatements_build"
+        ),
+        ForeignKeyConstraint(
+            ["organization_id", "month"], OF_A_LOCK, name="fk_capex_restatements_lock", ondelete="CASCADE"
+        ),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    month: Mapped[date] = mapped_column(Date)
+    developer_id: Mapped[str] = mapped_column(String(36))
+    at: Mapped[datetime] = mapped_column(UtcInstant)
+    build_id: Mapped[str] = mapped_column(String(64))
+    # None: the row came, or went.
+    before: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    after: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    reasons: Mapped[list[str]] = mapped_column(JSON)
 
 
 class Operation(Base):

@@ -3,7 +3,7 @@
 Table names and fields are those of the raw schemas. Keep out: secrets, people who sign in.
 """
 
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,7 +11,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control.errors import NotFound
-from api.control.models import Organization, Repository, Team, TeamMembership
+from api.control.identity_snapshot import identity_rows
+from api.control.models import (
+    CapexPolicy,
+    CommitExclusion,
+    Organization,
+    Repository,
+    Team,
+    TeamMembership,
+)
 
 
 def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any]]]:
@@ -30,7 +38,17 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
         .where(TeamMembership.organization_id == organization_id)
         .order_by(TeamMembership.id)
     )
-    return {
+    exclusions = session.scalars(
+        select(CommitExclusion)
+        .where(CommitExclusion.organization_id == organization_id)
+        .order_by(CommitExclusion.commit_id, CommitExclusion.is_excluded)
+    )
+    policies = session.scalars(
+        select(CapexPolicy)
+        .where(CapexPolicy.organization_id == organization_id, CapexPolicy.withdrawn_at.is_(None))
+        .order_by(CapexPolicy.version)
+    )
+    settings: dict[str, list[dict[str, Any]]] = {
         "organizations": [
             {
                 "organization_id": organization.id,
@@ -38,8 +56,19 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
                 "slug": organization.slug,
                 "time_zone": organization.time_zone,
                 "work_category_grouping": organization.work_category_grouping,
+                "working_weekdays": organization.working_weekdays,
+                "hours_per_day_hundredths": organization.hours_per_day_hundredths,
             }
         ],
+        "holidays": [
+            {
+                "organization_id": organization.id,
+                "holiday_on": date.fromisoformat(holiday["date"]),
+                "name": holiday["name"],
+            }
+            for holiday in organization.holidays
+        ],
+        "capex_rules": [row for policy in policies for row in _rules(policy)],
         "repositories": [
             {
                 "organization_id": row.organization_id,
@@ -50,6 +79,7 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
                 "is_excluded": row.is_excluded,
                 "is_disabled": row.is_disabled,
                 "analysis_start_at": row.analysis_start_at or _default_start(organization),
+                "tags": sorted(row.tags),
             }
             for row in repositories
         ],
@@ -72,7 +102,38 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
             }
             for row in memberships
         ],
+        "commit_exclusions": [
+            {
+                "organization_id": row.organization_id,
+                "commit_id": row.commit_id,
+                "is_excluded": row.is_excluded,
+                "reason": row.reason,
+                "note": row.note,
+            }
+            for row in exclusions
+        ],
     }
+    return settings | identity_rows(session, organization_id)
+
+
+def _rules(policy: CapexPolicy) -> list[dict[str, Any]]:
+    # A version without a rule is still one: nothing can be capitalized from then on.
+    nothing = {"category": None, "commit_category": "any", "repository_id": None}
+    return [
+        {
+            "organization_id": policy.organization_id,
+            "policy_version": policy_name(policy.version),
+            "version_number": policy.version,
+            "valid_from": policy.valid_from,
+            **rule,
+        }
+        for rule in policy.rules or [nothing]
+    ]
+
+
+def policy_name(version: int) -> str:
+    """What figures call a version of the organization's own CapEx policy."""
+    return f"policy-{version}"
 
 
 def _default_start(organization: Organization) -> datetime | None:

@@ -34,6 +34,8 @@ COLUMNS = columns(
     Column("delivered_on", Kind.DATE, "delivered_on", nullable=True),
     Column("is_counted", Kind.FLAG, "is_counted"),
     Column("zero_reason", Kind.ENUM, "zero_reason", nullable=True),
+    Column("exclusion_reason", Kind.TEXT, "exclusion_reason", nullable=True),
+    Column("exclusion_note", Kind.TEXT, "exclusion_note", nullable=True),
     Column("duplicate_of_sha", Kind.TEXT, "duplicate_of_sha", nullable=True),
     Column("category", Kind.ENUM, "category", nullable=True),
     Column("category_method", Kind.TEXT, "category_method", nullable=True),

@@ -13,6 +13,7 @@ COLUMNS = columns(
     Column("is_sandbox", Kind.FLAG, "is_sandbox"),
     Column("is_excluded", Kind.FLAG, "is_excluded"),
     Column("is_disabled", Kind.FLAG, "is_disabled"),
+    Column("tags", Kind.LIST, "tags", sortable=False),
     Column("is_shallow", Kind.FLAG, "is_shallow"),
     Column("is_partial", Kind.FLAG, "is_partial"),
     Column("commit_count", Kind.INTEGER, "commit_count"),

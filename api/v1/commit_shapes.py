@@ -35,10 +35,12 @@ class Commit(Shape):
     delivered_on: date | None = Field(description="Day of delivery, local to the organization.")
     is_counted: bool
     zero_reason: str | None = Field(
-        description="MERGE, IMPORT, DUPLICATE, BOT, SANDBOX, EXCLUDED, NOT_DELIVERED, BEFORE_START, "
-        "NO_COUNTED_LINES; null when it counts.",
+        description="MERGE, IMPORT, DUPLICATE, BOT, SANDBOX, EXCLUDED_BY_HAND (see `exclusionReason`), EXCLUDED "
+        "(its repository), NOT_DELIVERED, BEFORE_START, NO_COUNTED_LINES; null when it counts.",
         examples=["NOT_DELIVERED"],
     )
+    exclusion_reason: str | None = Field(description="Why somebody left it out; null where nobody did.")
+    exclusion_note: str | None = Field(description="The same in words.")
     duplicate_of_sha: str | None
     category: CategoryName | None = Field(description="The category with most ETV.")
     category_method: str | None

@@ -40,6 +40,7 @@ class Repository(Figures):  # type: ignore[misc, valid-type] # made of the metri
     is_sandbox: bool = Field(description="Left out of totals.")
     is_excluded: bool = Field(description="Left out of every metric.")
     is_disabled: bool = Field(description="Not analysed any more.")
+    tags: list[str] = Field(examples=[["backend"]])
     is_shallow: bool
     is_partial: bool
     commit_count: int = Field(description="Commits reachable from a branch or tag, over all time.")

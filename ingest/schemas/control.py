@@ -5,7 +5,7 @@ Partitioned by organization only (`repository_id=_`). No secrets.
 
 import pyarrow as pa
 
-from ingest.schemas.fields import day, flag, instant, text
+from ingest.schemas.fields import day, field, flag, instant, integer, text
 
 ORGANIZATIONS = pa.schema(
     [
@@ -14,6 +14,8 @@ ORGANIZATIONS = pa.schema(
         text("slug", "Unique address of the organization."),
         text("time_zone", "IANA name of the zone in which periods are cut."),
         text("work_category_grouping", "five, three or two."),
+        text("working_weekdays", "ISO numbers of the days that are worked on; 1 is Monday."),
+        integer("hours_per_day_hundredths", "Hundredths of an hour that a working day has."),
     ]
 )
 
@@ -27,6 +29,7 @@ REPOSITORIES = pa.schema(
         flag("is_excluded", "Left out of every metric."),
         flag("is_disabled", "Not analysed any more."),
         instant("analysis_start_at", "Deliveries before this instant have no score.", nullable=True),
+        field("tags", pa.list_(pa.string()), "Words that people gave it, sorted."),
     ]
 )
 
@@ -49,9 +52,104 @@ TEAM_MEMBERSHIPS = pa.schema(
     ]
 )
 
+COMMIT_EXCLUSIONS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("commit_id", "UUIDv5 of the commit."),
+        flag("is_excluded", "Left out of every metric; false: counted although a rule leaves it out."),
+        text(
+            "reason",
+            "generated_code, import, revert, migration, formatting, duplicate, other.",
+            nullable=True,
+        ),
+        text("note", "Why, in words.", nullable=True),
+    ]
+)
+
+IDENTITY_MERGES = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("merge_id", "UUID of the decision; every developer of one merge is the same."),
+        text("developer_id", "UUIDv5 of the developer as known when the merge was decided."),
+    ]
+)
+
+IDENTITY_SPLITS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("address_id", "UUIDv5 of the name and address that was taken out of its group."),
+        text(
+            "developer_id",
+            "UUIDv5 of the developer that it is since, alone or with others of the same split.",
+        ),
+    ]
+)
+
+SUGGESTION_DISMISSALS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("dismissal_id", "UUID of the decision; the two developers of one are not the same."),
+        text("developer_id", "UUIDv5 of the developer as known when it was decided."),
+    ]
+)
+
+DEVELOPER_ATTRIBUTES = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("developer_id", "UUIDv5 of the developer as known when it was said."),
+        text(
+            "attribute",
+            "name, primary_email, role, seniority, joining_date, probation_end_date, leaving_date, avatar_url, kind.",
+        ),
+        text(
+            "value",
+            "What was said, dates as 2026-11-20; null where it was said that there is none.",
+            nullable=True,
+        ),
+    ]
+)
+
+MEMBER_MAILBOXES = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text(
+            "mailbox_id",
+            "UUIDv5 of a member's verified address: recognized where commits use it, and not told else.",
+        ),
+    ]
+)
+
+HOLIDAYS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        day("holiday_on", "A day on which the organization does not work."),
+        text("name", "What is celebrated."),
+    ]
+)
+
+CAPEX_RULES = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("policy_version", "Name of the version of the policy."),
+        integer("version_number", "Of two versions of a month the higher one holds."),
+        day("valid_from", "First month to which the version applies."),
+        text("category", "Category that can be capitalized; null: the version has no rule.", nullable=True),
+        text("commit_category", "Main category that the commit must have; any for every one."),
+        text("repository_id", "The only repository that it is about; null for every one.", nullable=True),
+    ]
+)
+
 TABLES = {
     "organizations": ORGANIZATIONS,
+    "holidays": HOLIDAYS,
+    "capex_rules": CAPEX_RULES,
     "repositories": REPOSITORIES,
     "teams": TEAMS,
     "team_memberships": TEAM_MEMBERSHIPS,
+    "commit_exclusions": COMMIT_EXCLUSIONS,
+    "identity_merges": IDENTITY_MERGES,
+    "identity_splits": IDENTITY_SPLITS,
+    "suggestion_dismissals": SUGGESTION_DISMISSALS,
+    "developer_attributes": DEVELOPER_ATTRIBUTES,
+    "member_mailboxes": MEMBER_MAILBOXES,
 }

@@ -14,9 +14,17 @@ from orchestration.partitions import ORGANIZATIONS, identifier
 
 DESCRIPTIONS = {
     "organizations": "The organization: name, time zone and settings. One row.",
+    "holidays": "One row per day on which the organization does not work.",
+    "capex_rules": "One row per version of the CapEx policy and rule.",
     "repositories": "One row per repository of the organization, with the flags that people set.",
     "teams": "One row per team: its name and the team that it is a part of.",
     "team_memberships": "One row per stretch of days that a developer is in a team.",
+    "commit_exclusions": "One row per commit and decision of people: that it is left out, or counts against a rule.",
+    "identity_merges": "Who is one person by decision: one row per merge and developer.",
+    "identity_splits": "Addresses that are somebody else by decision. One row per address.",
+    "suggestion_dismissals": "Who is not one person by decision: two rows per dismissed suggestion.",
+    "developer_attributes": "What people said about developers. One row per developer and attribute.",
+    "member_mailboxes": "Verified addresses of members, as ids. One row per address.",
 }
 
 

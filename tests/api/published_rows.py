@@ -124,6 +124,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         "performance": list(_performance(facts, version, organization)),
         "movements": list(_movements(facts, version, organization)),
         "capex": list(_capex(facts, version, organization)),
+        "capex_evidence": list(_capex_evidence(facts)),
     }
     path.unlink(missing_ok=True)
     with duckdb.connect(str(path)) as connection:
@@ -211,7 +212,8 @@ def _commit(facts: Facts, commit: Commit, version: str) -> dict[str, Any]:
         "developer_name": name, "team_id": facts.team_of_commit(commit),
         "author_name": name, "author_email": f"{name.lower()}@acme.example",
         "subject": commit.subject, "delivery_sha": commit.sha if commit.delivered_at else None,
-        "zero_reason": reason, "exclusion_reason": None, "exclusion_note": None, "duplicate_of_sha": None, "category": commit.category,
+        "zero_reason": reason, "exclusion_reason": None, "exclusion_note": None,
+        "duplicate_of_sha": None, "category": commit.category,
         "category_method": "path" if changes else None, "explanation": "Mostly new lines in src/",
         "calculation_version": version, "is_bot": commit.developer == facts.bot, "is_merge": False,
         "is_counted": counted, "is_ai_assisted": commit.ai, "is_credit_estimated": False, "is_provisional": False,
@@ -322,6 +324,22 @@ def _movements(facts: Facts, version: str, organization: str) -> Iterable[dict[s
             "previous_etv_micro": before, "changes_micro": moved // 2, "size_micro": moved // 4,
             "mix_micro": moved - moved // 2 - moved // 4, "rework_micro": 0, "value_micro": 0,
             "calculation_version": version,
+        }  # fmt: skip
+
+
+def _capex_evidence(facts: Facts) -> Iterable[dict[str, Any]]:
+    cells: dict[tuple[date, str, str, str, str], list[Change]] = defaultdict(list)
+    for change in facts.changes:
+        if not change.is_bot and not change.is_sandbox:
+            month = change.day.replace(day=1)
+            kinds = change.category, facts.commits[change.commit].category
+            cells[month, change.developer, change.repository, *kinds].append(change)
+    for (month, developer, repository, category, commit_category), changes in cells.items():
+        yield {
+            "month": month, "developer_id": developer, "repository_id": repository, "category": category,
+            "commit_category": commit_category, "policy_version": "default",
+            "is_capitalizable": category == "features", "effort_micro": sum(c.effort for c in changes),
+            "etv_micro": sum(c.etv for c in changes), "commits": len({c.commit for c in changes}),
         }  # fmt: skip
 
 

@@ -247,6 +247,15 @@ from api_v1__daily as d join api_v1__developers as p using (developer_id)
 where not is_sandbox
 group by date_trunc('month', d.delivered_on), d.developer_id;
 
+create table api_v1__capex_evidence as
+select
+    date_trunc('month', delivered_on)::date as month, developer_id, repository_id, category,
+    category as commit_category, 'default' as policy_version, category = 'features' as is_capitalizable,
+    sum(effort_micro)::bigint as effort_micro, sum(etv_micro)::bigint as etv_micro, sum(commits)::bigint as commits
+from api_v1__daily
+where not is_sandbox
+group by all;
+
 create table api_v1__organizations as
 select
     '$organization' as organization_id, 'Acme' as name, 'local' as slug, 'UTC' as time_zone,

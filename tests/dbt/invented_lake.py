@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from ingest.git.origin import commit_id
 from ingest.lake import Lake
 from ingest.schemas import TABLES
 from tests.dbt import invented_teams
@@ -76,6 +77,7 @@ def settings_of(repository: Repository) -> dict[str, Any]:
         "is_excluded": given.get("is_excluded", False),
         "is_disabled": False,
         "analysis_start_at": given.get("analysis_start_at"),
+        "tags": [],
     }
 
 
@@ -84,8 +86,9 @@ def write(
     repositories: Iterable[Repository],
     time_zone: str = TIME_ZONE,
     shuffle: int | None = None,
+    decisions: Mapping[str, bool] | None = None,
 ) -> None:
-    """Write the lake. `shuffle` is the seed of another order of rows and files."""
+    """Write the lake. `shuffle` is the seed of another order of rows and files; `decisions` as in `gathered`."""
     repositories = list(repositories)
     lake = Lake(root)
     own = {
@@ -97,6 +100,7 @@ def write(
     }
     control: Tables = {"organizations": [own], "repositories": [settings_of(r) for r in repositories]}
     control |= invented_teams.rows() if repositories else {}
+    control["commit_exclusions"] = [_decided(sha, is_out) for sha, is_out in (decisions or {}).items()]
     _commit(lake, "control", "_", control, shuffle)
     for repository in repositories:
         _commit(lake, "git", repository.id, repository.rows, shuffle)
@@ -104,9 +108,24 @@ def write(
     lake.prepare(ORGANIZATION_ID)
 
 
-def gathered(repositories: Iterable[Repository]) -> Tables:
-    """The raw rows of all repositories by table: what the naive calculation reads."""
+def _decided(sha: str, is_excluded: bool) -> dict[str, Any]:
+    """A person's word about a commit as a row of the control table."""
+    return {
+        "organization_id": ORGANIZATION_ID,
+        "commit_id": commit_id(ORGANIZATION_ID, sha),
+        "is_excluded": is_excluded,
+        "reason": "other" if is_excluded else None,
+        "note": f"about {sha[:7]}" if is_excluded else None,
+    }
+
+
+def gathered(repositories: Iterable[Repository], decisions: Mapping[str, bool] | None = None) -> Tables:
+    """The raw rows of all repositories by table: what the naive calculation reads.
+
+    `decisions` say of commits by SHA whether a person leaves them out, or counts them against the rules.
+    """
     tables: Tables = defaultdict(list)
+    tables["decisions"] = [{"sha": sha, "is_out": is_out} for sha, is_out in (decisions or {}).items()]
     for repository in repositories:
         for name, rows in repository.rows.items():
             tables[name].extend(rows)

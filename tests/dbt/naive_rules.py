@@ -46,19 +46,24 @@ def imports(commits: dict[str, Commit]) -> set[str]:
 
 
 def duplicates(
-    lines: list[Row], commits: dict[str, Commit], settings: dict[str, Row]
+    lines: list[Row], commits: dict[str, Commit], settings: dict[str, Row], left_out: set[str]
 ) -> set[tuple[str, str, str]]:
-    """(repository, delivery, path) of the changes that were delivered before."""
+    """(repository, delivery, path) of the changes that were delivered before, and not left out by a person."""
+    credited = defaultdict(set)
+    for row in lines:
+        if row["novel_lines"] >= 5 and row["content_hash"] and at_home(commits, row, row["credited_sha"]):
+            credited[row["content_hash"], row["delivery_sha"], row["path"]].add(row["credited_sha"])
     seen: dict[str, set[tuple[Any, ...]]] = defaultdict(set)
     for row in lines:
         if row["novel_lines"] >= 5 and row["content_hash"] and at_home(commits, row, row["credited_sha"]):
             given = settings[row["repository_id"]]
             delivery = commits[row["delivery_sha"]]
             seen[row["content_hash"]].add(
-                (given["is_excluded"], given["is_sandbox"], delivery.at, row["repository_id"],
+                (credited[row["content_hash"], row["delivery_sha"], row["path"]] <= left_out,
+                 given["is_excluded"], given["is_sandbox"], delivery.at, row["repository_id"],
                  delivery.delivery["position"], row["path"], row["delivery_sha"])
             )  # fmt: skip
-    return {(k[3], k[6], k[5]) for keys in seen.values() for k in sorted(keys)[1:]}
+    return {(k[4], k[7], k[6]) for keys in seen.values() for k in sorted(keys)[1:]}
 
 
 def put_back(

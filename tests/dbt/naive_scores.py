@@ -270,17 +270,21 @@ class Scores:
 
     def _judge(self) -> None:
         imports = naive_rules.imports(self.commits)
-        duplicates = naive_rules.duplicates(self.tables["delivered_lines"], self.commits, self.settings)
+        decided = {row["sha"]: row["is_out"] for row in self.tables["decisions"]}
+        duplicates = naive_rules.duplicates(
+            self.tables["delivered_lines"], self.commits, self.settings, {s for s in decided if decided[s]}
+        )
         for sha, commit in self.commits.items():
             for path, file in commit.files.items():
                 key = (commit.repository, commit.delivery["delivery_sha"], path)
                 file.reason = (
-                    ("EXCLUDED" if self.settings[commit.repository]["is_excluded"] else None)
+                    ("EXCLUDED_BY_HAND" if decided.get(sha) else None)
+                    or ("EXCLUDED" if self.settings[commit.repository]["is_excluded"] else None)
                     or ("BOT" if commit.is_robot else None)
-                    or ("IMPORT" if sha in imports else None)
+                    or ("IMPORT" if sha in imports and sha not in decided else None)
                     or ("GENERATED" if file.is_generated else None)
                     or ("LOCK" if file.role == "lock" else None)
-                    or ("DUPLICATE" if key in duplicates else None)
+                    or ("DUPLICATE" if key in duplicates and sha not in decided else None)
                     or (None if file.in_delivery else "NOT_IN_DELIVERY")
                 )
                 if file.reason:

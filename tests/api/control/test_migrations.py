@@ -104,6 +104,18 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "target_id": "g", "target_name": "Web", "repository_id": None, "started_at": None, "read_at": None,
         "ended_at": NOW, "build_id": "b", "error": None, "result": None,
     }),
+    ("0009", "commit_exclusions", {
+        "organization_id": "o", "commit_id": "c", "is_excluded": 1, "commit_sha": "5" * 40, "repository_id": "r",
+        "subject": "Import", "reason": "other", "note": "copied", "decided_by": "Ada@x.org", "decided_at": NOW,
+    }),
+    ("0011", "identity_decisions", {
+        "id": "q", "organization_id": "o", "kind": "split", "at": NOW, "decided_by": "Ada@x.org", "developer_id": "d",
+        "developer_name": "Grace", "new_developer_id": "n", "undone_at": NOW, "undone_by": "Ada@x.org",
+    }),
+    ("0011", "identity_parts", {"decision_id": "q", "part_id": "x", "name": "Grace", "email": "g@x.org"}),
+    ("0011", "developer_attributes", {
+        "organization_id": "o", "developer_id": "d", "attribute": "role", "value": "Engineer",
+    }),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 

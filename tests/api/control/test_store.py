@@ -94,6 +94,7 @@ def test_refreshing_a_repository_keeps_what_people_decided(store: ControlStore) 
             "is_excluded": False,
             "is_disabled": False,
             "analysis_start_at": start,
+            "tags": [],
         }
     ]
 

@@ -125,6 +125,7 @@ def _control(plan: Plan) -> dict[str, pa.Table]:
                 "is_excluded": number % 50 == 23,
                 "is_disabled": number % 100 == 41,
                 "analysis_start_at": plan.end - timedelta(days=500) if number % 40 == 11 else None,
+                "tags": [],
             }
         )
     return {

@@ -12,18 +12,24 @@ imports as (
     select * from {{ ref('int_exclusions__imports') }}
 ),
 
+decisions as (
+    select * from {{ ref('int_exclusions__decisions') }}
+),
+
 judged as (
     select
         commits.commit_sha,
         case
+            when decisions.is_excluded then 'EXCLUDED_BY_HAND'
             when repositories.is_excluded then 'EXCLUDED'
             when commits.delivered_at < repositories.analysis_start_at then 'BEFORE_START'
             when commits.is_bot then 'BOT'
-            when imports.commit_sha is not null then 'IMPORT'
+            when imports.commit_sha is not null and decisions.commit_sha is null then 'IMPORT'
         end as zero_reason
     from commits
     inner join repositories on commits.repository_id = repositories.repository_id
     left join imports on commits.commit_sha = imports.commit_sha
+    left join decisions on commits.commit_sha = decisions.commit_sha
 )
 
 select

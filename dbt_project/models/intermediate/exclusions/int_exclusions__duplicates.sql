@@ -13,6 +13,10 @@ repositories as (
     select * from {{ ref('int_repositories') }}
 ),
 
+decisions as (
+    select * from {{ ref('int_exclusions__decisions') }}
+),
+
 repeated as (
     select content_hash
     from delivered
@@ -21,13 +25,17 @@ repeated as (
 ),
 
 candidates as (
-    select distinct
+    select
         delivered.content_hash,
         delivered.repository_id,
         delivered.delivery_sha,
-        delivered.path
+        delivered.path,
+        -- What a person leaves out is not what the others repeat.
+        min(case when decisions.is_excluded then 1 else 0 end) as is_left_out
     from delivered
     inner join repeated on delivered.content_hash = repeated.content_hash
+    left join decisions on delivered.commit_sha = decisions.commit_sha
+    group by delivered.content_hash, delivered.repository_id, delivered.delivery_sha, delivered.path
 ),
 
 ordered as (
@@ -38,7 +46,7 @@ ordered as (
         row_number() over (
             partition by candidates.content_hash
             order by
-                repositories.is_excluded, repositories.is_sandbox, delivery.delivered_micros,
+                candidates.is_left_out, repositories.is_excluded, repositories.is_sandbox, delivery.delivered_micros,
                 candidates.repository_id, delivery.delivery_number, candidates.path
         ) as occurrence
     from candidates

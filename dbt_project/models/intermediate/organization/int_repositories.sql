@@ -18,6 +18,7 @@ select
     coalesce(runs.is_shallow, false) as is_shallow,
     coalesce(runs.is_partial, false) as is_partial,
     coalesce(runs.skipped_objects, 0) as skipped_objects,
-    settings.analysis_start_at
+    settings.analysis_start_at,
+    settings.tags
 from runs
 full outer join settings on runs.repository_id = settings.repository_id

@@ -17,6 +17,10 @@ duplicates as (
     select * from {{ ref('int_exclusions__duplicates') }}
 ),
 
+decisions as (
+    select * from {{ ref('int_exclusions__decisions') }}
+),
+
 judged as (
     select
         files.*,
@@ -29,12 +33,13 @@ judged as (
             when files.is_vendored then 'VENDORED'
             when files.is_minified then 'MINIFIED'
             when roles.zero_reason is not null then roles.zero_reason
-            when duplicates.path is not null then 'DUPLICATE'
+            when duplicates.path is not null and decisions.commit_sha is null then 'DUPLICATE'
             when not files.is_in_delivery then 'NOT_IN_DELIVERY'
         end as rule
     from files
     left join roles on files.role = roles.role
     left join excluded on files.commit_sha = excluded.commit_sha
+    left join decisions on files.commit_sha = decisions.commit_sha
     left join duplicates on files.delivery_sha = duplicates.delivery_sha and files.path = duplicates.path
 )
 

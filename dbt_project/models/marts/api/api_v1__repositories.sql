@@ -11,6 +11,7 @@ select
     is_sandbox,
     is_excluded,
     is_disabled,
+    tags,
     is_shallow,
     is_partial,
     cast(commit_count as bigint) as commit_count,

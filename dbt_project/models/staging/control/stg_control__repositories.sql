@@ -10,7 +10,8 @@ renamed as (
         is_sandbox,
         is_excluded,
         is_disabled,
-        analysis_start_at
+        analysis_start_at,
+        tags
     from source
 )
 
