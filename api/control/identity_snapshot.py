@@ -1,0 +1,93 @@
+"""What holds of the decisions about identities, and what the warehouse sees of it.
+
+Keep out: deciding (identities.py); addresses of members in the clear: the warehouse has to recognize those that stand
+in commits, and needs to learn no others.
+"""
+
+import uuid
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
+
+from api.control.models import Account, DeveloperAttribute, IdentityDecision, IdentityPart, Member
+
+
+class DecisionKind(StrEnum):
+    """What was decided; upper case over HTTP."""
+
+    MERGE = "merge"
+    SPLIT = "split"
+    DISMISSAL = "dismissal"
+
+
+def active_splits(session: Session, organization_id: str) -> list[tuple[str, str]]:
+    """Every address that was taken out, with the developer that it is since: of several splits the last holds."""
+    rows = session.execute(
+        select(IdentityPart.part_id, IdentityDecision.new_developer_id)
+        .join_from(IdentityDecision, IdentityPart, IdentityPart.decision_id == IdentityDecision.id)
+        .where(*_holding(organization_id, DecisionKind.SPLIT))
+        .order_by(IdentityDecision.at, IdentityDecision.id)
+    )
+    developers = {address: developer for address, developer in rows if developer is not None}
+    return sorted(developers.items())
+
+
+def active_pairs(session: Session, organization_id: str, kind: DecisionKind) -> list[tuple[str, str]]:
+    """Decision and developer, for each developer of each merge or dismissal that holds."""
+    rows = session.execute(
+        select(IdentityPart.decision_id, IdentityPart.part_id)
+        .join_from(IdentityDecision, IdentityPart, IdentityPart.decision_id == IdentityDecision.id)
+        .where(*_holding(organization_id, kind))
+    )
+    return sorted((decision, developer) for decision, developer in rows)
+
+
+def mailbox_id(organization_id: str, email: str) -> str:
+    """The id of an address without a name."""
+    return str(uuid.uuid5(uuid.UUID(organization_id), f"mailbox:{email.strip().lower()}"))
+
+
+def identity_rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any]]]:
+    """Rows of the raw tables about identities, sorted."""
+    own: dict[str, Any] = {"organization_id": organization_id}
+    attributes = session.scalars(
+        select(DeveloperAttribute)
+        .where(DeveloperAttribute.organization_id == organization_id)
+        .order_by(DeveloperAttribute.developer_id, DeveloperAttribute.attribute)
+    )
+    # An address counts as a member's only when verified: anybody can sign up with a colleague's.
+    emails = session.scalars(
+        select(Account.email_key)
+        .join(Member, Member.account_id == Account.id)
+        .where(Member.organization_id == organization_id, Account.verified_at.is_not(None))
+    )
+    mailboxes = sorted(mailbox_id(organization_id, email) for email in emails)
+    return {
+        "identity_merges": [
+            own | {"merge_id": merge, "developer_id": developer}
+            for merge, developer in active_pairs(session, organization_id, DecisionKind.MERGE)
+        ],
+        "identity_splits": [
+            own | {"address_id": address, "developer_id": developer}
+            for address, developer in active_splits(session, organization_id)
+        ],
+        "suggestion_dismissals": [
+            own | {"dismissal_id": dismissal, "developer_id": developer}
+            for dismissal, developer in active_pairs(session, organization_id, DecisionKind.DISMISSAL)
+        ],
+        "developer_attributes": [
+            own | {"developer_id": row.developer_id, "attribute": row.attribute, "value": row.value}
+            for row in attributes
+        ],
+        "member_mailboxes": [own | {"mailbox_id": mailbox} for mailbox in mailboxes],
+    }
+
+
+def _holding(organization_id: str, kind: DecisionKind) -> tuple[ColumnElement[bool], ...]:
+    return (
+        IdentityDecision.organization_id == organization_id,
+        IdentityDecision.kind == kind,
+        IdentityDecision.undone_at.is_(None),
+    )
