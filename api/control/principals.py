@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from api.control.permissions import Permission, Role, allows
+from api.control.visibility import Visibility
 
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """A role in an organization."""
+    """A role in an organization, and what it sees there."""
 
     organization_id: str
     slug: str
     role: Role
+    visibility: Visibility = Visibility()
 
 
 class ActorKind(StrEnum):

@@ -16,6 +16,7 @@ from api.control.models import Account, Member, Organization, SignInSession
 from api.control.permissions import Role
 from api.control.principals import Membership, Principal
 from api.control.store import ControlStore
+from api.control.visibility import visibility
 from api.control.tokens import LAST_USED_GRAIN, key_hash
 
 # Tells a session from a key at a glance, for people and for programs that search for leaked secrets.
@@ -121,7 +122,7 @@ def activate(store: ControlStore, session_id: str, organization_id: str) -> None
 
 
 def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, bytes, Principal] | None:
-    """The session of a token's hash with the stored hash and who it signs in, or None. One indexed query."""
+    """The session of a token's hash with the stored hash and who it signs in, or None."""
     with store.session() as session:
         found = session.execute(
             select(SignInSession, Account, Member.organization_id, Member.role, Organization.slug)
@@ -131,10 +132,17 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, byt
             .where(SignInSession.token_hash == digest)
             .order_by(Member.joined_at, Member.organization_id)
         ).all()
-    if not found:
-        return None
-    row, account = found[0][0], found[0][1]
-    memberships: list[tuple[str | None, str, str]] = [(line[2], line[4], line[3]) for line in found]
+        if not found:
+            return None
+        row, account = found[0][0], found[0][1]
+        lines: list[tuple[str | None, str, str]] = [(line[2], line[4], line[3]) for line in found]
+        memberships = tuple(
+            Membership(
+                organization_id, slug, Role(role), visibility(session, organization_id, Role(role), account.id)
+            )
+            for organization_id, slug, role in lines
+            if organization_id is not None
+        )
     principal = Principal(
         account_id=account.id,
         email=account.email,
@@ -143,11 +151,7 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, byt
         session_id=row.id,
         may_write=True,
         is_platform_administrator=account.is_platform_administrator,
-        memberships=tuple(
-            Membership(organization_id, slug, Role(role))
-            for organization_id, slug, role in memberships
-            if organization_id is not None
-        ),
+        memberships=memberships,
         active_organization_id=row.active_organization_id,
     )
     return _record(row), row.token_hash, principal

@@ -20,6 +20,7 @@ from api.control.models import Account, ApiToken, Member, Organization, SigningK
 from api.control.permissions import Role
 from api.control.principals import OPERATOR, Membership, Principal
 from api.control.store import ControlStore, checked_name
+from api.control.visibility import visibility
 
 PREFIX = "service_"
 SCOPES = ("read", "write")
@@ -190,10 +191,11 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[TokenRecord, bytes
             )
             .where(ApiToken.key_hash == digest)
         ).one_or_none()
-    if found is None:
-        return None
-    row, slug, email, creator_role = found
-    role = Role.OWNER if row.created_by is None else creator_role and Role(creator_role)
+        if found is None:
+            return None
+        row, slug, email, creator_role = found
+        role = Role.OWNER if row.created_by is None else creator_role and Role(creator_role)
+        seen = visibility(session, row.organization_id, role, row.created_by) if role else None
     principal = Principal(
         account_id=row.created_by,
         email=email,
@@ -202,7 +204,7 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[TokenRecord, bytes
         session_id=None,
         may_write=row.scope == "write",
         is_platform_administrator=False,
-        memberships=(Membership(row.organization_id, slug, role),) if role else (),
+        memberships=(Membership(row.organization_id, slug, role, seen),) if role and seen else (),
         active_organization_id=row.organization_id,
     )
     return _record(row), row.key_hash, principal

@@ -116,6 +116,7 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
     ("0011", "developer_attributes", {
         "organization_id": "o", "developer_id": "d", "attribute": "role", "value": "Engineer",
     }),
+    ("0013", "team_leads", {"team_id": "g", "account_id": "a", "organization_id": "o", "created_at": NOW}),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 

@@ -1,0 +1,80 @@
+"""What a member may see of an organization's figures, as far as people decide it.
+
+Read with every credential, so a change acts on the next request. Keep out: rows (api/read/scope.py).
+"""
+
+import uuid
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.control.models import Account, Organization, Team, TeamLead
+from api.control.permissions import Role
+
+# A figure of one person is no figure of a group.
+SMALLEST_GROUP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LedTeam:
+    """A team that a lead sees. `parent_id` is the team above it among those that the lead sees; None for none."""
+
+    id: str
+    parent_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """What a member sees of an organization.
+
+    `teams` are those led and all below them, None where the role sees every team. `own_key` finds the developer whose
+    address the account has proved to be its own. `least` is the number of people that a figure must be made of; with
+    individual figures off, or any minimum, nobody's own figures are shown to others.
+    """
+
+    teams: tuple[LedTeam, ...] | None = None
+    own_key: str | None = None
+    least: int = 1
+
+
+def own_key(organization_id: str, account: Account | None) -> str | None:
+    """What the developer of the account's verified address is found by: made as the analysis makes developer ids."""
+    if account is None or account.verified_at is None:
+        return None
+    try:
+        namespace = uuid.UUID(organization_id)
+    except ValueError:
+        return None
+    return str(uuid.uuid5(namespace, f"developer:{account.email_key.strip()}"))
+
+
+def visibility(session: Session, organization_id: str, role: Role, account_id: str | None) -> Visibility:
+    """What an account of this role sees of an organization; without an account, an operator's key."""
+    organization = session.get_one(Organization, organization_id)
+    account = session.get(Account, account_id) if account_id is not None else None
+    return Visibility(
+        teams=_led(session, organization_id, account_id) if role is Role.TEAM_LEAD else None,
+        own_key=own_key(organization_id, account),
+        least=max(
+            organization.minimum_group_size, 1 if organization.has_individual_figures else SMALLEST_GROUP
+        ),
+    )
+
+
+def _led(session: Session, organization_id: str, account_id: str | None) -> tuple[LedTeam, ...]:
+    led = (
+        select(Team.id, Team.parent_id)
+        .join(TeamLead, TeamLead.team_id == Team.id)
+        .where(TeamLead.organization_id == organization_id, TeamLead.account_id == account_id)
+        .where(Team.organization_id == organization_id)
+        .cte(recursive=True)
+    )
+    # Without repetition, so that even a circle would end.
+    led = led.union(select(Team.id, Team.parent_id).join(led, Team.parent_id == led.c.id))
+    rows = session.execute(select(led.c.id, led.c.parent_id)).all()
+    visible = {row.id for row in rows}
+    return tuple(
+        LedTeam(row.id, row.parent_id if row.parent_id in visible else None)
+        for row in sorted(rows, key=lambda row: str(row.id))
+    )
