@@ -92,13 +92,26 @@ RELATIONS: tuple[Relation, ...] = (
         "api_v1__developers",
         ("developer_id",),
         _columns(
-            text="developer_id name primary_email bot_reason calculation_version",
+            text="developer_id name primary_email bot_reason kind role seniority avatar_url team_id team "
+            "calculation_version",
             flag="is_bot",
             integer="commit_count delivered_commit_count",
             instant="first_delivered_at last_delivered_at",
-            list="addresses merge_suggestions",
+            date="joined_on probation_ends_on left_on",
+            list="addresses known_ids merge_suggestions",
         ),
         (Copy("developers", ("developer_id",)),),
+    ),
+    Relation(
+        "api_v1__merge_suggestions",
+        ("suggestion_id",),
+        _columns(
+            text="suggestion_id developer_id developer_name developer_email other_id other_name other_email "
+            "calculation_version",
+            integer="developer_commits other_commits",
+            list="reasons",
+        ),
+        (Copy("merge_suggestions", ("suggestion_id",)),),
     ),
     Relation(
         "api_v1__commits",

@@ -100,6 +100,19 @@ class Facts:
     def changes(self) -> list[Change]:
         return [change for commit in self.commits for change in commit.changes]
 
+    @property
+    def shown_twice(self) -> str:
+        """The developer who has two addresses."""
+        return next(iter(self.developers))
+
+    def email(self, developer: str) -> str:
+        """The address that a developer commits with."""
+        return f"{self.developers[developer].lower()}@acme.example"
+
+    def private_email(self, developer: str) -> str:
+        """Another of theirs."""
+        return f"{self.developers[developer].lower()}@home.example"
+
     def people_of(self, team: str) -> set[str]:
         """Developers of a team and of all below it."""
         own = set(self.teams[team][2])

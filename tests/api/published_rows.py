@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date, timedelta
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from tests.api.published_facts import (
     Change,
     Commit,
     Facts,
+    found,
     performance_of,
     weekly_etv,
 )
@@ -49,7 +51,9 @@ LIST_TYPES = {
     "parent_shas": "varchar[]",
     "ai_tools": "varchar[]",
     "tags": "varchar[]",
-    "addresses": "struct(name varchar, email varchar, reason varchar, commits bigint)[]",
+    "addresses": "struct(name varchar, email varchar, reason varchar, commits bigint, address_id varchar)[]",
+    "known_ids": "varchar[]",
+    "reasons": "varchar[]",
     "merge_suggestions": "struct(developer_id varchar, reason varchar)[]",
     "line_classes": "struct(kind integer, lines bigint, weight_micro bigint, points_micro bigint)[]",
 }
@@ -61,6 +65,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         "organizations": [_organization(facts, version, organization)],
         "repositories": [_repository(facts, key, version) for key in facts.repositories],
         "developers": [_developer(facts, key, version) for key in facts.developers],
+        "merge_suggestions": list(_suggestions(facts, version)),
         "commits": [_commit(facts, commit, version) for commit in facts.commits],
         "commit_files": [
             _file(commit, change, version) for commit in facts.commits for change in commit.changes
@@ -186,13 +191,36 @@ def _repository(facts: Facts, key: str, version: str) -> dict[str, Any]:
 def _developer(facts: Facts, key: str, version: str) -> dict[str, Any]:
     commits = [commit for commit in facts.commits if commit.developer == key]
     name = facts.developers[key]
-    email = f"{name.lower()}@acme.example"
+    home = {"name": name, "email": facts.private_email(key), "reason": "SAME_FULL_NAME", "commits": 0}
+    work = {"name": name, "email": facts.email(key), "reason": "FIRST_USED", "commits": len(commits)}
+    own = [work, home] if key == facts.shown_twice else [work]
+    team = next((team for team, (_, _, people) in facts.teams.items() if key in people), None)
     return {
-        "developer_id": key, "name": name, "primary_email": email, "is_bot": key == facts.bot,
+        "developer_id": key, "name": name, "primary_email": work["email"], "is_bot": key == facts.bot,
         "bot_reason": "name" if key == facts.bot else None, "calculation_version": version,
-        "addresses": [{"name": name, "email": email, "reason": "address", "commits": len(commits)}],
-        "merge_suggestions": [],
+        "kind": None, "role": None, "seniority": None, "avatar_url": None, "joined_on": None,
+        "probation_ends_on": None, "left_on": None, "team_id": team, "team": facts.teams[team][0] if team else None,
+        "addresses": [one | {"address_id": found("address", str(one["email"]))} for one in own],
+        "known_ids": [key], "merge_suggestions": [],
     } | _seen(commits)  # fmt: skip
+
+
+def _suggestions(facts: Facts, version: str) -> Iterable[dict[str, Any]]:
+    """Every two people, the bot left out: nobody looks whether they are alike."""
+    people = sorted(key for key in facts.developers if key != facts.bot)
+    for one, other in combinations(people, 2):
+        shown = {
+            f"{side}_{what}": value
+            for side, key in (("developer", one), ("other", other))
+            for what, value in (
+                ("id", key), ("name", facts.developers[key]), ("email", facts.email(key)),
+                ("commits", sum(commit.developer == key for commit in facts.commits)),
+            )
+        }  # fmt: skip
+        yield shown | {
+            "suggestion_id": found("suggestion", f"{one} {other}"), "reasons": ["SAME_LOCAL_PART:someone"],
+            "calculation_version": version,
+        }  # fmt: skip
 
 
 def _commit(facts: Facts, commit: Commit, version: str) -> dict[str, Any]:
@@ -329,10 +357,11 @@ def _movements(facts: Facts, version: str, organization: str) -> Iterable[dict[s
 
 def _capex_evidence(facts: Facts) -> Iterable[dict[str, Any]]:
     cells: dict[tuple[date, str, str, str, str], list[Change]] = defaultdict(list)
+    main = {commit.id: commit.category or "" for commit in facts.commits}
     for change in facts.changes:
         if not change.is_bot and not change.is_sandbox:
             month = change.day.replace(day=1)
-            kinds = change.category, facts.commits[change.commit].category
+            kinds = change.category, main[change.commit]
             cells[month, change.developer, change.repository, *kinds].append(change)
     for (month, developer, repository, category, commit_category), changes in cells.items():
         yield {

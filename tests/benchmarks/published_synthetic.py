@@ -175,6 +175,12 @@ create table api_v1__developer_identities (
     own_developer_id varchar, developer_id varchar, calculation_version varchar
 );
 
+create table api_v1__merge_suggestions (
+    suggestion_id varchar, developer_id varchar, developer_name varchar, developer_email varchar,
+    developer_commits bigint, other_id varchar, other_name varchar, other_email varchar, other_commits bigint,
+    reasons varchar[], calculation_version varchar
+);
+
 create table api_v1__repositories as
 select
     repository_id, any_value(repository_name) as name, 'https://git.example/' || any_value(repository_name) as origin,
@@ -192,8 +198,14 @@ select
     developer_id, any_value(developer_name) as name, any_value(author_email) as primary_email, false as is_bot,
     cast(null as varchar) as bot_reason, count(*) as commit_count, count(delivered_at) as delivered_commit_count,
     min(delivered_at) as first_delivered_at, max(delivered_at) as last_delivered_at,
-    [{'name': any_value(developer_name), 'email': any_value(author_email), 'reason': 'address', 'commits': count(*)}]
-        as addresses,
+    cast(null as varchar) as kind, 'Engineer' as role, 'SENIOR' as seniority, cast(null as date) as joined_on,
+    cast(null as date) as probation_ends_on, cast(null as date) as left_on, cast(null as varchar) as avatar_url,
+    cast(null as varchar) as team_id, cast(null as varchar) as team,
+    [{
+        'name': any_value(developer_name), 'email': any_value(author_email), 'reason': 'FIRST_USED',
+        'commits': count(*), 'address_id': developer_id
+    }] as addresses,
+    [developer_id] as known_ids,
     cast([] as struct(developer_id varchar, reason varchar)[]) as merge_suggestions,
     '$version' as calculation_version
 from api_v1__commits group by developer_id;

@@ -15,6 +15,7 @@ from ingest.lake import Lake
 from ingest.schemas import TABLES
 from tests.dbt import invented_teams
 from tests.dbt.invented_history import ORGANIZATION_ID, PEOPLE, History, Repository
+from tests.dbt.invented_identities import USUAL, Decisions
 
 Tables = dict[str, list[dict[str, Any]]]
 TIME_ZONE = "Europe/Vienna"
@@ -87,6 +88,7 @@ def write(
     time_zone: str = TIME_ZONE,
     shuffle: int | None = None,
     decisions: Mapping[str, bool] | None = None,
+    identities: Decisions = USUAL,
 ) -> None:
     """Write the lake. `shuffle` is the seed of another order of rows and files; `decisions` as in `gathered`."""
     repositories = list(repositories)
@@ -97,9 +99,12 @@ def write(
         "slug": "acme",
         "time_zone": time_zone,
         "work_category_grouping": "five",
+        "working_weekdays": "12345",
+        "hours_per_day_hundredths": 800,
     }
     control: Tables = {"organizations": [own], "repositories": [settings_of(r) for r in repositories]}
     control |= invented_teams.rows() if repositories else {}
+    control |= identities.rows()
     control["commit_exclusions"] = [_decided(sha, is_out) for sha, is_out in (decisions or {}).items()]
     _commit(lake, "control", "_", control, shuffle)
     for repository in repositories:

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from tests.dbt.invented_history import ORGANIZATION_ID
+from tests.dbt.invented_identities import developer_id
 
 Row = dict[str, Any]
 
@@ -37,11 +38,6 @@ MEMBERSHIPS: list[tuple[str, str, date, date | None]] = [
 
 def team_id(name: str) -> str:
     return str(uuid.uuid5(uuid.UUID(ORGANIZATION_ID), f"team {name}"))
-
-
-def developer_id(address: str) -> str:
-    """The id of a developer whose oldest address this is."""
-    return str(uuid.uuid5(uuid.UUID(ORGANIZATION_ID), f"developer:{address}"))
 
 
 def rows() -> dict[str, list[Row]]:

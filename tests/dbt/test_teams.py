@@ -8,7 +8,8 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from tests.dbt import invented_lake, warehouse
-from tests.dbt.invented_teams import MEMBERSHIPS, TEAMS, developer_id, team_id
+from tests.dbt.invented_identities import developer_id
+from tests.dbt.invented_teams import MEMBERSHIPS, TEAMS, team_id
 
 Row = dict[str, object]
 

@@ -33,15 +33,28 @@ addresses as (
         min(first_used_at) as first_used_at
     from uses
     group by name, address
+),
+
+digests as (
+    select
+        *,
+        {{ compared_name('name') }} as compared_name,
+        {{ uuid5_digest("'" ~ var('organization_id') ~ "'", "concat('mailbox:', address)") }} as mailbox_digest,
+        {{ uuid5_digest(
+            "'" ~ var('organization_id') ~ "'", "concat('address:', address, ' ', " ~ compared_name('name') ~ ")"
+        ) }} as address_digest
+    from addresses
 )
 
 select
     row_number() over (order by first_used_at, address, name) as address_number,
+    {{ uuid5_of_digest('address_digest') }} as address_id,
+    {{ uuid5_of_digest('mailbox_digest') }} as mailbox_id,
     name,
     address,
-    {{ compared_name('name') }} as compared_name,
+    compared_name,
     {{ first_match('address', pattern_text('^[^@]*')) }} as local_part,
     {{ first_match('address', pattern_text('@(.*)$'), 1) }} as domain,
     authored_commits,
     first_used_at
-from addresses
+from digests

@@ -4,52 +4,65 @@ with addresses as (
     select * from {{ ref('int_identity__addresses') }}
 ),
 
-groups as (
-    select * from {{ ref('int_identity__groups') }}
+units as (
+    select * from {{ ref('int_identity__units') }}
 ),
 
-keys as (
-    select * from {{ ref('int_identity__keys') }}
+merged as (
+    select * from {{ ref('int_identity__merged') }}
+),
+
+attributes as (
+    select * from {{ ref('int_identity__attributes') }}
 ),
 
 robots as (
     select * from {{ ref('int_identity__robots') }}
 ),
 
--- The natural key is the address used first; where that joins nobody it needs the name as well.
-natural_keys as (
+-- A split is the reason of all that it took out; a merge that of the first address of each unit that it brought.
+reasons as (
     select
-        addresses.address_number,
+        units.*,
+        merged.developer_id,
+        min(units.address_number) over (partition by merged.developer_id) as developer_number,
         case
-            when keys.key is not null then addresses.address
-            else concat(addresses.address, ' ', addresses.compared_name)
-        end as natural_key
-    from addresses
-    left join keys on addresses.address_number = keys.address_number and keys.kind = 'address'
-),
-
-digests as (
-    select
-        address_number,
-        {{ uuid5_digest("'" ~ var('organization_id') ~ "'", "concat('developer:', natural_key)") }} as digest
-    from natural_keys
+            when units.is_split then 'SPLIT'
+            when
+                units.unit_number <> merged.first_unit_number
+                and units.address_number = min(units.address_number) over (partition by units.unit_number)
+                then 'MERGED'
+            else units.reason
+        end as reason_now
+    from units
+    inner join merged on units.unit_number = merged.unit_number
 )
 
 select
     addresses.address_number,
+    addresses.address_id,
     addresses.name,
     addresses.address,
-    groups.group_number,
-    {{ uuid5_of_digest('digests.digest') }} as developer_id,
-    {{ uuid5_of_digest('own_digests.digest') }} as own_developer_id,
-    groups.reason,
-    robots.address_number is not null as is_robot,
-    coalesce(robots.is_agent, false) as is_agent,
-    robots.reason as robot_reason,
+    reasons.group_number as found_group_number,
+    reasons.developer_number as group_number,
+    reasons.developer_id,
+    reasons.own_developer_id,
+    reasons.reason_now as reason,
+    -- What people say holds, whatever was found.
+    case attributes.kind
+        when 'bot' then true
+        when 'human' then false
+        else robots.address_number is not null
+    end as is_robot,
+    coalesce(robots.is_agent and (attributes.kind is null or attributes.kind <> 'human'), false) as is_agent,
+    case attributes.kind
+        when 'bot' then 'set by an administrator'
+        when 'human' then null
+        else robots.reason
+    end as robot_reason,
     addresses.authored_commits,
     addresses.first_used_at
 from addresses
-inner join groups on addresses.address_number = groups.address_number
-inner join digests on groups.group_number = digests.address_number
-inner join digests as own_digests on addresses.address_number = own_digests.address_number
+inner join reasons on addresses.address_number = reasons.address_number
 left join robots on addresses.address_number = robots.address_number
+left join attributes on reasons.developer_id = attributes.developer_id

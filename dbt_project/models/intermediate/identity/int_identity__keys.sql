@@ -1,4 +1,5 @@
--- What may join two addresses. An address of a host that carries a login joins through the login.
+-- What may join two addresses. An address of a host that carries a login joins through the login. Anybody can write
+-- under anybody's name: it joins neither what belongs to a login nor what belongs to a member.
 
 with addresses as (
     select * from {{ ref('int_identity__addresses') }}
@@ -10,6 +11,11 @@ robots as (
 
 generic as (
     select * from {{ ref('generic_identities') }}
+),
+
+members as (
+    select distinct mailbox_id
+    from {{ ref('stg_control__member_mailboxes') }}
 ),
 
 shared as (
@@ -28,6 +34,7 @@ described as (
         addresses.local_part,
         addresses.domain,
         robots.address_number is not null as is_robot,
+        members.mailbox_id is not null as is_of_member,
         addresses.address = ''
         or addresses.domain = ''
         or generic_parts.value is not null
@@ -44,6 +51,7 @@ described as (
     left join generic as generic_names
         on addresses.compared_name = generic_names.value and generic_names.kind = 'name'
     left join shared on addresses.address = shared.address
+    left join members on addresses.mailbox_id = members.mailbox_id
 )
 
 select
@@ -81,4 +89,4 @@ select
     'name' as kind,
     concat('name:', compared_name) as key
 from described
-where not is_generic_name and not is_robot
+where not is_generic_name and not is_robot and not is_of_host and not is_of_member

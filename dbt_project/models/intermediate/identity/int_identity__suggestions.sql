@@ -1,4 +1,5 @@
--- Two developers whose addresses have the same unusual part before the @ may be one person: for an admin to decide.
+-- Two developers who share a full name, or an unusual part before the @, may be one person: for an admin to decide. Whom
+-- somebody parted, by a split or by dismissing the suggestion, is not suggested again.
 
 with addresses as (
     select * from {{ ref('int_identity__addresses') }}
@@ -12,36 +13,94 @@ generic as (
     select * from {{ ref('generic_identities') }}
 ),
 
-parts as (
-    select distinct
-        {{ replaced('addresses.local_part', pattern_text('^[0-9]+[+-]'), "''") }} as local_part,
-        developers.developer_id
+known as (
+    select * from {{ ref('int_identity__known_ids') }}
+),
+
+dismissals as (
+    select * from {{ ref('stg_control__suggestion_dismissals') }}
+),
+
+people as (
+    select
+        developers.developer_id,
+        addresses.compared_name,
+        {{ replaced('addresses.local_part', pattern_text('^[0-9]+[+-]'), "''") }} as local_part
     from addresses
     inner join developers on addresses.address_number = developers.address_number
     where not developers.is_robot
 ),
 
-unusual as (
+clues as (
     select
-        parts.local_part,
-        parts.developer_id
-    from parts
-    left join generic on parts.local_part = generic.value
-    where generic.value is null and length(parts.local_part) >= {{ var('suggestion_min_length') }}
+        people.developer_id,
+        concat('SAME_LOCAL_PART:', people.local_part) as reason
+    from people
+    left join generic on people.local_part = generic.value
+    where generic.value is null and length(people.local_part) >= {{ var('suggestion_min_length') }}
+    group by people.developer_id, people.local_part
+    union all
+    select
+        people.developer_id,
+        concat('SAME_FULL_NAME:', people.compared_name) as reason
+    from people
+    left join generic on people.compared_name = generic.value and generic.kind = 'name'
+    where generic.value is null and people.compared_name like '% %'
+    group by people.developer_id, people.compared_name
 ),
 
 few as (
-    select local_part
-    from unusual
-    group by local_part
+    select reason
+    from clues
+    group by reason
     having count(*) between 2 and {{ var('address_max_names') }}
+),
+
+-- Whom a split, or a merge after one, has parted from where they were found.
+divided as (
+    select found_group_number
+    from developers
+    group by found_group_number
+    having count(distinct developer_id) > 1
+),
+
+dismissed as (
+    select distinct
+        dismissals.dismissal_id,
+        known.developer_id
+    from dismissals
+    inner join known on dismissals.developer_id = known.known_developer_id
+),
+
+parted as (
+    select
+        one.developer_id,
+        other.developer_id as suggested_developer_id
+    from divided
+    inner join developers as one on divided.found_group_number = one.found_group_number
+    inner join developers as other on divided.found_group_number = other.found_group_number
+    union all
+    select
+        one.developer_id,
+        other.developer_id as suggested_developer_id
+    from dismissed as one
+    inner join dismissed as other on one.dismissal_id = other.dismissal_id
+),
+
+parted_pairs as (
+    select distinct
+        developer_id,
+        suggested_developer_id
+    from parted
 )
 
-select distinct
+select
     one.developer_id,
     other.developer_id as suggested_developer_id,
-    concat('SAME_LOCAL_PART:', one.local_part) as reason
+    few.reason
 from few
-inner join unusual as one on few.local_part = one.local_part
-inner join unusual as other on few.local_part = other.local_part
-where one.developer_id <> other.developer_id
+inner join clues as one on few.reason = one.reason
+inner join clues as other on few.reason = other.reason
+left join parted_pairs
+    on one.developer_id = parted_pairs.developer_id and other.developer_id = parted_pairs.suggested_developer_id
+where one.developer_id <> other.developer_id and parted_pairs.developer_id is null

@@ -1,20 +1,53 @@
--- Employed from first to last delivery: delivering in bursts earns nothing extra. Joining and leaving dates are not known
--- yet.
+-- Employed from joining to leaving date; who has joined and not left, to the day of the build. Without a date from or to the
+-- first or last delivery: delivering in bursts earns nothing extra.
 
 with daily as (
     select * from {{ ref('fct_daily') }}
     where not is_bot
 ),
 
-repositories as (
+organization as (
+    select * from {{ ref('int_organization') }}
+),
+
+people as (
+    select distinct developer_id
+    from {{ ref('int_identity__developers') }}
+    where not is_robot
+),
+
+dates as (
     select
-        'repository' as entity_kind,
-        repository_id as entity_id,
+        people.developer_id,
+        attributes.joined_on,
+        attributes.left_on
+    from people
+    inner join {{ ref('int_identity__attributes') }} as attributes on people.developer_id = attributes.developer_id
+    where attributes.joined_on is not null or attributes.left_on is not null
+),
+
+delivered as (
+    select
         developer_id,
         min(delivered_on) as first_on,
         max(delivered_on) as last_on
     from daily
-    group by repository_id, developer_id
+    where not is_sandbox
+    group by developer_id
+),
+
+everybody as (
+    select
+        coalesce(delivered.developer_id, dates.developer_id) as developer_id,
+        coalesce(dates.joined_on, delivered.first_on) as first_on,
+        case
+            when dates.left_on is not null then least(dates.left_on, organization.local_date)
+            when dates.joined_on is not null then organization.local_date
+            else delivered.last_on
+        end as last_on
+    from delivered
+    full outer join dates on delivered.developer_id = dates.developer_id
+    cross join organization
 ),
 
 developers as (
@@ -22,11 +55,32 @@ developers as (
         'developer' as entity_kind,
         developer_id as entity_id,
         developer_id,
+        first_on,
+        last_on
+    from everybody
+    where first_on <= last_on
+),
+
+worked_in as (
+    select
+        repository_id,
+        developer_id,
         min(delivered_on) as first_on,
         max(delivered_on) as last_on
     from daily
-    where not is_sandbox
-    group by developer_id
+    group by repository_id, developer_id
+),
+
+-- In a repository from the first to the last delivery to it, of that what lies between the dates.
+repositories as (
+    select
+        'repository' as entity_kind,
+        worked_in.repository_id as entity_id,
+        worked_in.developer_id,
+        greatest(worked_in.first_on, coalesce(dates.joined_on, worked_in.first_on)) as first_on,
+        least(worked_in.last_on, coalesce(dates.left_on, worked_in.last_on)) as last_on
+    from worked_in
+    left join dates on worked_in.developer_id = dates.developer_id
 ),
 
 -- In a team while its member, and in each team above it.
@@ -46,7 +100,7 @@ teams as (
     inner join {{ ref('int_teams__ancestors') }} as ancestors on members.team_id = ancestors.team_id
 ),
 
-organization as (
+organization_wide as (
     select
         'organization' as entity_kind,
         '{{ var("organization_id") }}' as entity_id,
@@ -57,9 +111,10 @@ organization as (
 )
 
 select * from repositories
+where first_on <= last_on
 union all
 select * from developers
 union all
-select * from organization
+select * from organization_wide
 union all
 select * from teams

@@ -5,12 +5,9 @@ with memberships as (
     select * from {{ ref('stg_control__team_memberships') }}
 ),
 
--- A membership names a developer by an address that they had then, which may have joined others since.
+-- A membership names a developer by the id that they had then, who may be a part of another since.
 developers as (
-    select distinct
-        own_developer_id,
-        developer_id
-    from {{ ref('int_identity__developers') }}
+    select * from {{ ref('int_identity__known_ids') }}
 ),
 
 named as (
@@ -20,7 +17,7 @@ named as (
         memberships.start_on,
         coalesce(memberships.end_on, cast('9999-12-31' as date)) as end_on
     from memberships
-    inner join developers on memberships.developer_id = developers.own_developer_id
+    inner join developers on memberships.developer_id = developers.known_developer_id
 ),
 
 followed as (

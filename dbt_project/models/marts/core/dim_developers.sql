@@ -2,6 +2,26 @@ with addresses as (
     select * from {{ ref('int_identity__developers') }}
 ),
 
+attributes as (
+    select * from {{ ref('int_identity__attributes') }}
+),
+
+known as (
+    select * from {{ ref('int_identity__known_ids') }}
+),
+
+members as (
+    select * from {{ ref('int_teams__members') }}
+),
+
+teams as (
+    select * from {{ ref('stg_control__teams') }}
+),
+
+organization as (
+    select * from {{ ref('int_organization') }}
+),
+
 suggestions as (
     select * from {{ ref('int_identity__suggestions') }}
 ),
@@ -10,27 +30,52 @@ commits as (
     select * from {{ ref('fct_commits') }}
 ),
 
+-- An address that people chose counts only while it is one of theirs.
 ordered as (
     select
-        *,
+        addresses.*,
+        case when addresses.address = attributes.primary_email then addresses.address end as chosen_email,
         row_number() over (
-            partition by developer_id order by authored_commits desc, first_used_at, address, name
+            partition by addresses.developer_id
+            order by addresses.authored_commits desc, addresses.first_used_at, addresses.address, addresses.name
         ) as place
     from addresses
+    left join attributes on addresses.developer_id = attributes.developer_id
 ),
 
 people as (
     select
         developer_id,
         max(case when place = 1 then name end) as name,
-        max(case when place = 1 then address end) as primary_email,
+        coalesce(max(chosen_email), max(case when place = 1 then address end)) as primary_email,
         bool_or(is_robot) as is_bot,
         min(robot_reason) as bot_reason,
         {{ collected(struct_of({
-            'name': 'name', 'email': 'address', 'reason': 'reason', 'commits': 'cast(authored_commits as bigint)'
+            'name': 'name', 'email': 'address', 'reason': 'reason', 'commits': 'cast(authored_commits as bigint)',
+            'address_id': 'address_id'
         })) }} as addresses
     from ordered
     group by developer_id
+),
+
+ids as (
+    select
+        developer_id,
+        {{ collected('known_developer_id') }} as known_ids
+    from known
+    group by developer_id
+),
+
+-- The team of the day of the build.
+placed as (
+    select
+        members.developer_id,
+        members.team_id,
+        teams.name as team
+    from members
+    cross join organization
+    inner join teams on members.team_id = teams.team_id
+    where organization.local_date >= members.start_on and organization.local_date <= members.end_on
 ),
 
 suggested as (
@@ -54,16 +99,29 @@ activity as (
 
 select
     people.developer_id,
-    people.name,
+    coalesce(attributes.name, people.name) as name,
     people.primary_email,
     people.is_bot,
     people.bot_reason,
+    attributes.kind,
+    attributes.role,
+    attributes.seniority,
+    attributes.joined_on,
+    attributes.probation_ends_on,
+    attributes.left_on,
+    attributes.avatar_url,
+    placed.team_id,
+    placed.team,
     people.addresses,
+    ids.known_ids,
     suggested.merge_suggestions,
     coalesce(activity.commit_count, 0) as commit_count,
     coalesce(activity.delivered_commit_count, 0) as delivered_commit_count,
     activity.first_delivered_at,
     activity.last_delivered_at
 from people
+left join attributes on people.developer_id = attributes.developer_id
+left join ids on people.developer_id = ids.developer_id
+left join placed on people.developer_id = placed.developer_id
 left join suggested on people.developer_id = suggested.developer_id
 left join activity on people.developer_id = activity.developer_id

@@ -1,0 +1,38 @@
+with suggestions as (
+    select * from {{ ref('int_identity__suggestions') }}
+    -- Of each pair once.
+    where developer_id < suggested_developer_id
+),
+
+developers as (
+    select * from {{ ref('dim_developers') }}
+),
+
+pairs as (
+    select
+        developer_id,
+        suggested_developer_id,
+        {{ uuid5_digest(
+            "'" ~ var('organization_id') ~ "'",
+            "concat('suggestion:', developer_id, ' ', suggested_developer_id)"
+        ) }} as digest,
+        {{ collected('reason') }} as reasons
+    from suggestions
+    group by developer_id, suggested_developer_id
+)
+
+select
+    {{ uuid5_of_digest('pairs.digest') }} as suggestion_id,
+    pairs.developer_id,
+    one.name as developer_name,
+    one.primary_email as developer_email,
+    one.commit_count as developer_commits,
+    pairs.suggested_developer_id as other_id,
+    other.name as other_name,
+    other.primary_email as other_email,
+    other.commit_count as other_commits,
+    pairs.reasons,
+    '{{ var("calculation_version") }}' as calculation_version
+from pairs
+inner join developers as one on pairs.developer_id = one.developer_id
+inner join developers as other on pairs.suggested_developer_id = other.developer_id

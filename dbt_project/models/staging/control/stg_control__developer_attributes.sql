@@ -1,0 +1,13 @@
+with source as (
+    select * from {{ source('control', 'developer_attributes') }}
+),
+
+renamed as (
+    select
+        developer_id,
+        attribute,
+        value
+    from source
+)
+
+select * from renamed

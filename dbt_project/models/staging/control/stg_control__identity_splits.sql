@@ -1,0 +1,12 @@
+with source as (
+    select * from {{ source('control', 'identity_splits') }}
+),
+
+renamed as (
+    select
+        address_id,
+        developer_id
+    from source
+)
+
+select * from renamed

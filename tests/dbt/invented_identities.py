@@ -1,0 +1,79 @@
+"""Who is who in the invented organization beyond what is found: its ids, and decisions as rows of control tables."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.dbt.invented_history import ORGANIZATION_ID
+from tests.dbt.naive_people import compared_name
+
+Row = dict[str, Any]
+Person = tuple[str, str]
+_NAMESPACE = uuid.UUID(ORGANIZATION_ID)
+
+
+def developer_id(address: str) -> str:
+    """The id of a developer whose oldest address this is."""
+    return str(uuid.uuid5(_NAMESPACE, f"developer:{address}"))
+
+
+def address_id(person: Person) -> str:
+    """The id of a name and address."""
+    return str(uuid.uuid5(_NAMESPACE, f"address:{person[1].lower()} {compared_name(person[0])}"))
+
+
+def mailbox_id(email: str) -> str:
+    """The id of an address alone."""
+    return str(uuid.uuid5(_NAMESPACE, f"mailbox:{email.lower()}"))
+
+
+def split_id(name: str) -> str:
+    """The developer that a split of this name makes."""
+    return str(uuid.uuid5(_NAMESPACE, f"developer:split:{name}"))
+
+
+@dataclass
+class Decisions:
+    """Developer ids by merge and by dismissal, people by split, attributes by developer id, addresses of members."""
+
+    merges: Mapping[str, Iterable[str]] = field(default_factory=dict)
+    splits: Mapping[str, Iterable[Person]] = field(default_factory=dict)
+    dismissals: Mapping[str, Iterable[str]] = field(default_factory=dict)
+    attributes: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    members: Iterable[str] = ()
+
+    def rows(self) -> dict[str, list[Row]]:
+        """The rows of the control tables."""
+        own = {"organization_id": ORGANIZATION_ID}
+        return {
+            "identity_merges": [
+                own | {"merge_id": merge, "developer_id": developer}
+                for merge, developers in self.merges.items()
+                for developer in developers
+            ],
+            "identity_splits": [
+                own | {"address_id": address, "developer_id": split_id(name)}
+                for name, people in self.splits.items()
+                for address in sorted({address_id(person) for person in people})
+            ],
+            "suggestion_dismissals": [
+                own | {"dismissal_id": dismissal, "developer_id": developer}
+                for dismissal, developers in self.dismissals.items()
+                for developer in developers
+            ],
+            "developer_attributes": [
+                own | {"developer_id": developer, "attribute": attribute, "value": value}
+                for developer, said in self.attributes.items()
+                for attribute, value in said.items()
+            ],
+            "member_mailboxes": [own | {"mailbox_id": mailbox_id(email)} for email in self.members],
+        }
+
+
+# A login's address does not join by its name: that Ada's two are one person was decided.
+USUAL = Decisions(
+    merges={"ada": [developer_id("ada@example.net"), developer_id("12345+ada@users.noreply.github.com")]}
+)
