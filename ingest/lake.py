@@ -253,6 +253,19 @@ class Source:
         """Every committed row of one table, in batch order. Raises LakeCorrupt."""
         return self._load(table, self.state().tables.get(table, []), columns)
 
+    def rows_where(self, table: str, column: str, value: str) -> list[dict[str, Any]]:
+        """The committed rows in which a column has a value, in batch order, without loading the others."""
+        rows: list[dict[str, Any]] = []
+        for name in self.state().tables.get(table, []):
+            path = f"{self._folder(table)}/{name}"
+            try:
+                with self.lake.fs.open(path, "rb") as handle:
+                    found = pq.read_table(handle, filters=[(column, "==", value)], partitioning=None)
+            except (OSError, pa.ArrowInvalid) as error:
+                raise self._corrupt(path, error) from error
+            rows += found.to_pylist()
+        return rows
+
     def read_file(self, name: str) -> bytes | None:
         """One of the connector's own files, as of the last batch; None when there is none. Raises LakeCorrupt."""
         stored = self.state().extra.get("files", {}).get(name)

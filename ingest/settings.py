@@ -13,6 +13,8 @@ from pathlib import Path
 from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from ingest.reach import Reach
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 
@@ -41,6 +43,15 @@ class Settings(BaseSettings):
         description="Token for HTTPS remotes: `secret`, `user:secret` or `Bearer secret`."
         " It is offered to the host of every URL that asks for a login.",
     )
+    git_token_hosts: str = Field(
+        "",
+        description="Hosts, with commas, that the token is offered to for repositories that were added over the API.",
+    )
+    private_hosts: str = Field(
+        "",
+        description="Hosts, addresses and networks, with commas, that are fetched from for users of the API although"
+        " they are not public.",
+    )
     git_timeout_seconds: float = Field(7200, gt=0, description="Limit for one clone or fetch.")
 
     @field_validator("data_dir", mode="after")
@@ -54,6 +65,17 @@ class Settings(BaseSettings):
         if value is None or "://" in value:
             return value
         return str(Path(value).expanduser().absolute())
+
+    @field_validator("private_hosts", mode="after")
+    @classmethod
+    def _readable(cls, value: str) -> str:
+        Reach.listed(value)
+        return value
+
+    @property
+    def reach(self) -> Reach:
+        """Where repositories that were added over the API may be."""
+        return Reach.listed(self.private_hosts)
 
     @property
     def raw_root(self) -> str:

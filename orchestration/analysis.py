@@ -10,8 +10,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from api.control import readings
 from ingest.errors import IngestError
-from ingest.git.mirror import RepositorySource, resolve
+from ingest.git.mirror import RepositorySource, on_branch, resolve
 from orchestration import control_snapshot, inputs, outbox
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.journal import RepositoryEntry
@@ -50,6 +51,7 @@ def analyze(
     started = time.monotonic()
     _open(deployment, targets, analysis, watcher)
     _register(deployment, analysis, time_zone)
+    _choose_branches(deployment, analysis)
     due = [source for source in analysis.repositories if _is_due(deployment, source)]
     analysis.timings["looking for changes"] = time.monotonic() - started
     if due or _build_is_due(deployment, analysis.organization_id):
@@ -93,9 +95,24 @@ def _register(deployment: Deployment, analysis: Analysis, time_zone: str | None)
             )
 
 
+def _choose_branches(deployment: Deployment, analysis: Analysis) -> None:
+    """Go on with the default branches that people chose, where they did."""
+    opened, analysis.repositories = analysis.repositories, []
+    for source in opened:
+        with deployment.control() as control:
+            branch = readings.chosen_branch(control, source.organization_id, source.repository_id)
+        try:
+            analysis.repositories.append(on_branch(source, branch) if branch is not None else source)
+        except IngestError as error:
+            analysis.problems.append(Problem(source.name, str(error)))
+
+
 def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
     entry = deployment.journal.repository(source.organization_id, source.repository_id)
-    return entry is None or entry.state != inputs.of_repository(source)
+    if entry is None or entry.state != inputs.of_repository(source):
+        return True
+    with deployment.control() as control:
+        return readings.is_awaited(control, source.organization_id, source.repository_id)
 
 
 def _build_is_due(deployment: Deployment, organization_id: str) -> bool:

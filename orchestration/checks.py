@@ -24,7 +24,7 @@ STALE_AFTER = timedelta(hours=36)
 )
 def facts_are_fresh(deployment: dg.ResourceParam[Deployment]) -> dg.AssetCheckResult:
     with deployment.control() as control:
-        enabled = [repository for repository in all_known(control) if not repository.is_disabled]
+        enabled = [one for one in all_known(control) if not (one.is_disabled or one.is_stopped)]
     stale = {}
     for repository in enabled:
         entry = deployment.journal.repository(repository.organization_id, repository.repository_id)

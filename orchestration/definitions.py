@@ -18,6 +18,7 @@ from orchestration.deployment import Deployment
 from orchestration.jobs import JOBS
 from orchestration.progress import Progress
 from orchestration.repositories import Repositories
+from orchestration.repository_sensors import REPOSITORY_SENSORS
 from orchestration.schedules import SCHEDULES
 from orchestration.sensors import SENSORS
 
@@ -38,7 +39,7 @@ def build_defs(**overrides: object) -> dg.Definitions:
         asset_checks=CHECKS,
         jobs=JOBS,
         schedules=SCHEDULES,
-        sensors=SENSORS,
+        sensors=[*SENSORS, *REPOSITORY_SENSORS],
         resources=resources,
     )
 

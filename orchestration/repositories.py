@@ -6,26 +6,17 @@ Add: rules about where a known repository is found. Keep out: opening and mirror
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from api.control import readings
+from api.control.readings import ReadableRepository
 from api.control.store import ControlStore
-from ingest.errors import NotARepository, UnsupportedTarget
+from ingest.errors import NotARepository, Permanent, UnsupportedTarget
 from ingest.git import origin
-from ingest.git.mirror import RepositorySource, local_path, resolve
+from ingest.git.mirror import RepositorySource, local_path, on_branch, resolve
 from orchestration.deployment import Deployment
 from orchestration.progress import Progress
 
-
-@dataclass(frozen=True)
-class KnownRepository:
-    """A repository of the control database."""
-
-    organization_id: str
-    organization_slug: str
-    repository_id: str
-    name: str
-    origin: str
-    is_disabled: bool
+KnownRepository = ReadableRepository
 
 
 class Repositories:
@@ -37,24 +28,34 @@ class Repositories:
     def known(self, deployment: Deployment, repository_id: str) -> KnownRepository:
         """The repository of this id. Raises NotARepository when the control database has none."""
         with deployment.control() as control:
-            for repository in all_known(control):
-                if repository.repository_id == repository_id:
-                    return repository
+            for repository in readings.readable_repositories(control, repository_id):
+                return repository
         raise NotARepository(
             f"no organization has a repository {repository_id}: it was removed, or never added."
         )
 
     def open(self, deployment: Deployment, known: KnownRepository, progress: Progress) -> RepositorySource:
-        """A repository at the place where it was last read, else at its origin. Raises as `resolve`."""
+        """A repository at the address that was given over the API, else where it was last read, else at its origin.
+
+        Raises as `resolve`. An address of the API is checked each time, and never a path.
+        """
         if known.repository_id in self._opened:
-            return self._opened[known.repository_id]
+            source = self._opened[known.repository_id]
+            return on_branch(source, known.chosen_branch) if known.chosen_branch is not None else source
         entry = deployment.journal.repository(known.organization_id, known.repository_id)
-        target = entry.target if entry else address(known)
+        target = known.address or (entry.target if entry else address(known))
 
         def fetching(stage: str, done: int, total: int) -> None:
             progress.stage(known.name, stage, done, total)
 
-        source = resolve(target, deployment.settings, known.organization_id, on_progress=fetching)
+        source = resolve(
+            target,
+            deployment.settings,
+            known.organization_id,
+            branch=known.chosen_branch,
+            reach=deployment.settings.reach if known.address is not None else None,
+            on_progress=fetching,
+        )
         if source.repository_id != known.repository_id:
             raise NotARepository(
                 f"{target} holds another repository now ({source.origin}) than {known.name}:"
@@ -65,22 +66,20 @@ class Repositories:
 
 def all_known(control: ControlStore) -> list[KnownRepository]:
     """Every repository of every organization."""
-    return [
-        KnownRepository(
-            organization.id,
-            organization.slug,
-            row["repository_id"],
-            row["name"],
-            row["origin"],
-            row["is_disabled"],
-        )
-        for organization in control.organizations()
-        for row in control.snapshot(organization.id)["repositories"]
-    ]
+    return readings.readable_repositories(control)
+
+
+def refuse_unread(known: KnownRepository) -> None:
+    """Raises Permanent for a repository that is not to be read."""
+    if known.is_disabled or known.is_stopped:
+        state = "disabled" if known.is_disabled else "stopped"
+        raise Permanent(f"{known.name} is {state}, so it is not read: enable it first.")
 
 
 def address(known: KnownRepository) -> str:
     """Where a repository is found that was never read on this machine: https on the host of its origin."""
+    if known.address is not None:
+        return known.address
     if known.origin.startswith("/"):
         return known.origin
     return f"https://{known.origin}"

@@ -24,7 +24,7 @@ def nightly(
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """One run per repository. A range of partitions would be one run, and would end with its first failure."""
     with deployment.control() as control:
-        enabled = [repository for repository in all_known(control) if not repository.is_disabled]
+        enabled = [one for one in all_known(control) if not (one.is_disabled or one.is_stopped)]
     for repository in enabled:
         partition = key(repository.name, repository.repository_id)
         register(context.instance, REPOSITORIES, partition)

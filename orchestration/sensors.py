@@ -54,7 +54,9 @@ def builds_due(
         if published is None or published.inputs != wanted:
             partition = key(organization.slug, organization.id)
             register(context.instance, ORGANIZATIONS, partition)
-            run_key = ":".join([organization.id, *wanted.values()])
+            # With the build that it replaces: what was changed and taken back has the inputs of an earlier run.
+            replaced = published.build_id if published is not None else ""
+            run_key = ":".join([organization.id, replaced, *wanted.values()])
             yield dg.RunRequest(
                 run_key=run_key, partition_key=partition, tags={ORGANIZATION_TAG: organization.id}
             )

@@ -174,9 +174,9 @@ def _taken_in(organization_id: str, seen: Seen) -> tuple[ColumnElement[bool], ..
 
 def _in_state(state: OperationState) -> ColumnElement[bool]:
     if state is OperationState.DONE:
-        return Operation.ended_at.is_not(None)
+        return Operation.build_id.is_not(None)
     failed = Operation.error.is_not(None)
-    return Operation.ended_at.is_(None) & (failed if state is OperationState.FAILED else ~failed)
+    return Operation.build_id.is_(None) & (failed if state is OperationState.FAILED else ~failed)
 
 
 def _record(row: Operation) -> OperationRecord:

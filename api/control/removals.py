@@ -6,12 +6,13 @@ what was derived from them (`orchestration.removal`).
 
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from api.control.audit_entries import Target, record
 from api.control.errors import NotFound
-from api.control.models import Repository
+from api.control.models import CommitExclusion, Repository
 from api.control.principals import OPERATOR, Principal
+from api.control.readings import give_up
 from api.control.store import ControlStore
 
 
@@ -47,12 +48,19 @@ def remove(
         if row.removed_at is None:
             row.removed_at = store.now()
             target = Target("repository", repository_id, row.name)
+            give_up(session, store.now(), organization_id, repository_id, "the repository was removed")
             record(session, store.now(), organization_id, actor, "repositories.remove", target, restates=True)
 
 
 def forget(store: ControlStore, organization_id: str, repository_id: str) -> None:
-    """Delete the row of a removed repository, unless it was added again meanwhile."""
+    """Delete a removed repository and what was decided about its commits, unless it was added again meanwhile."""
     with store.session() as session:
         row = session.get(Repository, (organization_id, repository_id))
         if row is not None and row.removed_at is not None:
+            session.execute(
+                delete(CommitExclusion).where(
+                    CommitExclusion.organization_id == organization_id,
+                    CommitExclusion.repository_id == repository_id,
+                )
+            )
             session.delete(row)

@@ -18,6 +18,7 @@ from api.control.errors import AlreadyExists, ControlError, NotFound, NotPossibl
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Repository
 from api.control.principals import Principal
+from api.control.readings import give_up
 from api.control.repository_settings import (
     Settings,
     SettingsChange,
@@ -159,6 +160,8 @@ def change_repository(
         after = checked(changed(before, change))
         if after != before:
             _write(row, after)
+            if after.is_disabled:
+                give_up(session, store.now(), organization_id, repository_id, "the repository was disabled")
             _log(
                 session,
                 store,

@@ -157,7 +157,8 @@ class ControlStore:
     ) -> None:
         """Add a repository, or refresh its name and origin. Flags left `None` keep what people decided.
 
-        One whose removal has not ended is kept: who names it again wants it.
+        One whose removal has not ended is kept: who names it again wants it. From then on it is read where the
+        caller reads it, not at the address that was given over the API.
         `origin` must carry no credentials. Raises InvalidSetting, or NotFound for an unknown organization.
         """
         name = checked_name(name, "name", longest=255)
@@ -179,7 +180,7 @@ class ControlStore:
                     created_at=self.now(),
                 )
                 session.add(row)
-            row.name, row.origin, row.removed_at = name, origin, None
+            row.name, row.origin, row.removed_at, row.address = name, origin, None, None
             if is_sandbox is not None:
                 row.is_sandbox = is_sandbox
             if is_excluded is not None:

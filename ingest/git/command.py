@@ -27,6 +27,8 @@ ERROR_BYTES = 64 * 1024
 class Git:
     """Runs Git against one remote, called `name` in messages; `on_start` is told the process group.
 
+    `pinned` are the only IP addresses that it may connect to; None where it may go wherever the address leads.
+
     Every call raises MirrorFailed, ForeignOwner, Transient or RateLimited, with Git's words scrubbed, what
     they mean and what to do.
     """
@@ -36,6 +38,7 @@ class Git:
     credentials: Credentials | None = None
     timeout_seconds: float = 7200
     on_start: Callable[[int], None] | None = None
+    pinned: tuple[str, ...] | None = None
 
     def run(self, *arguments: str, on_progress: Progress | None = None) -> None:
         """Run to the end."""
@@ -80,7 +83,7 @@ class Git:
         try:
             process = subprocess.Popen(
                 ["git", *arguments],
-                env=environment(self.address, self.credentials),
+                env=environment(self.address, self.credentials, self.pinned),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

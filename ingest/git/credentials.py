@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from ingest.errors import UnsupportedTarget
+from ingest.git import pinning
 from ingest.git.origin import Address
 
 # Any name will do for most hosts, since the token says who it is; these insist on one.
@@ -90,8 +91,13 @@ class Credentials:
         return sorted({basic, *plain, *(quote(s, safe="") for s in plain)}, key=len, reverse=True)
 
 
-def environment(address: Address | None, credentials: Credentials | None) -> dict[str, str]:
-    """Environment of a Git process: the caller's network settings, our configuration, the secret if any."""
+def environment(
+    address: Address | None, credentials: Credentials | None, pinned: tuple[str, ...] | None = None
+) -> dict[str, str]:
+    """Environment of a Git process: the caller's network settings, our configuration, the secret if any.
+
+    With `pinned` it connects to these IP addresses alone, and follows no redirect.
+    """
     variables = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or PASSED_ON.fullmatch(k)}
     variables.pop("EAS_GIT_TOKEN", None)
     variables |= {
@@ -116,6 +122,10 @@ def environment(address: Address | None, credentials: Credentials | None) -> dic
         else:
             configuration.append((f"credential.{place}.helper", HELPER))
             variables |= {"EAS_REMOTE_USER": credentials.user, "EAS_REMOTE_SECRET": credentials.secret}
+    if address and pinned is not None:
+        variables["GIT_ALLOW_PROTOCOL"] = "https:ssh"
+        configuration += pinning.configuration(address, pinned)
+        variables |= pinning.ssh_variables(address, pinned, variables)
     variables["GIT_CONFIG_COUNT"] = str(len(configuration))
     for index, (key, value) in enumerate(configuration):
         variables |= {f"GIT_CONFIG_KEY_{index}": key, f"GIT_CONFIG_VALUE_{index}": value}

@@ -44,8 +44,9 @@ def extract_repository(
     *,
     workers: int,
     on_progress: Callable[[Progress], None] | None = None,
+    anew: bool = False,
 ) -> ExtractionReport:
-    """Bring the lake up to date with one repository.
+    """Bring the lake up to date with one repository; `anew` makes all its facts again, changed or not.
 
     Facts that rest on something that is no longer so (another extractor, default branch or boundary of a shallow
     clone, objects that could not be read and now can) are all made anew; until that is done the old ones serve.
@@ -57,10 +58,10 @@ def extract_repository(
     with target.extracting():
         state = target.state()
         repo = open_git_dir(source.path)
-        refs = extracted_refs(repo)
+        refs = extracted_refs(repo, source.chosen_branch)
         head = next(ref.head_sha for ref in refs if ref.is_default)
         basis = basis_of(source, repo)
-        keeps = is_sound(state, basis, target, repo)
+        keeps = is_sound(state, basis, target, repo) and not (anew and state.batch)
         if keeps and state.extra.get("seen") == fingerprint(source, refs):
             total = int(state.extra["commits"])
             return ExtractionReport(0, total, 0, state.rows.get("problems", 0), head, unchanged=True)

@@ -37,6 +37,11 @@ _MEANINGS: tuple[tuple[str, type[IngestError], str], ...] = (
         "the host's certificate is not trusted: set GIT_SSL_CAINFO to the file of your authority",
     ),
     (r"No space left on device|Disk quota exceeded", MirrorFailed, "the disk is full: free some space"),
+    (
+        r"error: 30[1-8]",
+        MirrorFailed,
+        "the host redirects to another address, which is not followed: add the repository with that one",
+    ),
     (r"transport '.*' not allowed", MirrorFailed, "the host redirects to a protocol that is refused"),
     (
         (

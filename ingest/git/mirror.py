@@ -8,16 +8,19 @@ made and kept (replica.py), choice of refs (refs.py).
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.request import getproxies
 
 import pygit2
 
-from ingest.errors import UnsupportedTarget
+from ingest.errors import Transient, UnsupportedTarget
 from ingest.git import local, origin, replica
 from ingest.git.command import Git, Progress
 from ingest.git.credentials import Credentials
 from ingest.git.refs import default_branch, extracted_refs
+from ingest.probe import checked_remote
+from ingest.reach import Reach
 from ingest.settings import Settings
 
 SCHEMES = ("https", "http", "ssh")
@@ -28,7 +31,8 @@ class RepositorySource:
     """A readable repository and what it is known by.
 
     `path` is its git directory. `origin` is the normalized address, or the path where there is none.
-    `is_trusted_mirror` says that Git verified every object when it fetched them.
+    `chosen_branch` is the default branch where somebody chose it. `is_trusted_mirror` says that Git verified every
+    object when it fetched them.
     """
 
     organization_id: str
@@ -40,6 +44,7 @@ class RepositorySource:
     is_trusted_mirror: bool
     is_shallow: bool
     is_partial: bool
+    chosen_branch: str | None = None
 
 
 def resolve(
@@ -48,27 +53,62 @@ def resolve(
     organization_id: str,
     *,
     token: str | None = None,
+    branch: str | None = None,
+    reach: Reach | None = None,
     on_progress: Progress | None = None,
 ) -> RepositorySource:
     """Open the repository at a path, or mirror the one at an https, http or ssh address.
 
+    `branch` is the default branch where somebody chose it. With a `reach` the target is one that users of the API
+    gave: no path, encrypted, and Git connects to nothing but the addresses that were checked.
+
     Raises UnsupportedTarget, NotARepository, EmptyRepository, NoDefaultBranch, ForeignOwner, SourceBusy,
     MirrorFailed or Transient. No message holds a secret.
     """
-    path = local_path(target)
+    path = local_path(target) if reach is None else None
     if path is not None:
         repository = local.open_repository(path)
-        return _describe(repository, organization_id, local.origin_of(repository), is_trusted_mirror=False)
-    address = origin.parse(target)
+        return _describe(
+            repository, organization_id, local.origin_of(repository), branch, is_trusted_mirror=False
+        )
+    address = origin.parse(target) if reach is None else checked_remote(target)
     if address.scheme not in SCHEMES:
         raise UnsupportedTarget(f"{address.scheme}:// is not encrypted and is refused: use https or ssh.")
     name = origin.normalize(target)
-    fallback = settings.git_token.get_secret_value() if settings.git_token else None
-    credentials = Credentials.choose(address, token, fallback)
+    credentials = Credentials.choose(address, token, _fallback(settings, address, reach))
     mirror = mirror_of(settings, origin.repository_id(organization_id, name))
     git = Git(name, address, credentials, settings.git_timeout_seconds)
+    if reach is not None:
+        git.pinned = pinned(address, reach)
     replica.synchronize(mirror, git, on_progress)
-    return _describe(local.open_repository(mirror), organization_id, name, is_trusted_mirror=True)
+    return _describe(local.open_repository(mirror), organization_id, name, branch, is_trusted_mirror=True)
+
+
+def on_branch(source: RepositorySource, branch: str | None) -> RepositorySource:
+    """An open repository with the default branch that somebody chose. Raises NoDefaultBranch where it has none such."""
+    chosen = default_branch(local.open_repository(source.path), branch)
+    return replace(source, default_branch=chosen, chosen_branch=branch)
+
+
+def pinned(address: origin.Address, reach: Reach) -> tuple[str, ...]:
+    """The IP addresses that Git may connect to. Behind a proxy, which resolves names itself, there may be none.
+
+    Raises UnsupportedTarget and Transient.
+    """
+    try:
+        return tuple(reach.addresses(address.host))
+    except Transient:
+        if address.scheme == "https" and {"https", "all"} & getproxies().keys():
+            return ()
+        raise
+
+
+def _fallback(settings: Settings, address: origin.Address, reach: Reach | None) -> str | None:
+    """The machine's token; whoever can name a host over the API must not be given it."""
+    if settings.git_token is None:
+        return None
+    hosts = {host.strip().lower() for host in settings.git_token_hosts.split(",")}
+    return settings.git_token.get_secret_value() if reach is None or address.host in hosts else None
 
 
 def mirror_of(settings: Settings, repository_id: str) -> Path:
@@ -105,7 +145,12 @@ def local_path(target: str) -> Path | None:
 
 
 def _describe(
-    repository: pygit2.Repository, organization_id: str, address: str | None, *, is_trusted_mirror: bool
+    repository: pygit2.Repository,
+    organization_id: str,
+    address: str | None,
+    branch: str | None,
+    *,
+    is_trusted_mirror: bool,
 ) -> RepositorySource:
     path = Path(repository.path)
     if address:
@@ -119,8 +164,9 @@ def _describe(
         name=name,
         origin=address or str(path.parent if path.name == ".git" else path),
         path=path,
-        default_branch=default_branch(repository),
+        default_branch=default_branch(repository, branch),
         is_trusted_mirror=is_trusted_mirror,
         is_shallow=repository.is_shallow,
         is_partial=local.is_partial(repository),
+        chosen_branch=branch,
     )

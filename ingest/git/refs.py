@@ -33,14 +33,14 @@ class Ref:
     is_default: bool
 
 
-def extracted_refs(repository: pygit2.Repository) -> list[Ref]:
-    """Heads, tags and origin's branches by name; exactly one is the default.
+def extracted_refs(repository: pygit2.Repository, chosen: str | None = None) -> list[Ref]:
+    """Heads, tags and origin's branches by name; exactly one is the default, that of the `chosen` short name if given.
 
     A detached checkout without any branch counts as a branch `HEAD`. Tags of trees and blobs are left out.
     Raises EmptyRepository and NoDefaultBranch.
     """
     heads, broken = _heads(repository)
-    default = _default_ref(repository, heads, broken)
+    default = _default_ref(repository, heads, broken, chosen)
     refs = []
     for name in sorted(heads.keys() - {"HEAD"} | {default}):
         kind: Kind = next((kind for prefix, kind in KINDS if name.startswith(prefix)), "branch")
@@ -49,13 +49,13 @@ def extracted_refs(repository: pygit2.Repository) -> list[Ref]:
     return refs
 
 
-def default_branch(repository: pygit2.Repository) -> str:
+def default_branch(repository: pygit2.Repository, chosen: str | None = None) -> str:
     """Short name of the default branch, `HEAD` for a detached checkout without branches.
 
-    It is what origin's HEAD names (in a bare repository its own HEAD), else main or master, else HEAD, else
-    the only branch. Raises EmptyRepository and NoDefaultBranch.
+    It is the `chosen` one, else what origin's HEAD names (in a bare repository its own HEAD), else main or master,
+    else HEAD, else the only branch. Raises EmptyRepository and NoDefaultBranch.
     """
-    return _short(_default_ref(repository, *_heads(repository)))
+    return _short(_default_ref(repository, *_heads(repository), chosen))
 
 
 def _heads(repository: pygit2.Repository) -> tuple[dict[str, str], set[str]]:
@@ -79,12 +79,14 @@ def _heads(repository: pygit2.Repository) -> tuple[dict[str, str], set[str]]:
     return heads, broken
 
 
-def _default_ref(repository: pygit2.Repository, heads: dict[str, str], broken: set[str]) -> str:
+def _default_ref(
+    repository: pygit2.Repository, heads: dict[str, str], broken: set[str], chosen: str | None
+) -> str:
     if not heads and not broken:
         raise EmptyRepository(
             f"{repository.path} has no commit on any branch: commit or push something first."
         )
-    for name in _candidates(repository, heads):
+    for name in [chosen] if chosen is not None else _candidates(repository, heads):
         if lost := broken & {f"{HEADS}{name}", f"{ORIGIN}{name}"}:
             raise NoDefaultBranch(
                 f"{repository.path}: {lost.pop()} leads to a commit that cannot be read."
@@ -92,6 +94,10 @@ def _default_ref(repository: pygit2.Repository, heads: dict[str, str], broken: s
             )
         if found := _published_or_local(repository, heads, name):
             return found
+    if chosen is not None:
+        raise NoDefaultBranch(
+            f"{repository.path} has no branch {chosen!r}, which was chosen as the default one: choose another."
+        )
     if "HEAD" in heads:
         return "HEAD"
     raise NoDefaultBranch(

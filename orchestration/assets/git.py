@@ -8,18 +8,20 @@ from typing import Any
 
 import dagster as dg
 
+from api.control import readings
 from ingest.git.extract import ExtractionReport, extract_repository
 from ingest.git.extract import Progress as Step
 from ingest.git.mirror import RepositorySource
 from ingest.schemas import git as schemas
 from orchestration import inputs
+from orchestration.answers import answering
 from orchestration.assets import raw
 from orchestration.deployment import Deployment
 from orchestration.failures import RETRY_TRANSIENT, failing_as
 from orchestration.journal import RepositoryEntry
 from orchestration.partitions import REPOSITORIES, identifier
 from orchestration.progress import Progress
-from orchestration.repositories import KnownRepository, Repositories, address
+from orchestration.repositories import KnownRepository, Repositories, address, refuse_unread
 
 NOUN = "git"
 SHRINK_CHECK = "does_not_shrink"
@@ -69,11 +71,13 @@ def extract_git(
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     with failing_as(f"repository {context.partition_key}"):
         known = repositories.known(deployment, identifier(context.partition_key))
+        refuse_unread(known)
+    lake_source = deployment.lake.source(NOUN, known.organization_id, known.repository_id)
     with failing_as(f"repository {known.name}", retry_number=context.retry_number), noting(deployment, known):
-        source = repositories.open(deployment, known, progress)
-        lake_source = deployment.lake.source(NOUN, known.organization_id, known.repository_id)
-        before = lake_source.state().rows
-        report, seconds = extract(deployment, known, source, progress)
+        with answering(deployment, known, lake_source) as asked:
+            source = repositories.open(deployment, known, progress)
+            before = lake_source.state().rows
+            report, seconds = extract(deployment, known, source, progress, anew=asked.anew)
         after = lake_source.state().rows
         context.log.info(
             f"{known.name}: {report.commits_new} new of {report.commits_total} commits in {seconds:.1f} s"
@@ -95,9 +99,14 @@ def extract_git(
 
 
 def extract(
-    deployment: Deployment, known: KnownRepository, source: RepositorySource, progress: Progress
+    deployment: Deployment,
+    known: KnownRepository,
+    source: RepositorySource,
+    progress: Progress,
+    *,
+    anew: bool = False,
 ) -> tuple[ExtractionReport, float]:
-    """Extract a repository and note it in the journal; the report and the seconds that it took."""
+    """Extract a repository and note how it went; the report and the seconds that it took."""
 
     def tell(step: Step) -> None:
         progress.stage(source.name, step.stage, step.done, step.total)
@@ -106,7 +115,7 @@ def extract(
     # Before the run: what is pushed while it reads must count as new afterwards.
     state = inputs.of_repository(source)
     report = extract_repository(
-        source, deployment.lake, workers=deployment.settings.workers, on_progress=tell
+        source, deployment.lake, workers=deployment.settings.workers, on_progress=tell, anew=anew
     )
     seconds = time.monotonic() - started
     done = replace(
@@ -120,18 +129,23 @@ def extract(
         seconds=round(seconds, 3),
     )
     deployment.journal.record(known.organization_id, done)
+    with deployment.control() as control:
+        readings.note_success(control, known.organization_id, known.repository_id, report.commits_total)
     return report, seconds
 
 
 @contextmanager
 def noting(deployment: Deployment, known: KnownRepository) -> Iterator[None]:
-    """Note an error of the block in the journal, for `eas doctor`."""
+    """Note an error of the block in the journal, for `eas doctor`, and in the control database, for the API."""
     try:
         yield
     except Exception as error:
         at = inputs.now().isoformat(timespec="seconds")
-        failed = replace(entry(deployment, known), failed_at=at, error=f"{error}" or type(error).__name__)
+        why = f"{error}" or type(error).__name__
+        failed = replace(entry(deployment, known), failed_at=at, error=why)
         deployment.journal.record(known.organization_id, failed)
+        with deployment.control() as control:
+            readings.note_failure(control, known.organization_id, known.repository_id, why)
         raise
 
 

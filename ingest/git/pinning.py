@@ -1,0 +1,47 @@
+"""How Git is kept to addresses that were checked: between the check and the connection a name can change.
+
+Not covered: what the operator's own configuration decides. A proxy resolves names itself, and an ssh command of the
+operator's own is left as it is. Git before 2.37 resolves names again.
+"""
+
+import subprocess
+from collections.abc import Mapping
+from ipaddress import ip_address
+
+from ingest.git.origin import DEFAULT_PORTS, Address
+
+OWN_SSH = ("GIT_SSH_COMMAND", "GIT_SSH")
+
+
+def configuration(address: Address, pinned: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Git's settings. Redirects are refused: they lead elsewhere, as do the alternates that this switches off too."""
+    settings = [("http.followRedirects", "false")]
+    if pinned and not _is_ip(address.host):
+        port = address.port if address.port is not None else DEFAULT_PORTS[address.scheme]
+        written = ",".join(f"[{ip}]" if ":" in ip else ip for ip in pinned)
+        settings.append(("http.curloptResolve", f"{address.host}:{port}:{written}"))
+    return settings
+
+
+def ssh_variables(address: Address, pinned: tuple[str, ...], variables: Mapping[str, str]) -> dict[str, str]:
+    """The ssh command that goes to the first of the addresses and expects the key of the name."""
+    if address.scheme != "ssh" or not pinned or any(name in variables for name in OWN_SSH):
+        return {}
+    if _is_ip(address.host) or _configured():
+        return {}
+    known_as = address.host if address.port is None else f"[{address.host}]:{address.port}"
+    return {"GIT_SSH_COMMAND": f"ssh -o HostName={pinned[0]} -o 'HostKeyAlias={known_as}'"}
+
+
+def _is_ip(host: str) -> bool:
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _configured() -> bool:
+    """Whether the operator has an ssh command of their own, which the environment would replace."""
+    answer = subprocess.run(["git", "config", "--get", "core.sshCommand"], capture_output=True, check=False)
+    return answer.returncode == 0

@@ -1,0 +1,61 @@
+"""What can be said of a connection before there is one: all of extraction that the API may import.
+
+Add: checks that the API makes when somebody adds a connection. Keep out: fetching anything.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ingest.errors import Transient, UnsupportedTarget
+from ingest.git import origin
+from ingest.reach import Reach
+
+SCHEMES = ("https", "ssh")
+LONGEST_ADDRESS = 2048
+
+
+@dataclass(frozen=True)
+class ProbedAddress:
+    """An address as Git gets it, and what the repository there is known by."""
+
+    url: str
+    origin: str
+    name: str
+    repository_id: str
+
+
+def probe_address(address: str, organization_id: str, reach: Reach) -> ProbedAddress:
+    """The parts of an address that somebody gave over the API: https or ssh, without credentials, within reach.
+
+    A host that cannot be resolved now is taken; it is checked again before each connection. Raises UnsupportedTarget,
+    whose message never repeats a secret.
+    """
+    if len(address) > LONGEST_ADDRESS:
+        raise UnsupportedTarget(f"The address is longer than {LONGEST_ADDRESS} characters.")
+    parts = checked_remote(address)
+    if parts.secret is not None or (parts.user is not None and parts.scheme == "https"):
+        raise UnsupportedTarget(
+            f"The address on {parts.host} holds a user or secret before the @: give it without, credentials are"
+            " the operator's (EAS_GIT_TOKEN)."
+        )
+    with suppress(Transient):
+        reach.addresses(parts.host)
+    spelled = origin.normalize(address)
+    return ProbedAddress(
+        url=parts.url,
+        origin=spelled,
+        name=origin.display_name(spelled),
+        repository_id=origin.repository_id(organization_id, spelled),
+    )
+
+
+def checked_remote(address: str) -> origin.Address:
+    """An https or ssh address. Raises UnsupportedTarget for paths, helpers and everything that is not encrypted."""
+    scheme = address.strip().partition("://")[0].lower() if "://" in address else ""
+    if scheme and scheme not in SCHEMES:
+        raise UnsupportedTarget("Only https and ssh addresses are taken over the API.")
+    if not scheme and address.strip().startswith(("/", ".", "~", "file:")):
+        raise UnsupportedTarget(
+            "Paths are analysed from the command line only: give an https or ssh address."
+        )
+    return origin.parse(address)

@@ -1,0 +1,109 @@
+"""Where the service may connect for people who only use the API: public addresses, and what the operator lists.
+
+Keep out: spelling of addresses (git/origin.py), connecting (git/command.py).
+"""
+
+import ipaddress
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ingest.errors import Transient, UnsupportedTarget
+
+Ip = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+Resolve = Callable[[str], list[str]]
+
+# An IPv4 address inside of an IPv6 one is reached where the network translates: RFC 6052 and RFC 8215.
+_TRANSLATED = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48"))
+
+
+def system_resolve(host: str) -> list[str]:
+    """IP addresses of a host, by this machine's own ways. Raises OSError."""
+    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in found))
+
+
+def once(resolve: Resolve) -> Resolve:
+    """The same, asking once about each host."""
+    known: dict[str, list[str] | OSError] = {}
+
+    def remembered(host: str) -> list[str]:
+        if host not in known:
+            try:
+                known[host] = resolve(host)
+            except OSError as error:
+                known[host] = error
+        answer = known[host]
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    return remembered
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Public addresses, and these hosts and networks although they are not public."""
+
+    hosts: frozenset[str] = frozenset()
+    networks: tuple[Network, ...] = ()
+    resolve: Resolve = system_resolve
+
+    @classmethod
+    def listed(cls, text: str) -> "Reach":
+        """From an operator's list with commas: host names, addresses, networks such as 10.1.0.0/16.
+
+        Raises ValueError naming what is neither.
+        """
+        hosts, networks = set(), []
+        for word in filter(None, (part.strip().lower() for part in text.split(","))):
+            try:
+                networks.append(ipaddress.ip_network(word.strip("[]"), strict=False))
+            except ValueError:
+                if "/" in word or ":" in word or "@" in word:
+                    raise ValueError(f"{word!r} is no host name, address or network") from None
+                hosts.add(word.rstrip("."))
+        return cls(frozenset(hosts), tuple(networks))
+
+    def addresses(self, host: str) -> list[str]:
+        """The IP addresses of a host, every one of which may be connected to.
+
+        Raises UnsupportedTarget where one may not, Transient where the host is unknown at the moment.
+        """
+        name = host.lower().rstrip(".").strip("[]")
+        is_listed = name in self.hosts
+        if not is_listed and (name == "localhost" or name.endswith(".localhost")):
+            raise _refused(host)
+        try:
+            found = self.resolve(name)
+        except OSError as error:
+            raise Transient(f"The name {host} is unknown ({error.strerror}): try again later.") from error
+        # Of several the one that is connected to is not ours to choose, so all must be fit.
+        if not is_listed and not all(self._may(ipaddress.ip_address(one)) for one in found):
+            raise _refused(host)
+        return found
+
+    def _may(self, ip: Ip) -> bool:
+        return any(ip in network for network in self.networks if network.version == ip.version) or _is_public(
+            ip
+        )
+
+
+def _is_public(ip: Ip) -> bool:
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
+        if any(ip in network for network in _TRANSLATED):
+            inner.append(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF))
+        if int(ip) >> 32 == 0:  # ::a.b.c.d, which is deprecated and still understood
+            inner.append(ipaddress.IPv4Address(int(ip)))
+        if any(one is not None and not _is_public(one) for one in inner):
+            return False
+    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
+
+
+def _refused(host: str) -> UnsupportedTarget:
+    return UnsupportedTarget(
+        f"{host} is a loopback, link-local or private address, which is not reached for users of the API: give a"
+        " public address, or let the operator list the host in EAS_PRIVATE_HOSTS."
+    )
