@@ -29,11 +29,15 @@ TokenReader = Annotated[Access, Depends(Requires(Permission.READ_OWN_TOKENS))]
 TokenManager = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS))]
 # A key that makes keys would outlive its own revocation.
 TokenMaker = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS, in_person=True))]
+CapexControlReader = Annotated[Access, Depends(Requires(Permission.READ_CAPEX_CONTROLS))]
+CapexManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CAPEX))]
 OperationReader = Annotated[Access, Depends(Requires(Permission.READ_OPERATIONS))]
 AuditReader = Annotated[Access, Depends(Requires(Permission.READ_AUDIT_LOG))]
 OrganizationManager = Annotated[Access, Depends(Requires(Permission.MANAGE_ORGANIZATION))]
-SettingsReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
+SettingsReader = Annotated[Access, Depends(Requires(Permission.READ_SETTINGS))]
 RepositoryManager = Annotated[Access, Depends(Requires(Permission.MANAGE_REPOSITORIES))]
+IdentityReader = Annotated[Access, Depends(Requires(Permission.READ_IDENTITIES))]
+IdentityManager = Annotated[Access, Depends(Requires(Permission.MANAGE_IDENTITIES))]
 TeamManager = Annotated[Access, Depends(Requires(Permission.MANAGE_TEAMS))]
 TeamReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 
@@ -41,7 +45,7 @@ _FigureReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 
 
 async def _viewer(access: _FigureReader) -> Scope:
-    return Scope(access.organization_id)
+    return Scope.of(access.organization_id, access.visibility)
 
 
 # May read what the organization in the path publishes.

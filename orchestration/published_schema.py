@@ -108,7 +108,6 @@ RELATIONS: tuple[Relation, ...] = (
         _columns(
             text="suggestion_id developer_id developer_name developer_email other_id other_name other_email "
             "calculation_version",
-            integer="developer_commits other_commits",
             list="reasons",
         ),
         (Copy("merge_suggestions", ("suggestion_id",)),),

@@ -3,6 +3,8 @@
 Keep out: the organization of the command line (store.py), plans and limits.
 """
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -22,15 +24,26 @@ from api.control.store import GROUPINGS, ControlStore, check_time_zone, checked_
 
 LONGEST_NAME = 255
 LONGEST_CONTEXT = 20_000
+# Larger than that would hide most teams there are.
+LARGEST_GROUP = 100
+WEEKDAYS = "1?2?3?4?5?6?7?"
+MOST_HOLIDAYS = 2000
+ANALYSIS_MODES = ("automatic", "on_request")
 # Two who take the same free address at once: the second tries the next.
 ATTEMPTS = 5
 PLAIN = (
     "time_zone", "work_category_grouping", "analysis_start_on", "has_ai_developer_columns",
-    "has_ai_repository_columns", "has_ai_team_columns",
+    "has_ai_repository_columns", "has_ai_team_columns", "working_weekdays", "hours_per_day_hundredths", "holidays",
+    "analysis_mode", "has_individual_figures", "minimum_group_size",
 )  # fmt: skip
 
 # Those that the warehouse sees.
-RESTATING = frozenset({"time_zone", "work_category_grouping", "analysis_start_on"})
+RESTATING = frozenset(
+    {
+        "time_zone", "work_category_grouping", "analysis_start_on", "working_weekdays", "hours_per_day_hundredths",
+        "holidays",
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +56,14 @@ class OrganizationSettings:
     has_ai_developer_columns: bool
     has_ai_repository_columns: bool
     has_ai_team_columns: bool
+    has_individual_figures: bool
+    minimum_group_size: int
+    # ISO numbers of the days of the week, ascending.
+    working_weekdays: str
+    hours_per_day_hundredths: int
+    # `{"date": …, "name": …}`, by date.
+    holidays: list[dict[str, str]]
+    analysis_mode: str
     company_context: str
     context_version: int
 
@@ -159,10 +180,31 @@ def _check(changes: Mapping[str, Any]) -> None:
         check_time_zone(changes["time_zone"])
     if changes.get("work_category_grouping", "five") not in GROUPINGS:
         raise InvalidSetting("work_category_grouping", f"use one of {', '.join(GROUPINGS)}")
+    if "working_weekdays" in changes and not re.fullmatch(WEEKDAYS, changes["working_weekdays"]):
+        raise InvalidSetting("working_weekdays", "name each working day once")
+    if not 0 < changes.get("hours_per_day_hundredths", 800) <= 2400:
+        raise InvalidSetting(
+            "hours_per_day", "use more than 0 and at most 24 hours, with at most two decimals"
+        )
+    if changes.get("analysis_mode", "automatic") not in ANALYSIS_MODES:
+        raise InvalidSetting("analysis_mode", f"use one of {', '.join(ANALYSIS_MODES)}")
+    _check_holidays(changes.get("holidays", []))
+    if not 0 <= changes.get("minimum_group_size", 0) <= LARGEST_GROUP:
+        raise InvalidSetting("minimum_group_size", f"use 0 (any) to {LARGEST_GROUP} people")
     if len(changes.get("company_context", "")) > LONGEST_CONTEXT:
         raise InvalidSetting("company_context", f"use at most {LONGEST_CONTEXT} characters")
     if "\0" in changes.get("company_context", ""):
         raise InvalidSetting("company_context", "NUL characters are not allowed")
+
+
+def _check_holidays(holidays: list[dict[str, str]]) -> None:
+    days = [holiday["date"] for holiday in holidays]
+    if len(days) > MOST_HOLIDAYS:
+        raise InvalidSetting("holidays", f"name at most {MOST_HOLIDAYS} days (these are {len(days)})")
+    if repeated := next((day for day, count in Counter(days).items() if count > 1), None):
+        raise InvalidSetting("holidays", f"{repeated} is named more than once")
+    for holiday in holidays:
+        checked_name(holiday["name"], "holidays", longest=LONGEST_NAME)
 
 
 def _settings(session: Session, row: Organization) -> OrganizationSettings:

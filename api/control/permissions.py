@@ -26,7 +26,8 @@ class Permission(StrEnum):
     """What can be asked for in an organization; the text completes "you may not …"."""
 
     SEE_ORGANIZATION = "see the organization"
-    READ_FIGURES = "read figures of the whole organization"
+    READ_FIGURES = "read figures"
+    READ_SETTINGS = "read the settings of the whole organization"
     READ_CONNECTIONS = "open the connections"
     READ_MEMBERS = "list the members"
     READ_INVITATIONS = "list the invitations"
@@ -34,9 +35,13 @@ class Permission(StrEnum):
     MANAGE_ORGANIZATION = "change the organization"
     MANAGE_REPOSITORIES = "change repositories"
     MANAGE_TEAMS = "change teams and who is in them"
+    READ_IDENTITIES = "see decisions and suggestions about who is who"
+    MANAGE_IDENTITIES = "change developers and who is who"
     READ_OWN_TOKENS = "list API keys"
     MANAGE_OWN_TOKENS = "make and revoke API keys"
     ADMINISTER_TOKENS = "see and revoke the API keys of others"
+    READ_CAPEX_CONTROLS = "read CapEx policies, closed months and restatements"
+    MANAGE_CAPEX = "change the CapEx policy or close months"
     READ_OPERATIONS = "see what is being recalculated"
     READ_AUDIT_LOG = "read the audit log"
 
@@ -47,13 +52,14 @@ class Permission(StrEnum):
 
 
 EVERYONE = frozenset(Role)
-# A team lead sees the led teams only; what is about the whole organization stays closed.
+# What is about the whole organization stays closed to a team lead, who sees the led teams only.
 WHOLE_ORGANIZATION = EVERYONE - {Role.TEAM_LEAD}
 ADMINISTRATORS = frozenset({Role.OWNER, Role.ADMIN})
 
 ROLES: dict[Permission, frozenset[Role]] = {
     Permission.SEE_ORGANIZATION: EVERYONE,
-    Permission.READ_FIGURES: WHOLE_ORGANIZATION,
+    Permission.READ_FIGURES: EVERYONE,
+    Permission.READ_SETTINGS: WHOLE_ORGANIZATION,
     Permission.READ_CONNECTIONS: WHOLE_ORGANIZATION,
     Permission.READ_MEMBERS: WHOLE_ORGANIZATION,
     Permission.READ_INVITATIONS: ADMINISTRATORS,
@@ -61,9 +67,13 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.MANAGE_ORGANIZATION: ADMINISTRATORS,
     Permission.MANAGE_REPOSITORIES: ADMINISTRATORS,
     Permission.MANAGE_TEAMS: ADMINISTRATORS,
+    Permission.READ_IDENTITIES: ADMINISTRATORS,
+    Permission.MANAGE_IDENTITIES: ADMINISTRATORS,
     Permission.READ_OWN_TOKENS: EVERYONE,
     Permission.MANAGE_OWN_TOKENS: EVERYONE,
     Permission.ADMINISTER_TOKENS: ADMINISTRATORS,
+    Permission.READ_CAPEX_CONTROLS: WHOLE_ORGANIZATION,
+    Permission.MANAGE_CAPEX: ADMINISTRATORS,
     Permission.READ_OPERATIONS: WHOLE_ORGANIZATION,
     Permission.READ_AUDIT_LOG: ADMINISTRATORS,
 }

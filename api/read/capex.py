@@ -1,7 +1,9 @@
 """Capitalized development effort, one row per developer and month."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from api.read.columns import Column, Kind, columns
 from api.read.ordering import Condition, Term, both
@@ -51,6 +53,14 @@ class CapexSelection:
 def source(scope: Scope) -> Condition:
     """The rows of every month."""
     return Condition(scope.table("capex"))
+
+
+def shown_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored row as the report shows it."""
+    return {
+        column.field: row[column.sql] / 1e6 if column.kind is Kind.MICRO else row.get(column.sql)
+        for column in COLUMNS.values()
+    }
 
 
 def condition(selection: CapexSelection) -> Condition:

@@ -5,26 +5,34 @@ from datetime import date
 from typing import Annotated, Any
 
 import pyarrow as pa
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
+from api.control import capex_locks
+from api.control.lists import Asked
 from api.deps import ReadService, Viewer
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write
-from api.paging import PageQuery, Position
-from api.read.capex import BY_MONTH, COLUMNS, UNIQUE, CapexSelection, condition, source
-from api.read.columns import Kind, select_list
+from api.paging import NO_BUILD, PageQuery, Position
+from api.read.capex import BY_MONTH, COLUMNS, UNIQUE, CapexSelection, condition, shown_row, source
+from api.read.columns import Column, Kind, select_list
 from api.read.filtering import parse_filter
 from api.read.ordering import both, order_sql, parse_order
 from api.read.pages import page
-from api.responses import Continuation
+from api.read.periods import Interval, start_of
+from api.read.scope import Scope
+from api.responses import Continuation, private
+from api.services import services
 from api.v1.parameters import Day, Filter, OrderBy, enum_name
 from api.v1.shapes import Page, Shape
 from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}/capex", tags=["capex"])
 
+VERSIONS = ("CURRENT", "LOCKED")
+COLUMN_NAMES = tuple(column.name for column in COLUMNS.values())
 ARROW = {
     Kind.TEXT: pa.string(),
     Kind.DATE: pa.date32(),
@@ -40,6 +48,14 @@ class CapexQuery(PageQuery):
 
     start_date: Day | None = Field(None, description="The report starts with the month of this day.")
     end_date: Day | None = Field(None, description="The report ends with the month of this day.")
+    version: Annotated[
+        str,
+        AfterValidator(enum_name(VERSIONS)),
+        Field(
+            json_schema_extra={"enum": list(VERSIONS)},
+            description="LOCKED: closed months only, with the figures as they were signed.",
+        ),
+    ] = "CURRENT"
     include_drafts: bool = Field(False, description="Also months that are not over yet.")
     format: Annotated[
         str,
@@ -102,9 +118,15 @@ FILES: dict[int | str, dict[str, Any]] = {
 async def list_capex(
     viewer: Viewer, query: Annotated[CapexQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """One row per developer and month, by month and name; completed months only unless drafts are asked for."""
+    """One row per developer and month, by month and name; completed months only unless drafts are asked for.
+
+    `version=LOCKED` answers the rows of closed months as they were signed, by month and developer: whole months,
+    without `filter` and `orderBy`.
+    """
     if query.start_date and query.end_date and query.end_date < query.start_date:
         raise InvalidArgument("endDate", f"{query.end_date} is before startDate {query.start_date}")
+    if query.version == "LOCKED":
+        return await _signed(viewer, query, request)
     selected = both(
         condition(CapexSelection(query.start_date, query.end_date, query.include_drafts)),
         parse_filter(query.filter, COLUMNS),
@@ -121,8 +143,7 @@ async def list_capex(
                 f"order by {order_sql(terms)}",
                 selected.parameters,
             )
-            names = [column.name for column in COLUMNS.values()]
-            return write(kind, names, [ARROW[column.kind] for column in COLUMNS.values()], rows)
+            return write(kind, COLUMN_NAMES, [ARROW[column.kind] for column in COLUMNS.values()], rows)
 
         months = [f"{day:%Y-%m}" for day in (query.start_date, query.end_date) if day is not None]
         name = "-".join(["capex", *months])
@@ -147,3 +168,47 @@ async def list_capex(
         }
 
     return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+
+
+async def _signed(viewer: Scope, query: CapexQuery, request: Request) -> Response:
+    """The rows of closed months as they were signed, from the control database."""
+    for name, given in (("filter", query.filter), ("orderBy", query.order_by)):
+        if given:
+            raise InvalidArgument(name, "closed months are answered whole, by month and developer")
+    held = services(request)
+    kind = Format(query.format)
+    store, organization = held.store, viewer.organization_id
+    first, last = (
+        start_of(Interval.MONTH, day) if day else None for day in (query.start_date, query.end_date)
+    )
+    if kind is not Format.JSON:
+        if query.page_token:
+            raise InvalidArgument("pageToken", f"a {kind} file is not paged; ask without it")
+        rows = await run_sync(capex_locks.signed_rows, store, organization, first, last)
+        batch = [[_typed(column, row[column.sql]) for column in COLUMNS.values()] for row in rows]
+        names, types = COLUMN_NAMES, [ARROW[column.kind] for column in COLUMNS.values()]
+        headers = {
+            "Cache-Control": "no-store",
+            "Vary": "Authorization",
+            "Content-Disposition": f'attachment; filename="capex-locked.{kind.lower()}"',
+            "X-Content-Type-Options": "nosniff",
+        }
+        content = write(kind, names, types, [batch])
+        return StreamingResponse(content, headers=headers, media_type=MEDIA_TYPES[kind])
+    digest = query.digest("capex-locked", viewer.key)
+    after = held.reads.tokens.after(digest, query.page_token)
+    asked = Asked(query.limit, "", after)
+    found = await run_sync(capex_locks.list_signed, store, organization, first, last, asked)
+    return private(
+        {
+            "rows": [shown_row(row) for row in found.items],
+            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "totalSize": found.total,
+        }
+    )
+
+
+def _typed(column: Column, value: Any) -> Any:
+    if column.kind is Kind.MICRO:
+        return value / 1e6
+    return date.fromisoformat(value) if column.kind is Kind.DATE else value

@@ -1,7 +1,8 @@
 """`/organizations/{organization}/settings`: what an organization has decided about itself."""
 
 from datetime import date
-from typing import Annotated, Any, Literal
+from decimal import Decimal
+from typing import Annotated, Any, Literal, get_args
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
@@ -9,7 +10,7 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
 from api.control import organizations
-from api.control.organizations import LONGEST_CONTEXT, OrganizationSettings
+from api.control.organizations import LARGEST_GROUP, LONGEST_CONTEXT, MOST_HOLIDAYS, OrganizationSettings
 from api.deps import OrganizationManager, SettingsReader
 from api.errors import InvalidArgument
 from api.read.columns import camel
@@ -22,7 +23,17 @@ router = APIRouter(prefix="/organizations/{organization}/settings", tags=["organ
 
 GROUPINGS = ("FIVE", "THREE", "TWO")
 # Name over HTTP → in the control database, where they differ.
-STORED = {"default_analysis_start_date": "analysis_start_on"}
+STORED = {"default_analysis_start_date": "analysis_start_on", "hours_per_day": "hours_per_day_hundredths"}
+Weekday = Literal["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"]
+WEEKDAY_NAMES: tuple[Weekday, ...] = get_args(Weekday)
+ANALYSIS_MODES = ("AUTOMATIC", "ON_REQUEST")
+
+
+class Holiday(Shape):
+    """A day on which the organization does not work."""
+
+    date: Day = Field(examples=["2026-12-25"])
+    name: str = Field(min_length=1, max_length=255, examples=["Christmas Day"])
 
 
 class Settings(Shape):
@@ -36,6 +47,21 @@ class Settings(Shape):
     has_ai_developer_columns: bool = Field(description="AI columns in the table of developers.")
     has_ai_repository_columns: bool = Field(description="AI columns in the table of repositories.")
     has_ai_team_columns: bool = Field(description="AI columns in the table of teams.")
+    working_weekdays: list[Weekday] = Field(
+        description="Days that are worked on, of which months have hours."
+    )
+    hours_per_day: float = Field(description="Hours of a full working day.", examples=[8.0])
+    holidays: list[Holiday] = Field(description="Days without work, by date.")
+    analysis_mode: Literal["AUTOMATIC", "ON_REQUEST"] = Field(
+        description="ON_REQUEST: schedules leave the repositories alone; they are read when somebody asks for it."
+    )
+    has_individual_figures: bool = Field(
+        description="False: nobody but the person sees figures of a single developer; they are at `…/me`."
+    )
+    minimum_group_size: int = Field(
+        description="People that a figure must be made of; fewer, and it is null. 0 and 1: any. From 2 on individual "
+        "figures are off too, and figures are of whole months that are over."
+    )
     company_context: str = Field(description="What the organization says about itself, for summaries.")
     context_version: int = Field(description="Counts the changes of the company context.")
 
@@ -51,6 +77,18 @@ class SettingsChange(Shape):
     has_ai_developer_columns: bool = True
     has_ai_repository_columns: bool = True
     has_ai_team_columns: bool = True
+    has_individual_figures: bool = True
+    minimum_group_size: int = Field(0, ge=0, le=LARGEST_GROUP, examples=[0])
+    working_weekdays: list[Weekday] = Field(list(WEEKDAY_NAMES[:5]), max_length=7)
+    hours_per_day: float = Field(8, gt=0, le=24, examples=[7.5])
+    holidays: list[Holiday] = Field(
+        [], max_length=MOST_HOLIDAYS, description="All of them: those not sent go."
+    )
+    analysis_mode: Annotated[
+        str,
+        AfterValidator(enum_name(ANALYSIS_MODES)),
+        Field(json_schema_extra={"enum": list(ANALYSIS_MODES)}),
+    ] = "AUTOMATIC"
     company_context: str = Field("", max_length=LONGEST_CONTEXT)
 
 
@@ -78,7 +116,7 @@ async def update_settings(
         # Only what can be null is cleared by naming it without sending it.
         if name not in body.model_fields_set and value is not None:
             raise InvalidArgument("updateMask", f"names {camel(name)}, which is not sent")
-        changes[STORED.get(name, name)] = value.lower() if name == "work_category_grouping" else value
+        changes[STORED.get(name, name)] = _stored(name, value)
     changed = await run_sync(
         organizations.change_settings,
         services(request).store,
@@ -89,6 +127,23 @@ async def update_settings(
     return private(_shown(changed))
 
 
+def _stored(name: str, value: Any) -> Any:
+    match name:
+        case "work_category_grouping" | "analysis_mode":
+            return value.lower()
+        case "working_weekdays":
+            return "".join(sorted(str(WEEKDAY_NAMES.index(day) + 1) for day in value))
+        case "hours_per_day":
+            hundredths = Decimal(str(value)) * 100
+            if hundredths != int(hundredths):
+                raise InvalidArgument("hoursPerDay", "use at most two decimals")
+            return int(hundredths)
+        case "holidays":
+            days = [{"date": day.date.isoformat(), "name": day.name.strip()} for day in value]
+            return sorted(days, key=lambda day: day["date"])
+    return value
+
+
 def _shown(settings: OrganizationSettings) -> dict[str, Any]:
     return {
         "timeZone": settings.time_zone,
@@ -97,6 +152,12 @@ def _shown(settings: OrganizationSettings) -> dict[str, Any]:
         "hasAiDeveloperColumns": settings.has_ai_developer_columns,
         "hasAiRepositoryColumns": settings.has_ai_repository_columns,
         "hasAiTeamColumns": settings.has_ai_team_columns,
+        "workingWeekdays": [WEEKDAY_NAMES[int(number) - 1] for number in settings.working_weekdays],
+        "hoursPerDay": settings.hours_per_day_hundredths / 100,
+        "holidays": settings.holidays,
+        "analysisMode": settings.analysis_mode.upper(),
+        "hasIndividualFigures": settings.has_individual_figures,
+        "minimumGroupSize": settings.minimum_group_size,
         "companyContext": settings.company_context,
         "contextVersion": settings.context_version,
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import dagster as dg
 
-from orchestration import inputs, outbox, removal
+from orchestration import inputs, outbox, removal, restatements
 from orchestration.assets import raw
 from orchestration.dbt_build import built_from
 from orchestration.deployment import Deployment
@@ -53,6 +53,7 @@ def published_asset(relations: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                     raise PublishRefused(f"{warehouse} is not completely built: run the whole build first")
                 read = json.loads(built_from(warehouse).read_text())
                 done = publish(warehouse, settings.published_dir, organization_id)
+            restatements.note(deployment, organization_id, done, read)
             seconds = round(time.monotonic() - started, 3)
             at = inputs.now().isoformat(timespec="seconds")
             deployment.journal.record_build(

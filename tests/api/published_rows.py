@@ -214,7 +214,6 @@ def _suggestions(facts: Facts, version: str) -> Iterable[dict[str, Any]]:
             for side, key in (("developer", one), ("other", other))
             for what, value in (
                 ("id", key), ("name", facts.developers[key]), ("email", facts.email(key)),
-                ("commits", sum(commit.developer == key for commit in facts.commits)),
             )
         }  # fmt: skip
         yield shown | {

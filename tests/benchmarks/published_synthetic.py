@@ -177,7 +177,7 @@ create table api_v1__developer_identities (
 
 create table api_v1__merge_suggestions (
     suggestion_id varchar, developer_id varchar, developer_name varchar, developer_email varchar,
-    developer_commits bigint, other_id varchar, other_name varchar, other_email varchar, other_commits bigint,
+    other_id varchar, other_name varchar, other_email varchar,
     reasons varchar[], calculation_version varchar
 );
 

@@ -99,6 +99,21 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "end_on": None,
     }),
     ("0007", "company_contexts", {"organization_id": "o", "version": 1, "text": "We build.", "created_at": NOW}),
+    ("0012", "capex_policies", {
+        "id": "y", "organization_id": "o", "version": 1, "valid_from": "2026-01-01", "reason": "New.", "rules": "[]",
+        "created_by": "Ada@x.org", "created_at": NOW, "withdrawn_at": None,
+    }),
+    ("0012", "capex_locks", {
+        "organization_id": "o", "month": "2025-12-01", "build_id": "b", "note": "", "locked_by": "Ada@x.org",
+        "locked_at": NOW,
+    }),
+    ("0012", "capex_locked_rows", {
+        "organization_id": "o", "month": "2025-12-01", "developer_id": "d", "row": "{}",
+    }),
+    ("0012", "capex_restatements", {
+        "id": "z", "organization_id": "o", "month": "2025-12-01", "developer_id": "d", "at": NOW, "build_id": "c",
+        "before": "{}", "after": "{}", "reasons": "[]",
+    }),
     ("0008", "operations", {
         "id": "p", "organization_id": "o", "position": 1, "at": NOW, "action": "teams.update", "target_kind": "team",
         "target_id": "g", "target_name": "Web", "repository_id": None, "started_at": None, "read_at": None,

@@ -177,3 +177,44 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[ControlStore, str
     own = datetime(2020, 5, 5, tzinfo=UTC)
     store.upsert_repository(acme, "b", name="own", origin="x/b", analysis_start_at=own)
     return store, acme
+
+
+def test_the_calendar_is_set_and_the_warehouse_sees_it(ada: httpx.Client, store: ControlStore) -> None:
+    acme = make(ada, "Acme")["id"]
+    url = f"{ORGANIZATIONS}/{acme}/settings"
+    assert ok(ada.get(url))["workingWeekdays"] == ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY"]
+    holidays = [{"date": "2026-12-26", "name": "Boxing Day"}, {"date": "2026-12-25", "name": "Christmas Day"}]
+    sent = {"workingWeekdays": ["SUNDAY", "MONDAY"], "hoursPerDay": 7.35, "holidays": holidays}
+    answer = ada.patch(url, json=sent)
+    shown = ok(answer)
+    assert answer.headers["X-Operation"]
+    assert (shown["workingWeekdays"], shown["hoursPerDay"]) == (["MONDAY", "SUNDAY"], 7.35)
+    assert [day["date"] for day in shown["holidays"]] == ["2026-12-25", "2026-12-26"]
+    seen = store.snapshot(acme)
+    assert seen["organizations"][0]["working_weekdays"] == "17"
+    assert seen["organizations"][0]["hours_per_day_hundredths"] == 735
+    assert [row["holiday_on"] for row in seen["holidays"]] == [date(2026, 12, 25), date(2026, 12, 26)]
+    # Who reads repositories changes no figure.
+    assert "X-Operation" not in ada.patch(url, json={"analysisMode": "on_request"}).headers
+    assert ok(ada.get(url))["analysisMode"] == "ON_REQUEST"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"workingWeekdays": ["MONDAY", "MONDAY"]},
+        {"workingWeekdays": ["Caturday"]},
+        {"hoursPerDay": 0},
+        {"hoursPerDay": 24.01},
+        {"hoursPerDay": 7.333},
+        {"holidays": [{"date": "2026-12-25", "name": "One"}, {"date": "2026-12-25", "name": "Two"}]},
+        {"holidays": [{"date": "2026-12-25", "name": " "}]},
+        {"holidays": [{"date": "tomorrow", "name": "One"}]},
+        {"analysisMode": "SOMETIMES"},
+    ],
+)
+def test_a_calendar_that_cannot_be_is_refused(ada: httpx.Client, change: dict[str, Any]) -> None:
+    url = f"{ORGANIZATIONS}/{make(ada, 'Acme')['id']}/settings"
+    before = ok(ada.get(url))
+    assert ada.patch(url, json=change).status_code == 400
+    assert ok(ada.get(url)) == before

@@ -15,7 +15,9 @@ named as (
         coalesce(settings.name, 'Organization') as name,
         coalesce(settings.slug, 'organization') as slug,
         coalesce(settings.time_zone, 'UTC') as time_zone,
-        coalesce(settings.work_category_grouping, 'five') as work_category_grouping
+        coalesce(settings.work_category_grouping, 'five') as work_category_grouping,
+        coalesce(settings.working_weekdays, '{{ var("working_weekdays") }}') as working_weekdays,
+        coalesce(settings.hours_per_day_hundredths, {{ var('hours_per_day_hundredths') }}) as hours_per_day_hundredths
     from given
     left join settings on given.organization_id = settings.organization_id
 ),
@@ -34,6 +36,8 @@ select
     slug,
     time_zone,
     work_category_grouping,
+    working_weekdays,
+    hours_per_day_hundredths,
     local_date,
     {{ plus_days("cast(date_trunc('week', local_date) as date)", -7) }} as last_complete_week_start,
     cast(

@@ -4,6 +4,11 @@ with organization as (
     select * from {{ ref('int_organization') }}
 ),
 
+holidays as (
+    select distinct holiday_on
+    from {{ ref('stg_control__holidays') }}
+),
+
 daily as (
     select * from {{ ref('fct_daily') }}
 ),
@@ -11,6 +16,7 @@ daily as (
 bounds as (
     select
         organization.local_date,
+        organization.working_weekdays,
         cast(date_trunc('year', coalesce(min(daily.delivered_on), organization.local_date)) as date) as first_day,
         {{ plus_days(
             "cast(date_trunc('year', " ~ plus_days(
@@ -20,12 +26,13 @@ bounds as (
         ) }} as last_day
     from organization
     left join daily on daily.delivered_on is not null
-    group by organization.local_date
+    group by organization.local_date, organization.working_weekdays
 ),
 
 days as (
     select
         local_date,
+        working_weekdays,
         {{ each(all_dates(plus_days('first_day', -7), 'last_day')) }} as moment
     from bounds
 )
@@ -36,6 +43,8 @@ select
     cast(date_trunc('month', moment) as date) as month_start,
     cast(date_trunc('quarter', moment) as date) as quarter_start,
     cast(date_trunc('year', moment) as date) as year_start,
-    extract(isodow from moment) <= 5 as is_working_day,
+    position(cast(extract(isodow from moment) as {{ dbt.type_string() }}) in days.working_weekdays) > 0
+    and holidays.holiday_on is null as is_working_day,
     cast(moment as date) >= local_date as is_open
 from days
+left join holidays on cast(days.moment as date) = holidays.holiday_on

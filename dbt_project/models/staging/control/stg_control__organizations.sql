@@ -8,7 +8,9 @@ renamed as (
         name,
         slug,
         time_zone,
-        work_category_grouping
+        work_category_grouping,
+        working_weekdays,
+        hours_per_day_hundredths
     from source
 )
 

@@ -1,0 +1,346 @@
+"""Closed months of the CapEx report: the figures as they were signed, and how builds have changed them since.
+
+The report goes on to show present figures; a restatement links both. Keep out: reading present figures.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from api.control import operations
+from api.control.audit_entries import Target, record
+from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
+from api.control.ids import new_id
+from api.control.lists import Asked, Key, Listed, listed
+from api.control.models import CapexLock, CapexLockedRow, CapexRestatement, Operation
+from api.control.principals import Principal
+from api.control.store import ControlStore, checked_name
+
+LOCK_KEYS = {"month": Key(CapexLock.month), "lockedAt": Key(CapexLock.locked_at)}
+RESTATEMENT_KEYS = {"at": Key(CapexRestatement.at), "id": Key(CapexRestatement.id)}
+SIGNED_KEYS = {"month": Key(CapexLockedRow.month), "developerId": Key(CapexLockedRow.developer_id)}
+LONGEST_NOTE = 1000
+FIGURES = (
+    "hours", "capex_percent", "capex_hours", "opex_hours", "etv_micro", "capitalizable_etv_micro", "effort_micro",
+    "capitalizable_effort_micro", "commits", "policy_version",
+)  # fmt: skip
+"""Columns of the report whose change restates a row."""
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LockRecord:
+    """A closed month, with how many rows were signed and how often one was restated since."""
+
+    month: date
+    build_id: str
+    note: str
+    locked_by: str
+    locked_at: datetime
+    rows: int
+    restatements: int
+
+
+@dataclass(frozen=True, slots=True)
+class RestatementRecord:
+    """A change of a row of a closed month. `before` None: there was no row; `after` None: there is none any more."""
+
+    id: str
+    month: date
+    developer_id: str
+    at: datetime
+    build_id: str
+    before: Row | None
+    after: Row | None
+    reasons: tuple[str, ...]
+
+
+def frozen(row: Mapping[str, Any]) -> Row:
+    """A published row of the report as JSON keeps it, so that it equals itself when it is read again."""
+    return {name: _plain(value) for name, value in row.items()}
+
+
+def lock_month(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    month: date,
+    rows: Sequence[Mapping[str, Any]],
+    build_id: str,
+    note: str = "",
+) -> LockRecord:
+    """Close a month with these rows of a published build.
+
+    Raises InvalidSetting for a month without a row or one that is not over, AlreadyExists for a closed one,
+    NotPossible while changes wait for a build: they would restate the month right after it is signed.
+    """
+    note = checked_name(note, "note", longest=LONGEST_NOTE) if note.strip() else ""
+    if month.day != 1:
+        raise InvalidSetting("month", "use the first day of the month")
+    if not rows:
+        raise InvalidSetting("month", f"the report has no row for {month:%Y-%m}")
+    if any(row["is_draft"] for row in rows):
+        raise InvalidSetting("month", f"{month:%Y-%m} is not over")
+    with store.deciding(organization_id) as session:
+        if session.get(CapexLock, (organization_id, month)) is not None:
+            raise AlreadyExists(f"{month:%Y-%m} is already closed; open it first to close it anew")
+        waiting = session.scalar(
+            select(func.count()).where(
+                Operation.organization_id == organization_id, Operation.ended_at.is_(None)
+            )
+        )
+        if waiting:
+            raise NotPossible(
+                f"{waiting} changes are not in the figures yet: close the month when they are (see operations)"
+            )
+        row = CapexLock(
+            organization_id=organization_id,
+            month=month,
+            build_id=build_id,
+            note=note,
+            locked_by=actor.actor[2],
+            locked_at=store.now(),
+        )
+        session.add(row)
+        session.flush()
+        session.add_all(
+            CapexLockedRow(
+                organization_id=organization_id,
+                month=month,
+                developer_id=one["developer_id"],
+                row=frozen(one),
+            )
+            for one in rows
+        )
+        after = {"buildId": build_id, "note": note} | _totals([frozen(one) for one in rows])
+        _note(session, store, actor, organization_id, month, "capexLocks.create", after=after)
+        return LockRecord(month, build_id, note, row.locked_by, row.locked_at, len(rows), 0)
+
+
+def unlock_month(
+    store: ControlStore, actor: Principal, organization_id: str, month: date, reason: str
+) -> None:
+    """Open a closed month: its signed figures and restatements go, their totals stay in the audit log.
+
+    Raises InvalidSetting without a reason, NotFound where the month is not closed.
+    """
+    reason = checked_name(reason, "reason", longest=LONGEST_NOTE)
+    with store.deciding(organization_id) as session:
+        row = existing_lock(session, organization_id, month)
+        before = {"buildId": row.build_id, "note": row.note} | _totals(
+            _signed(session, organization_id, month)
+        )
+        _note(
+            session, store, actor, organization_id, month, "capexLocks.delete",
+            before=before, after={"reason": reason},
+        )  # fmt: skip
+        session.delete(row)
+
+
+def existing_lock(session: Session, organization_id: str, month: date) -> CapexLock:
+    """Raises NotFound where the month is not closed."""
+    row = session.get(CapexLock, (organization_id, month))
+    if row is None:
+        raise NotFound(f"{month:%Y-%m} is not closed")
+    return row
+
+
+def list_locks(store: ControlStore, organization_id: str, asked: Asked) -> Listed[LockRecord]:
+    """A page of the closed months, latest first."""
+    rows = (
+        select(func.count())
+        .where(CapexLockedRow.organization_id == organization_id, CapexLockedRow.month == CapexLock.month)
+        .scalar_subquery()
+    )
+    changes = (
+        select(func.count())
+        .where(CapexRestatement.organization_id == organization_id, CapexRestatement.month == CapexLock.month)
+        .scalar_subquery()
+    )
+    statement = select(CapexLock, rows, changes).where(CapexLock.organization_id == organization_id)
+    with store.session() as session:
+        found = listed(session, statement, LOCK_KEYS, asked, default="month desc", unique="month")
+        return Listed(
+            [
+                LockRecord(
+                    lock.month, lock.build_id, lock.note, lock.locked_by, lock.locked_at, signed, restated
+                )
+                for lock, signed, restated, *_ in found.items
+            ],
+            found.next_values,
+            found.total,
+        )
+
+
+def locked_months(store: ControlStore, organization_id: str) -> list[date]:
+    """The closed months, in order."""
+    with store.session() as session:
+        return list(
+            session.scalars(
+                select(CapexLock.month)
+                .where(CapexLock.organization_id == organization_id)
+                .order_by(CapexLock.month)
+            )
+        )
+
+
+def list_signed(
+    store: ControlStore, organization_id: str, first: date | None, last: date | None, asked: Asked
+) -> Listed[Row]:
+    """A page of the rows of closed months between two (both included, None: open) as signed, by month and developer."""
+    with store.session() as session:
+        found = listed(
+            session, _between(organization_id, first, last), SIGNED_KEYS, asked,
+            default="month, developerId", unique="developerId",
+        )  # fmt: skip
+        return Listed([row[0] for row in found.items], found.next_values, found.total)
+
+
+def signed_rows(
+    store: ControlStore, organization_id: str, first: date | None, last: date | None
+) -> list[Row]:
+    """All of these rows."""
+    statement = _between(organization_id, first, last)
+    with store.session() as session:
+        return list(session.scalars(statement.order_by(CapexLockedRow.month, CapexLockedRow.developer_id)))
+
+
+def restate(
+    store: ControlStore,
+    organization_id: str,
+    build_id: str,
+    present: Sequence[Mapping[str, Any]],
+    reasons: Sequence[str],
+) -> int:
+    """Note how a published build differs from what is known of the closed months; how many rows do.
+
+    `present` are the build's rows of these months. Said again of the same build it changes nothing.
+    """
+    with store.deciding(organization_id) as session:
+        months = set(
+            session.scalars(select(CapexLock.month).where(CapexLock.organization_id == organization_id))
+        )
+        known = _last_known(session, organization_id)
+        now = {(one["month"], one["developer_id"]): frozen(one) for one in present if one["month"] in months}
+        changed = [
+            key
+            for key in sorted(known.keys() | now.keys())
+            if _figures(known.get(key)) != _figures(now.get(key))
+        ]
+        session.add_all(
+            CapexRestatement(
+                id=new_id(),
+                organization_id=organization_id,
+                month=month,
+                developer_id=developer_id,
+                at=store.now(),
+                build_id=build_id,
+                before=known.get((month, developer_id)),
+                after=now.get((month, developer_id)),
+                reasons=list(reasons),
+            )
+            for month, developer_id in changed
+        )
+        return len(changed)
+
+
+def reasons_of(store: ControlStore, organization_id: str, seen: operations.Seen | None) -> list[str]:
+    """The waiting changes that a build takes in, as reasons of a restatement."""
+    return [
+        f"{one.action}: {one.target_name}"
+        for one in operations.pending(store, organization_id)
+        if seen is not None and one.position <= seen.position
+    ]
+
+
+def list_restatements(
+    store: ControlStore, organization_id: str, asked: Asked, *, month: date | None = None
+) -> Listed[RestatementRecord]:
+    """A page of the restatements, newest first, of one month where it is given."""
+    statement = select(CapexRestatement).where(CapexRestatement.organization_id == organization_id)
+    if month is not None:
+        statement = statement.where(CapexRestatement.month == month)
+    with store.session() as session:
+        found = listed(session, statement, RESTATEMENT_KEYS, asked, default="at desc", unique="id")
+        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def _between(organization_id: str, first: date | None, last: date | None) -> Select[tuple[Row]]:
+    statement = select(CapexLockedRow.row).where(CapexLockedRow.organization_id == organization_id)
+    if first is not None:
+        statement = statement.where(CapexLockedRow.month >= first)
+    return statement if last is None else statement.where(CapexLockedRow.month <= last)
+
+
+def _last_known(session: Session, organization_id: str) -> dict[tuple[date, str], Row]:
+    """Rows of the closed months after their last restatement, else as signed."""
+    known: dict[tuple[date, str], Row] = {
+        (row.month, row.developer_id): row.row
+        for row in session.scalars(
+            select(CapexLockedRow).where(CapexLockedRow.organization_id == organization_id)
+        )
+    }
+    for one in session.scalars(
+        select(CapexRestatement)
+        .where(CapexRestatement.organization_id == organization_id)
+        .order_by(CapexRestatement.at, CapexRestatement.id)
+    ):
+        if one.after is None:
+            known.pop((one.month, one.developer_id), None)
+        else:
+            known[one.month, one.developer_id] = one.after
+    return known
+
+
+def _signed(session: Session, organization_id: str, month: date) -> list[Row]:
+    return list(
+        session.scalars(
+            select(CapexLockedRow.row).where(
+                CapexLockedRow.organization_id == organization_id, CapexLockedRow.month == month
+            )
+        )
+    )
+
+
+def _totals(rows: Sequence[Row]) -> dict[str, Any]:
+    return {
+        "rows": len(rows),
+        "hours": round(sum(row["hours"] for row in rows), 2),
+        "capexHours": round(sum(row["capex_hours"] or 0 for row in rows), 2),
+    }
+
+
+def _figures(row: Row | None) -> tuple[Any, ...] | None:
+    return tuple(row.get(name) for name in FIGURES) if row is not None else None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return float(value)
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _note(
+    session: Session,
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    month: date,
+    action: str,
+    *,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> None:
+    target = Target("capexLock", month.isoformat(), f"{month:%Y-%m}")
+    record(session, store.now(), organization_id, actor, action, target, before=before, after=after)
+
+
+def _record(row: CapexRestatement) -> RestatementRecord:
+    return RestatementRecord(
+        row.id, row.month, row.developer_id, row.at, row.build_id, row.before, row.after, tuple(row.reasons)
+    )

@@ -1,0 +1,85 @@
+-- What the report's share is made of, before hours come in.
+
+with credits as (
+    select * from {{ ref('fct_commit_credits') }}
+    where is_counted and not is_bot
+),
+
+repositories as (
+    select * from {{ ref('int_repositories') }}
+    where not is_sandbox
+),
+
+months as (
+    select * from {{ ref('int_capex__months') }}
+),
+
+rules as (
+    select * from {{ ref('int_capex__rules') }}
+),
+
+cells as (
+    select
+        credits.developer_id,
+        cast(date_trunc('month', credits.delivered_on) as date) as month,
+        credits.repository_id,
+        credits.category,
+        credits.commit_category,
+        cast(sum(credits.effort_micro) as bigint) as effort_micro,
+        cast(sum(credits.etv_micro) as bigint) as etv_micro,
+        cast(sum(credits.commits) as bigint) as commits
+    from credits
+    inner join repositories on credits.repository_id = repositories.repository_id
+    group by
+        credits.developer_id,
+        cast(date_trunc('month', credits.delivered_on) as date),
+        credits.repository_id,
+        credits.category,
+        credits.commit_category
+),
+
+kinds as (
+    select distinct
+        month,
+        repository_id,
+        category,
+        commit_category
+    from cells
+),
+
+-- Several rules may say it of the same work.
+capitalizable as (
+    select distinct
+        kinds.month,
+        kinds.repository_id,
+        kinds.category,
+        kinds.commit_category
+    from kinds
+    inner join months on kinds.month = months.month
+    inner join rules
+        on
+            months.policy_version = rules.policy_version
+            and kinds.category = rules.category
+            and rules.commit_category in ('any', kinds.commit_category)
+            and coalesce(rules.repository_id, kinds.repository_id) = kinds.repository_id
+)
+
+select
+    cells.month,
+    cells.developer_id,
+    cells.repository_id,
+    cells.category,
+    cells.commit_category,
+    months.policy_version,
+    capitalizable.month is not null as is_capitalizable,
+    cells.effort_micro,
+    cells.etv_micro,
+    cells.commits
+from cells
+inner join months on cells.month = months.month
+left join capitalizable
+    on
+        cells.month = capitalizable.month
+        and cells.repository_id = capitalizable.repository_id
+        and cells.category = capitalizable.category
+        and cells.commit_category = capitalizable.commit_category
