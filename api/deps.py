@@ -38,6 +38,10 @@ SettingsReader = Annotated[Access, Depends(Requires(Permission.READ_SETTINGS))]
 RepositoryManager = Annotated[Access, Depends(Requires(Permission.MANAGE_REPOSITORIES))]
 IdentityReader = Annotated[Access, Depends(Requires(Permission.READ_IDENTITIES))]
 IdentityManager = Annotated[Access, Depends(Requires(Permission.MANAGE_IDENTITIES))]
+# The lists by state, with settings and health; figures are a Viewer's.
+RepositoryReader = Annotated[Access, Depends(Requires(Permission.READ_CONNECTIONS))]
+CommitManager = Annotated[Access, Depends(Requires(Permission.MANAGE_COMMITS))]
+ExclusionReader = Annotated[Access, Depends(Requires(Permission.READ_EXCLUSIONS))]
 TeamManager = Annotated[Access, Depends(Requires(Permission.MANAGE_TEAMS))]
 TeamReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 

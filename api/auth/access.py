@@ -20,6 +20,7 @@ from fastapi.security import HTTPBearer
 from api.control import errors as control_errors
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
+from api.control.visibility import Visibility
 from api.errors import NotFound, PermissionDenied
 from api.querystring import refuse_repetition
 from api.services import services
@@ -80,6 +81,12 @@ class Access:
     principal: Principal
     organization_id: str
     role: Role | None
+
+    @property
+    def visibility(self) -> Visibility:
+        """What this caller sees of figures here: nothing without a membership."""
+        found = self.principal.membership(self.organization_id)
+        return found.visibility if found else Visibility(teams=())
 
     def may(self, permission: Permission) -> bool:
         """Whether the caller has another permission here too."""

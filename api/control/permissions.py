@@ -34,6 +34,8 @@ class Permission(StrEnum):
     MANAGE_MEMBERS = "manage members and invitations"
     MANAGE_ORGANIZATION = "change the organization"
     MANAGE_REPOSITORIES = "change repositories"
+    MANAGE_COMMITS = "leave commits out or have them analysed again"
+    READ_EXCLUSIONS = "see which commits people left out, and why"
     MANAGE_TEAMS = "change teams and who is in them"
     READ_IDENTITIES = "see decisions and suggestions about who is who"
     MANAGE_IDENTITIES = "change developers and who is who"
@@ -66,6 +68,8 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.MANAGE_MEMBERS: ADMINISTRATORS,
     Permission.MANAGE_ORGANIZATION: ADMINISTRATORS,
     Permission.MANAGE_REPOSITORIES: ADMINISTRATORS,
+    Permission.MANAGE_COMMITS: ADMINISTRATORS,
+    Permission.READ_EXCLUSIONS: ADMINISTRATORS,
     Permission.MANAGE_TEAMS: ADMINISTRATORS,
     Permission.READ_IDENTITIES: ADMINISTRATORS,
     Permission.MANAGE_IDENTITIES: ADMINISTRATORS,

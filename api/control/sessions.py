@@ -16,8 +16,8 @@ from api.control.models import Account, Member, Organization, SignInSession
 from api.control.permissions import Role
 from api.control.principals import Membership, Principal
 from api.control.store import ControlStore
-from api.control.visibility import visibility
 from api.control.tokens import LAST_USED_GRAIN, key_hash
+from api.control.visibility import visibility
 
 # Tells a session from a key at a glance, for people and for programs that search for leaked secrets.
 PREFIX = "session_"
@@ -138,7 +138,10 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, byt
         lines: list[tuple[str | None, str, str]] = [(line[2], line[4], line[3]) for line in found]
         memberships = tuple(
             Membership(
-                organization_id, slug, Role(role), visibility(session, organization_id, Role(role), account.id)
+                organization_id,
+                slug,
+                Role(role),
+                visibility(session, organization_id, Role(role), account.id),
             )
             for organization_id, slug, role in lines
             if organization_id is not None

@@ -37,9 +37,7 @@ class LeadRecord:
     created_at: datetime
 
 
-def list_leads(
-    store: ControlStore, organization_id: str, team_id: str, asked: Asked
-) -> Listed[LeadRecord]:
+def list_leads(store: ControlStore, organization_id: str, team_id: str, asked: Asked) -> Listed[LeadRecord]:
     """A page of the leads of a team itself, by name. Raises NotFound."""
     statement = (
         select(TeamLead, Account)

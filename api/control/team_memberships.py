@@ -14,13 +14,14 @@ from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
 from api.control.changes import UNCHANGED, Unchanged
-from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
+from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Team, TeamMembership
 from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.control.teams import existing_team
+from api.control.visibility import EVERYTHING, OTHER_TEAMS, Visibility
 
 KEYS = {
     "startDate": Key(TeamMembership.start_on),
@@ -51,10 +52,14 @@ def list_memberships(
     team_id: str | None = None,
     developer_id: str | None = None,
     holding_on: date | None = None,
+    seen: Visibility = EVERYTHING,
 ) -> Listed[MembershipRecord]:
-    """A page of memberships, historical and active, the latest first."""
+    """A page of memberships, historical and active, the latest first. Raises NotAllowed for a team of others."""
     statement = select(TeamMembership).where(TeamMembership.organization_id == organization_id)
+    if seen.teams is not None:
+        statement = statement.where(TeamMembership.team_id.in_([led.id for led in seen.teams]))
     if team_id is not None:
+        seen.refuse_other(team_id)
         statement = statement.where(TeamMembership.team_id == team_id)
     if developer_id is not None:
         statement = statement.where(TeamMembership.developer_id == developer_id)
@@ -158,9 +163,14 @@ def remove_membership(
         session.delete(row)
 
 
-def membership(store: ControlStore, organization_id: str, membership_id: str) -> MembershipRecord:
-    """A membership. Raises NotFound."""
+def membership(
+    store: ControlStore, organization_id: str, membership_id: str, *, seen: Visibility = EVERYTHING
+) -> MembershipRecord:
+    """A membership. Raises NotFound, and NotAllowed for one in a team of others, whether or not there is one."""
     with store.session() as session:
+        row = session.get(TeamMembership, membership_id)
+        if seen.teams is not None and (row is None or row.team_id not in {led.id for led in seen.teams}):
+            raise NotAllowed(f"no membership {membership_id!r} in the teams that you lead: {OTHER_TEAMS}")
         return _record(_existing(session, organization_id, membership_id))
 
 

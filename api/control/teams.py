@@ -3,7 +3,7 @@
 Keep out: who is in them (team_memberships.py), their figures (read/teams.py).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import func, select
@@ -17,6 +17,7 @@ from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Team
 from api.control.principals import Principal
 from api.control.store import ControlStore, checked_name
+from api.control.visibility import EVERYTHING, Visibility
 
 KEYS = {"name": Key(Team.name_key), "id": Key(Team.id)}
 LONGEST_NAME = 255
@@ -62,18 +63,26 @@ def create_team(
         return _record(row)
 
 
-def list_teams(store: ControlStore, organization_id: str, asked: Asked) -> Listed[TeamRecord]:
-    """A page of the teams as they stand now, by name."""
+def list_teams(
+    store: ControlStore, organization_id: str, asked: Asked, *, seen: Visibility = EVERYTHING
+) -> Listed[TeamRecord]:
+    """A page of the teams as they stand now, by name; for a lead those led and below, as if there were no others."""
     statement = select(Team).where(Team.organization_id == organization_id)
+    if seen.teams is not None:
+        statement = statement.where(Team.id.in_([led.id for led in seen.teams]))
     with store.session() as session:
         found = listed(session, statement, KEYS, asked, default="name", unique="id")
-        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+        items = [_seen(_record(row[0]), seen) for row in found.items]
+        return Listed(items, found.next_values, found.total)
 
 
-def team(store: ControlStore, organization_id: str, team_id: str) -> TeamRecord:
-    """A team. Raises NotFound."""
+def team(
+    store: ControlStore, organization_id: str, team_id: str, *, seen: Visibility = EVERYTHING
+) -> TeamRecord:
+    """A team. Raises NotFound, and NotAllowed for what a lead does not lead, whether or not there is such a team."""
+    seen.refuse_other(team_id)
     with store.session() as session:
-        return _record(existing_team(session, organization_id, team_id))
+        return _seen(_record(existing_team(session, organization_id, team_id)), seen)
 
 
 def change_team(
@@ -182,6 +191,11 @@ def _note(
         after=after,
         restates=True,
     )
+
+
+def _seen(found: TeamRecord, seen: Visibility) -> TeamRecord:
+    above = {led.id: led.parent_id for led in seen.teams or ()}
+    return found if seen.teams is None else replace(found, parent_id=above.get(found.id))
 
 
 def _state(row: Team) -> dict[str, Any]:

@@ -9,11 +9,15 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from api.control.errors import NotAllowed
 from api.control.models import Account, Organization, Team, TeamLead
 from api.control.permissions import Role
 
 # A figure of one person is no figure of a group.
 SMALLEST_GROUP = 2
+OTHER_TEAMS = (
+    "a team lead sees the led teams and their sub-teams, and nothing of others; ask an owner or admin"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,14 @@ class Visibility:
     teams: tuple[LedTeam, ...] | None = None
     own_key: str | None = None
     least: int = 1
+
+    def refuse_other(self, team_id: str) -> None:
+        """Raises NotAllowed for a team that a lead does not lead, whether or not there is one."""
+        if self.teams is not None and team_id not in {led.id for led in self.teams}:
+            raise NotAllowed(f"no team {team_id!r} among those that you lead: {OTHER_TEAMS}")
+
+
+EVERYTHING = Visibility()
 
 
 def own_key(organization_id: str, account: Account | None) -> str | None:

@@ -1,5 +1,6 @@
 """Commits: the list, and everything that makes the value of one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -8,7 +9,7 @@ from api.read.columns import Column, Kind, columns
 from api.read.ordering import TRUE, Condition, Term, both, days, one_of, parse_order
 from api.read.pages import Page, page
 from api.read.scope import Scope
-from api.warehouse import Build
+from api.warehouse import Build, Row
 
 ID = Column("id", Kind.TEXT, "commit_id")
 # Place in the order "newest delivery first, undelivered last, then id" of the copy that is read.
@@ -58,6 +59,7 @@ COLUMNS = columns(
     Column("provisional_until", Kind.INSTANT, "provisional_until", nullable=True),
     Column("calculation_version", Kind.TEXT, "calculation_version"),
 )
+NEWEST_FIRST = (Term(COLUMNS["deliveredAt"], True),)
 _AS_COPIED = [("delivered_at", True), ("id", False)]
 
 
@@ -75,8 +77,13 @@ class CommitSelection:
     search: str = ""
 
 
-def commit_order(text: str) -> list[Term]:
-    """The terms of an `orderBy`; what the copies are sorted by goes by place. Raises InvalidArgument."""
+def commit_order(scope: Scope, text: str) -> list[Term]:
+    """The terms of an `orderBy`; what the copies are sorted by goes by place. Raises InvalidArgument.
+
+    A place counts everybody's commits, so who does not see them all goes by the columns: page tokens can be read.
+    """
+    if not scope.is_whole:
+        return parse_order(text, COLUMNS, NEWEST_FIRST, ID)
     terms = parse_order(text, COLUMNS, (), ID)
     if not text.strip() or [(t.column.name, t.descending) for t in terms] == _AS_COPIED:
         return [Term(POSITION, False)]
@@ -140,3 +147,18 @@ def commit_page(
         limit=limit,
         position=position,
     )
+
+
+def named_commits(build: Build, scope: Scope, wanted: Sequence[str]) -> dict[str, Row]:
+    """By id, those of these commits that a build knows: what they are called, where they are, why they do not count."""
+    places = build.rows(
+        f"select position from {scope.table('commit_places')} where {one_of('commit_id', wanted).sql}"
+    )
+    if not places:
+        return {}
+    positions = ", ".join(str(int(row["position"])) for row in places)
+    rows = build.rows(
+        "select commit_id, commit_sha, repository_id, subject, zero_reason "
+        f"from {scope.table('commits_by_time')} where position in ({positions})"
+    )
+    return {row["commit_id"]: row for row in rows}

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from api.paging import Position
 from api.read.columns import Column, select_list
 from api.read.figures import Entity, listed_sql
+from api.read.groups import REASON, hidden
 from api.read.metrics import ADDITIVE, aggregates
-from api.read.ordering import TRUE, Condition, Term, both
+from api.read.ordering import TRUE, Condition, Term, both, one_of
 from api.read.pages import Page, page
 from api.read.periods import Range
 from api.read.scope import Scope
@@ -38,7 +39,7 @@ def entity_page(
 
     Totals are taken over the daily rows of those entities, so their ratios are ratios of sums.
     """
-    source = listed_sql(scope, entity, query.days)
+    source = listed_sql(build, scope, entity, query.days)
     condition = both(_matching(query.search, searched), query.filter)
     found = page(
         build,
@@ -56,12 +57,24 @@ def one_entity(
     build: Build, scope: Scope, entity: Entity, columns: Mapping[str, Column], days: Range, wanted: str
 ) -> Row | None:
     """The entity of this id with its figures, or None."""
-    source = listed_sql(scope, entity, days)
+    source = listed_sql(build, scope, entity, days)
     rows = build.rows(
         f"select {select_list(columns.values())} from ({source.sql}) as listed where {entity.key} = ?",
         [*source.parameters, wanted],
     )
     return rows[0] if rows else None
+
+
+def refuse_others(build: Build, scope: Scope, entity: Entity | None, ids: Sequence[str]) -> None:
+    """Raises PermissionDenied where a team lead names what is not of the led teams: no figures are not zero figures."""
+    if scope.teams is None or entity is None or not ids:
+        return
+    condition = one_of(entity.key, ids)
+    rows = build.rows(f"select {entity.key} as id from {scope.table(entity.table)} where {condition.sql}")
+    visible = {row["id"] for row in rows}
+    for wanted in ids:
+        if wanted.lower() not in visible:
+            raise scope.unknown(f"{entity.kind} {wanted!r}")
 
 
 def _matching(search: str, searched: Sequence[str]) -> Condition:
@@ -79,6 +92,9 @@ def _totals(
 ) -> Row | None:
     if entity.outside_totals is None:
         return None
+    if not scope.has_individuals and (condition is not TRUE or hidden(build, scope, "organization", days)):
+        # A total over some of the rows less one over others is the work of the difference.
+        return {column.field: None for column in ADDITIVE} | {"suppressedReason": REASON.upper()}
     piece = entity.slice(days)
     rows = piece.condition
     parameters = list(rows.parameters)
@@ -92,8 +108,9 @@ def _totals(
             f"where not {entity.outside_totals} and ({condition.sql}))"
         )
         parameters += [*source.parameters, *condition.parameters]
-    return build.rows(
+    summed = build.rows(
         f"select {select_list(ADDITIVE)} from "
         f"(select {aggregates()} from {scope.table(table)} where {rows.sql} and {chosen}) as summed",
         parameters,
     )[0]
+    return summed | {"suppressedReason": None}

@@ -7,10 +7,17 @@ for by id. Ratios come from sums over the same rows; performance from the publis
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from api.read.columns import Column, Kind
+from api.read.groups import REASON, hidden
 from api.read.metrics import METRICS, Metric, aggregates, performance_sql
 from api.read.ordering import Condition, both, days, one_of
 from api.read.periods import Range, whole_period
 from api.read.scope import Scope
+from api.warehouse import Build
+
+METRIC_NAMES = [metric.name for metric in METRICS.values()]
+# Why all metrics of a row are null.
+SUPPRESSED_REASON = Column("suppressed_reason", Kind.ENUM, "suppressed_reason", nullable=True)
 
 # Days up to which everybody's figures are read faster from the table sorted by day, of which only the range is
 # looked at, than from the smaller one sorted by whose they are (12 weeks of 5 years: 12 ms instead of 49).
@@ -99,8 +106,20 @@ def figures_sql(
     )
 
 
-def listed_sql(scope: Scope, entity: Entity, days: Range) -> Condition:
-    """A query with every entity, its own columns and its metrics over the range; without work they are 0 or null."""
+def hidden_condition(build: Build, scope: Scope, entity: Entity, days: Range) -> str:
+    """SQL for those entities whose figures over the range too few people made."""
+    if scope.has_individuals:
+        return "false"
+    if entity is DEVELOPERS:
+        return "true"
+    return one_of(entity.key, hidden(build, scope, entity.kind, days)).sql
+
+
+def listed_sql(build: Build, scope: Scope, entity: Entity, days: Range) -> Condition:
+    """A query with every entity, its own columns and its metrics over the range; without work they are 0 or null.
+
+    All metrics are null, and `suppressed_reason` is not, where too few people made them.
+    """
     figures = figures_sql(scope, entity.slice(days), entity.key)
     additive = ", ".join(
         f"figures.{m.name}" if m.nullable else f"coalesce(figures.{m.name}, 0) as {m.name}"
@@ -108,12 +127,20 @@ def listed_sql(scope: Scope, entity: Entity, days: Range) -> Condition:
         if m.expression is not None
     )
     return Condition(
-        f"with figures as ({figures.sql}), performed as ({performance_of(scope, entity.kind, days)}) "
-        f"select entities.*, {additive}, performed.performance from {scope.table(entity.table)} as entities "
-        f"left join figures using ({entity.key}) "
-        f"left join performed on performed.entity_id = entities.{entity.key}",
+        f"with figures as ({figures.sql}), performed as ({performance_of(scope, entity.kind, days)}), "
+        f"listed as (select entities.*, {additive}, performed.performance "
+        f"from {scope.table(entity.table)} as entities left join figures using ({entity.key}) "
+        f"left join performed on performed.entity_id = entities.{entity.key}) "
+        + _shown(hidden_condition(build, scope, entity, days)),
         figures.parameters,
     )
+
+
+def _shown(is_hidden: str) -> str:
+    if is_hidden == "false":
+        return "select *, null::varchar as suppressed_reason from listed"
+    nulls = ", ".join(f"case when not ({is_hidden}) then {name} end as {name}" for name in METRIC_NAMES)
+    return f"select * replace ({nulls}), case when {is_hidden} then '{REASON}' end as suppressed_reason from listed"
 
 
 def performance_of(scope: Scope, kind: str, days: Range) -> str:
@@ -122,7 +149,7 @@ def performance_of(scope: Scope, kind: str, days: Range) -> str:
     A range that is a published period has that period's figure. Any other is judged by its whole weeks, against the
     reference of the last of them; a range without a whole week has none.
     """
-    table = scope.table("performance")
+    table, reference = scope.table("performance"), scope.table("performance_reference")
     period = whole_period(days)
     if period is not None:
         name, start = period
@@ -130,6 +157,9 @@ def performance_of(scope: Scope, kind: str, days: Range) -> str:
             f"select entity_id, cast(performance as double) as performance from {table} "
             f"where entity_kind = '{kind}' and period = '{name}' and period_start = date '{start}'"
         )
+    if not scope.has_individuals:
+        # The weeks of a range are not all of its days, and the difference may be one person's.
+        return "select null::varchar as entity_id, null::double as performance where false"
     weeks = f"period = 'week' and period_start >= date '{days.first}' and period_end <= date '{days.last}'"
     ratio = performance_sql(
         "sum(etv_micro)", "sum(developer_weeks)", "any_value(per_week)", "any_value(weeks_behind)"
@@ -138,6 +168,6 @@ def performance_of(scope: Scope, kind: str, days: Range) -> str:
         "select entity_id, cast(" + ratio + " as double) as performance from "
         f"(select * from {table} where entity_kind = '{kind}' and {weeks}) as own, "
         "(select reference_etv_per_week_micro as per_week, reference_developer_weeks as weeks_behind "
-        f"from {table} where entity_kind = 'organization' and {weeks} order by period_start desc limit 1) as reference "
+        f"from {reference} where {weeks} order by period_start desc limit 1) as reference "
         "group by entity_id"
     )

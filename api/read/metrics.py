@@ -32,7 +32,8 @@ class Metric:
     @property
     def column(self) -> Column:
         """The column of a list that shows it."""
-        return Column(self.name, self.kind, self.name, nullable=self.nullable)
+        # Any metric is null where too few people made it.
+        return Column(self.name, self.kind, self.name, nullable=True)
 
 
 def _sum(column: str, where: str = "") -> str:

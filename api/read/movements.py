@@ -2,11 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
+from api.control.visibility import OTHER_TEAMS
+from api.errors import PermissionDenied
 from api.read.columns import Column, Kind, columns
+from api.read.groups import hidden_months
 from api.read.ordering import Condition, Term, both, days, one_of
-from api.read.periods import Interval, Range, start_of
-from api.read.scope import Scope
+from api.read.periods import Interval, Range, last_of, start_of
+from api.read.scope import NO_INDIVIDUALS, Scope
+from api.warehouse import Build
 
 COLUMNS = columns(
     Column("entity_kind", Kind.ENUM, "entity_kind"),
@@ -35,6 +40,7 @@ _NAMES = {
     "ORGANIZATION": ("organizations", "organization_id"),
     "REPOSITORY": ("repositories", "repository_id"),
     "DEVELOPER": ("developers", "developer_id"),
+    "TEAM": ("teams", "team_id"),
 }
 KINDS = tuple(_NAMES)
 
@@ -50,13 +56,44 @@ class MovementSelection:
     with_drafts: bool
 
 
-def source(scope: Scope, kind: str) -> Condition:
-    """The movements of entities of a kind, with their names."""
+def refuse_closed(scope: Scope, kind: str) -> None:
+    """Raises PermissionDenied where movements of entities of a kind are closed to the scope."""
+    if kind in ("ORGANIZATION", "REPOSITORY"):
+        if scope.teams is not None:
+            raise PermissionDenied(
+                f"you may not see what moved a whole {kind.lower()}: {OTHER_TEAMS}; entity=TEAM and entity=DEVELOPER "
+                "are open"
+            )
+    elif kind == "DEVELOPER" and not scope.has_individuals:
+        raise PermissionDenied(NO_INDIVIDUALS)
+
+
+def source(build: Build, scope: Scope, kind: str, range_: Range, interval: Interval) -> Condition:
+    """The movements of entities of a kind, with their names, without those that too few people made."""
     table, key = _NAMES[kind]
     return Condition(
         f"select movements.*, entities.name from {scope.table('movements')} as movements "
         f"join {scope.table(table)} as entities on entities.{key} = movements.entity_id "
-        f"where movements.entity_kind = '{kind.lower()}'"
+        f"where movements.entity_kind = '{kind.lower()}' and {_shown(build, scope, kind, range_, interval)}"
+    )
+
+
+def _shown(build: Build, scope: Scope, kind: str, range_: Range, interval: Interval) -> str:
+    if scope.has_individuals:
+        return "true"
+    # Each period is compared with the one before, so both must be shown.
+    before = start_of(interval, start_of(interval, range_.first) - timedelta(days=1))
+    few = hidden_months(
+        build, scope, kind.lower(), Range(before, last_of(interval, start_of(interval, range_.last)))
+    )
+    if not few:
+        return "not is_draft"
+    values = ", ".join(f"('{key}', date '{month}')" for key, month in few)
+    months = {Interval.QUARTER: 3, Interval.YEAR: 12}.get(interval, 1)
+    return (
+        f"not is_draft and not exists (select 1 from (values {values}) as few (id, month) "
+        f"where few.id = movements.entity_id and few.month <= movements.period_end "
+        f"and few.month >= movements.period_start - interval {months} months)"
     )
 
 

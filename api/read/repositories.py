@@ -1,6 +1,7 @@
 """Repositories with their figures over a range."""
 
 from api.read.columns import Column, Kind, columns
+from api.read.figures import SUPPRESSED_REASON
 from api.read.metrics import METRICS
 from api.read.ordering import Term
 
@@ -16,14 +17,15 @@ COLUMNS = columns(
     Column("tags", Kind.LIST, "tags", sortable=False),
     Column("is_shallow", Kind.FLAG, "is_shallow"),
     Column("is_partial", Kind.FLAG, "is_partial"),
-    Column("commit_count", Kind.INTEGER, "commit_count"),
-    Column("delivered_commit_count", Kind.INTEGER, "delivered_commit_count"),
-    Column("developer_count", Kind.INTEGER, "developer_count"),
+    Column("commit_count", Kind.INTEGER, "commit_count", nullable=True),
+    Column("delivered_commit_count", Kind.INTEGER, "delivered_commit_count", nullable=True),
+    Column("developer_count", Kind.INTEGER, "developer_count", nullable=True),
     Column("skipped_objects", Kind.INTEGER, "skipped_objects"),
     Column("first_delivered_at", Kind.INSTANT, "first_delivered_at", nullable=True),
     Column("last_delivered_at", Kind.INSTANT, "last_delivered_at", nullable=True),
     Column("calculation_version", Kind.TEXT, "calculation_version"),
     *(metric.column for metric in METRICS.values()),
+    SUPPRESSED_REASON,
 )
 SEARCHED = ("name", "origin")
 MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))

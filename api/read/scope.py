@@ -1,23 +1,125 @@
 """Which rows a caller may see: the only author of row visibility.
 
-Every query takes its tables from a Scope. Today a caller sees the whole of its organization, and a build holds
-one organization; roles and teams will narrow `table` and `key` here and nowhere else.
+Every query takes its tables from a Scope, which stands for one of
+├── the whole organization      a build holds one organization
+├── the teams of a lead         led_rows.py
+└── one's own work              own_rows.py
+A scope may also ask for a least number of people: then rows of one person are closed, and what is left of groups is
+decided in groups.py. `key` is part of every cache key, ETag and page token.
 """
 
+import hashlib
 from dataclasses import dataclass
+
+from api.control.visibility import OTHER_TEAMS, LedTeam, Visibility
+from api.errors import ApiError, NotFound, PermissionDenied
+from api.read.led_rows import LedRows
+from api.read.own_rows import OwnRows
+
+# Each row of these is the work of one person.
+OF_ONE_PERSON = frozenset(
+    {
+        "commits_by_time", "commits_by_repository", "commits_by_developer", "commit_places", "commit_files",
+        "commit_credits", "commit_ai_evidence", "commit_origins", "capex", "capex_evidence",
+    }
+)  # fmt: skip
+# What everybody's performance is measured by: an average over the whole organization.
+PERFORMANCE_REFERENCE = (
+    "(select period, period_start, period_end, reference_etv_per_week_micro, reference_developer_weeks "
+    "from performance where entity_kind = 'organization')"
+)
+NO_INDIVIDUALS = (
+    "you may not see figures of single people in this organization, and this is one person's work; "
+    "your own is at …/me"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What one caller may read."""
+    """What one caller may read; without more, the whole of the organization.
+
+    `teams` narrows it to those (None: no narrowing), `own` to the developer of that key. `least` is the number of
+    people that a figure must be made of.
+    """
 
     organization_id: str
+    teams: tuple[LedTeam, ...] | None = None
+    own: str | None = None
+    least: int = 1
+
+    @classmethod
+    def of(cls, organization_id: str, seen: Visibility) -> "Scope":
+        """What a member sees of figures."""
+        return cls(organization_id, teams=seen.teams, least=seen.least)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every row of the organization may be seen."""
+        return self.teams is None and self.own is None and self.least <= 1
+
+    @property
+    def has_individuals(self) -> bool:
+        """Whether figures of single people are shown."""
+        return self.least <= 1
 
     @property
     def key(self) -> str:
         """Equal for callers who see the same rows: part of every cache key, ETag and page token."""
-        return self.organization_id
+        if self.is_whole:
+            return self.organization_id
+        narrowed = hashlib.blake2b(repr((self.teams, self.own, self.least)).encode(), digest_size=16)
+        return f"{self.organization_id} {narrowed.hexdigest()}"
+
+    @property
+    def total_entity(self) -> str:
+        """SQL for the rows of published periods that stand for all that is visible, where there is such a thing."""
+        if self.own is not None:
+            return "entity_kind = 'developer'"
+        if self.teams is None:
+            return f"entity_kind = 'organization' and entity_id = '{self.organization_id}'"
+        tops = [team.id for team in self.teams if team.parent_id is None]
+        return f"entity_kind = 'team' and entity_id = '{tops[0]}'" if len(tops) == 1 else "false"
 
     def table(self, name: str) -> str:
-        """SQL that stands for the visible rows of a published table."""
-        return name
+        """SQL that stands for the visible rows of a published table. Raises PermissionDenied where it is closed."""
+        if name == "performance_reference":
+            return PERFORMANCE_REFERENCE
+        if not self.has_individuals and name in OF_ONE_PERSON:
+            raise PermissionDenied(NO_INDIVIDUALS)
+        if self.own is not None:
+            return OwnRows(self.own).table(name)
+        seen = name if self.teams is None else LedRows(self.teams).table(name)
+        return seen if self.has_individuals else _of_groups(name, seen, self.least)
+
+    def unknown(self, what: str) -> ApiError:
+        """What answers a request for something that is not among the visible rows, whether or not it exists."""
+        if self.teams is not None:
+            return PermissionDenied(f"no {what} in the teams that you lead: {OTHER_TEAMS}")
+        return NotFound(f"no {what} " + ("of yours" if self.own is not None else "in this organization"))
+
+    def refuse_unless_whole(self, what: str) -> None:
+        """Raises PermissionDenied where not all rows are visible; `what` completes "you may not see …"."""
+        if self.teams is not None:
+            raise PermissionDenied(f"you may not see {what}: {OTHER_TEAMS}")
+        if not self.has_individuals:
+            raise PermissionDenied(NO_INDIVIDUALS)
+
+
+def _of_groups(name: str, seen: str, least: int) -> str:
+    """The rows of a table without counts that few people made."""
+    if name == "developers":
+        return (
+            "(select * replace (null::bigint as commit_count, null::bigint as delivered_commit_count, "
+            "null::timestamptz as first_delivered_at, null::timestamptz as last_delivered_at, "
+            "[{'name': a.name, 'email': a.email, 'reason': a.reason, 'commits': null::bigint} for a in addresses] "
+            f"as addresses) from {seen})"
+        )
+    if name == "repositories":
+        kept = ", ".join(
+            f"case when developer_count >= {least} then {column} end as {column}"
+            for column in (
+                "commit_count", "delivered_commit_count", "developer_count", "first_delivered_at", "last_delivered_at",
+            )
+        )  # fmt: skip
+        return f"(select * replace ({kept}) from {seen})"
+    return seen

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from api.errors import PermissionDenied
 from api.paging import Position
 from api.read.columns import Column, Kind, select_list
-from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice, figures_sql
+from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice, figures_sql, hidden_condition
+from api.read.groups import hidden
 from api.read.metrics import CATEGORIES, METRICS, Metric, aggregates
 from api.read.ordering import TRUE, Condition, Term, both, one_of
 from api.read.pages import page
-from api.read.periods import Bucket, Interval, buckets
-from api.read.scope import Scope
+from api.read.periods import Bucket, Interval, Range, buckets
+from api.read.scope import NO_INDIVIDUALS, Scope
 from api.warehouse import Build, Row
 
 # Groups times points is what an answer costs.
@@ -21,7 +23,7 @@ MOST_GROUPS = 100
 ENTITIES: dict[str, Entity] = {"REPOSITORY": REPOSITORIES, "DEVELOPER": DEVELOPERS, "TEAM": TEAMS}
 _KEY = Column("key", Kind.TEXT, "key")
 _NAME = Column("name", Kind.TEXT, "name")
-_ETV = Column("etv", Kind.MICRO, "etv")
+_ETV = Column("etv", Kind.MICRO, "etv", nullable=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ def series(build: Build, scope: Scope, query: SeriesQuery, today: date, position
     cut = buckets(query.interval, query.piece.days, today)
     groups, next_values, total = _groups(build, scope, query, position)
     keys = [key for key, _ in groups]
+    closed = _closed(build, scope, query, cut, keys)
     worked = _worked(build, scope, query, keys)
     performed = _performed(build, scope, query, keys)
     idle = {metric.field: None if metric.nullable else 0 for metric in query.metrics}
@@ -60,9 +63,52 @@ def series(build: Build, scope: Scope, query: SeriesQuery, today: date, position
             point = _shown(bucket) | worked.get(at, idle)
             if "performance" in idle:
                 point["performance"] = None if bucket.is_partial else performed.get(at)
+            point["isSuppressed"] = at in closed
+            if at in closed:
+                point |= dict.fromkeys(idle)
             points.append(point)
         lines.append({"key": key, "name": name, "points": points})
     return Series(lines, next_values, total)
+
+
+def refuse_fine(scope: Scope, piece: Slice, group: str | None) -> None:
+    """Raises PermissionDenied for figures that a least number of people does not allow."""
+    if scope.has_individuals:
+        return
+    if piece.developers or group == "DEVELOPER":
+        raise PermissionDenied(NO_INDIVIDUALS)
+    if (piece.teams or group == "TEAM") and (piece.repositories or group == "REPOSITORY"):
+        raise PermissionDenied(
+            "what a team did in a repository may be the work of very few, and this organization does not show that: "
+            "ask for teams or for repositories"
+        )
+
+
+def _closed(
+    build: Build, scope: Scope, query: SeriesQuery, cut: Sequence[Bucket], keys: Sequence[str | None]
+) -> set[tuple[str | None, date]]:
+    """Keys and buckets whose figures too few people made."""
+    if scope.has_individuals:
+        return set()
+    piece = query.piece
+    closed: set[tuple[str | None, date]] = set()
+    for bucket in cut:
+        days = Range(max(bucket.start, piece.days.first), min(bucket.end, piece.days.last))
+        if query.group in ENTITIES:
+            few = hidden(build, scope, ENTITIES[query.group].kind, days)
+            closed |= {(key, bucket.start) for key in keys if key in few}
+        elif _few(build, scope, piece, days):
+            closed |= {(key, bucket.start) for key in keys}
+    return closed
+
+
+def _few(build: Build, scope: Scope, piece: Slice, days: Range) -> bool:
+    """Whether a line over all that a slice names is hidden: it is a sum of what is shown, or nothing."""
+    if piece.teams:
+        return not hidden(build, scope, "team", days).isdisjoint(piece.teams)
+    if piece.repositories:
+        return not hidden(build, scope, "repository", days).isdisjoint(piece.repositories)
+    return bool(hidden(build, scope, "organization", days))
 
 
 def _shown(bucket: Bucket) -> Row:
@@ -86,10 +132,12 @@ def _groups(
         return [(name.upper(), name.capitalize()) for name in wanted], None, len(wanted)
     entity = ENTITIES[query.group]
     figures = figures_sql(scope, query.piece, entity.key, [METRICS["etv"]])
+    few = hidden_condition(build, scope, entity, query.piece.days)
     found = page(
         build,
         source=Condition(
-            f"select figures.{entity.key} as key, entities.name, figures.etv from ({figures.sql}) as figures "
+            f"select figures.{entity.key} as key, entities.name, case when not ({few}) then figures.etv end as etv "
+            f"from ({figures.sql}) as figures "
             f"join {scope.table(entity.table)} as entities using ({entity.key})",
             figures.parameters,
         ),
@@ -135,23 +183,25 @@ def _performed(
         return {}
     named = {"REPOSITORY": piece.repositories, "DEVELOPER": piece.developers, "TEAM": piece.teams}
     narrowed = [group for group, ids in named.items() if ids]
-    wanted: dict[str | None, str | None]
     if piece.categories:
         return {}
     if query.group in ENTITIES and narrowed in ([], [query.group]):
-        kind, wanted = ENTITIES[query.group].kind, {key: key for key in keys}
+        wanted = _performers(ENTITIES[query.group].kind, [key for key in keys if key is not None])
     elif query.group is None and not narrowed:
-        kind, wanted = "organization", {scope.organization_id: None}
+        wanted = scope.total_entity
     elif query.group is None and len(narrowed) == 1 and len(named[narrowed[0]]) == 1:
-        kind, wanted = ENTITIES[narrowed[0]].kind, {named[narrowed[0]][0]: None}
+        wanted = _performers(ENTITIES[narrowed[0]].kind, named[narrowed[0]])
     else:
-        return {}
-    if not wanted:
         return {}
     rows = build.rows(
         f"select entity_id, period_start, cast(performance as double) as performance from {scope.table('performance')} "
-        f"where entity_kind = '{kind}' and period = '{query.interval.sql}' "
-        f"and period_start between date '{piece.days.first}' and date '{piece.days.last}' "
-        f"and {one_of('entity_id', [entity for entity in wanted if entity is not None]).sql}"
+        f"where {wanted} and period = '{query.interval.sql}' "
+        f"and period_start between date '{piece.days.first}' and date '{piece.days.last}'"
     )
-    return {(wanted[row["entity_id"]], row["period_start"]): row["performance"] for row in rows}
+    return {
+        (row["entity_id"] if query.group else None, row["period_start"]): row["performance"] for row in rows
+    }
+
+
+def _performers(kind: str, ids: Sequence[str]) -> str:
+    return f"entity_kind = '{kind}' and {one_of('entity_id', ids).sql}"

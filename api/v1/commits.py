@@ -7,10 +7,11 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.deps import ReadService, Viewer
-from api.errors import NotFound
 from api.paging import PageQuery, Position
 from api.read.commits import COLUMNS, CommitSelection, commit_order, commit_page
+from api.read.entities import refuse_others
 from api.read.explanation import commit_files, commit_id, one_commit, place_of
+from api.read.figures import DEVELOPERS, REPOSITORIES
 from api.read.filtering import parse_filter
 from api.responses import Continuation
 from api.v1.commit_shapes import CommitPage, ExplainedCommit, FilePage
@@ -63,11 +64,13 @@ async def list_commits(
         is_counted=query.counted,
         search=query.search,
     )
-    terms = commit_order(query.order_by)
+    terms = commit_order(viewer, query.order_by)
     condition = parse_filter(query.filter, COLUMNS)
     digest = query.digest("commits", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
+        refuse_others(build, viewer, REPOSITORIES, query.repository)
+        refuse_others(build, viewer, DEVELOPERS, query.developer)
         found = commit_page(build, viewer, selection, terms, condition, query.limit, position)
         return {
             "commits": found.rows,
@@ -98,7 +101,7 @@ async def get_commit(
     def read(build: Build, _position: Position | None) -> dict[str, Any]:
         found = one_commit(build, viewer, wanted)
         if found is None:
-            raise NotFound(f"no commit {commit!r} in this organization; give its id or full SHA")
+            raise viewer.unknown(f"commit {commit!r} (give its id or full SHA)")
         return found
 
     return await reads.answer(request, viewer, read)
@@ -121,7 +124,7 @@ async def list_commit_files(
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         found = commit_files(build, viewer, wanted, query.limit, position)
         if found.total == 0 and place_of(build, viewer, wanted) is None:
-            raise NotFound(f"no commit {commit!r} in this organization; give its id or full SHA")
+            raise viewer.unknown(f"commit {commit!r} (give its id or full SHA)")
         return {
             "files": found.rows,
             "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),

@@ -1,23 +1,22 @@
 """`/organizations/{organization}/developers`: the list with figures, and one."""
 
-from datetime import datetime
-from typing import Annotated, Any
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from api.deps import ReadService, Viewer
-from api.errors import NotFound
 from api.paging import Position
 from api.read.columns import camel
 from api.read.developers import COLUMNS, IDENTITY, MOST_VALUE_FIRST, SEARCHED
 from api.read.entities import EntityQuery, entity_page, one_entity
 from api.read.figures import DEVELOPERS
 from api.read.filtering import parse_filter
+from api.read.groups import shown_range
 from api.read.ordering import parse_order
 from api.read.organizations import local_date
-from api.read.periods import chosen_range
 from api.responses import Continuation
 from api.v1.parameters import FigureQuery, RangeQuery
 from api.v1.shapes import Days, Figures, Page, Shape, Totals
@@ -34,8 +33,23 @@ class ListedDeveloper(Figures):  # type: ignore[misc, valid-type] # made of the 
     primary_email: str | None = Field(examples=["ada@acme.example"])
     is_bot: bool = Field(description="Bots have figures of their own and are left out of totals.")
     bot_reason: str | None
-    commit_count: int = Field(description="Commits over all time.")
-    delivered_commit_count: int
+    kind: Literal["HUMAN", "BOT"] | None = Field(
+        description="What somebody decided that it is, whatever was found; null: as found."
+    )
+    role: str | None = Field(examples=["Backend engineer"])
+    seniority: str | None = Field(
+        description="JUNIOR, MEDIOR, SENIOR, or a level of the organization's own.", examples=["SENIOR"]
+    )
+    joining_date: date | None = Field(description="First day of employment.")
+    probation_end_date: date | None
+    leaving_date: date | None = Field(description="Last day of employment.")
+    avatar_url: str | None = Field(description="A picture elsewhere; it is never fetched here.")
+    team_id: str | None = Field(description="Team on the day of the build.")
+    team_name: str | None
+    commit_count: int | None = Field(
+        description="Commits over all time; null, like the three below, where individual figures are off."
+    )
+    delivered_commit_count: int | None
     first_delivered_at: datetime | None
     last_delivered_at: datetime | None
     calculation_version: str
@@ -44,10 +58,17 @@ class ListedDeveloper(Figures):  # type: ignore[misc, valid-type] # made of the 
 class Address(Shape):
     """An address that was joined into the developer."""
 
+    id: str | None = Field(
+        description="Names that only differ in case or accents share it. Null for a team lead, and where individual "
+        "figures are off."
+    )
     name: str
     email: str
-    reason: str = Field(description="Why it was joined.")
-    commits: int
+    reason: str = Field(
+        description="Why it is this developer's: FIRST_USED, SAME_ADDRESS, SAME_LOGIN, SAME_FULL_NAME, or by decision "
+        "MERGED or SPLIT."
+    )
+    commits: int | None = Field(description="Null for a team lead, who sees those of the led teams alone.")
 
 
 class MergeSuggestion(Shape):
@@ -84,7 +105,7 @@ async def list_developers(
     digest = query.digest("developers", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
-        days = chosen_range(query.start_date, query.end_date, local_date(build, viewer))
+        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
         asked = EntityQuery(days, query.search, condition, terms, query.limit)
         found, totals = entity_page(build, viewer, DEVELOPERS, COLUMNS, SEARCHED, asked, position)
         return {
@@ -110,12 +131,18 @@ async def get_developer(
     """A developer with figures for a range of days, and the addresses that make the identity."""
 
     def read(build: Build, _: Position | None) -> dict[str, Any]:
-        days = chosen_range(query.start_date, query.end_date, local_date(build, viewer))
+        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
         found = one_entity(build, viewer, DEVELOPERS, COLUMNS | IDENTITY, days, developer)
         if found is None:
-            raise NotFound(f"no developer {developer!r} in this organization")
-        for nested in ("addresses", "mergeSuggestions"):
-            found[nested] = [{camel(key): value for key, value in entry.items()} for entry in found[nested]]
+            raise viewer.unknown(f"developer {developer!r}")
+        found["addresses"] = [
+            {"id": entry.get("address_id")}
+            | {key: entry[key] for key in ("name", "email", "reason", "commits")}
+            for entry in found["addresses"]
+        ]
+        found["mergeSuggestions"] = [
+            {camel(key): value for key, value in entry.items()} for entry in found["mergeSuggestions"]
+        ]
         return found
 
     return await reads.answer(request, viewer, read)

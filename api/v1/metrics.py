@@ -11,11 +11,13 @@ from api.deps import ReadService, Viewer
 from api.errors import InvalidArgument
 from api.paging import PageQuery, Position
 from api.read.columns import camel
-from api.read.figures import Slice
+from api.read.entities import refuse_others
+from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Slice
+from api.read.groups import shown_interval, shown_range
 from api.read.metrics import METRICS, Metric
 from api.read.organizations import local_date
-from api.read.periods import MOST_POINTS, Interval, chosen_range, coarsened
-from api.read.series import MOST_GROUPS, SeriesQuery, series
+from api.read.periods import MOST_POINTS, Interval, coarsened
+from api.read.series import MOST_GROUPS, SeriesQuery, refuse_fine, series
 from api.responses import Continuation
 from api.v1.parameters import Category, FirstDay, Id, LastDay, NoQuery, enum_name
 from api.v1.shapes import Days, Page, Shape, SomeFigures
@@ -72,6 +74,9 @@ class Point(SomeFigures):  # type: ignore[misc, valid-type] # made of the metric
     week_number: int | None = Field(description="ISO week number, of weeks.", ge=1, le=53)
     is_partial: bool = Field(description="Cut by the range: figures cover the days of the range only.")
     is_draft: bool = Field(description="Not over yet.")
+    is_suppressed: bool = Field(
+        description="Fewer people worked on it than the settings ask for: metrics are null."
+    )
 
 
 class Line(Shape):
@@ -125,6 +130,7 @@ async def list_metrics(
 
     Buckets are cut in the organization's time zone; weeks are ISO weeks. Sandboxes count only where `repository` names
     them. Lines are paged, at most a hundred at a time; every line has a point for every bucket.
+    With a minimum group size figures are of whole months that are over, and none of single developers.
     """
     if len(query.team) > 1 and query.group_by != "TEAM":
         raise InvalidArgument("team", "teams may contain each other: name one, or several with groupBy=TEAM")
@@ -134,8 +140,8 @@ async def list_metrics(
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         today = local_date(build, viewer)
-        days = chosen_range(query.start_date, query.end_date, today)
-        interval = coarsened(requested, days)
+        days = shown_range(viewer, query.start_date, query.end_date, today)
+        interval = coarsened(shown_interval(viewer, requested), days)
         piece = Slice(
             days,
             tuple(query.repository),
@@ -144,6 +150,13 @@ async def list_metrics(
             tuple(category.lower() for category in query.category),
             with_bots=query.include_bots,
         )
+        refuse_fine(viewer, piece, query.group_by)
+        for entity, ids in (
+            (REPOSITORIES, query.repository),
+            (DEVELOPERS, query.developer),
+            (TEAMS, query.team),
+        ):
+            refuse_others(build, viewer, entity, ids)
         asked = SeriesQuery(piece, interval, metrics, query.group_by, min(query.limit, MOST_GROUPS))
         found = series(build, viewer, asked, today, position)
         return {

@@ -9,12 +9,24 @@ from starlette.responses import Response
 
 from api.deps import ReadService, Viewer
 from api.paging import PageQuery, Position
+from api.read.entities import refuse_others
 from api.read.filtering import parse_filter
-from api.read.movements import COLUMNS, KINDS, NEWEST_FIRST, UNIQUE, MovementSelection, condition, source
+from api.read.groups import shown_interval, shown_range
+from api.read.movements import (
+    COLUMNS,
+    KINDS,
+    NEWEST_FIRST,
+    UNIQUE,
+    MovementSelection,
+    condition,
+    refuse_closed,
+    source,
+)
 from api.read.ordering import both, parse_order
 from api.read.organizations import local_date
 from api.read.pages import page
-from api.read.periods import Interval, chosen_range
+from api.read.periods import Interval
+from api.read.series import ENTITIES
 from api.responses import Continuation
 from api.v1.parameters import Filter, FirstDay, Id, LastDay, OrderBy, enum_name
 from api.v1.shapes import Page, Shape
@@ -33,7 +45,7 @@ class MovementQuery(PageQuery):
         AfterValidator(enum_name(KINDS)),
         Field(
             json_schema_extra={"enum": list(KINDS)},
-            description="Whose ETV: of the organization, of repositories or of developers.",
+            description="Whose ETV: of the organization, of repositories, of developers or of teams.",
         ),
     ] = "ORGANIZATION"
     id: list[Id] = Field([], max_length=50, description="Ids of such entities; repeat for several.")
@@ -55,7 +67,7 @@ class MovementQuery(PageQuery):
 class Movement(Shape):
     """ETV of a period against the one before: `etv - previousEtv` is the sum of the five parts, to the last digit."""
 
-    entity_kind: Literal["ORGANIZATION", "REPOSITORY", "DEVELOPER"]
+    entity_kind: Literal["ORGANIZATION", "REPOSITORY", "DEVELOPER", "TEAM"]
     entity_id: str
     name: str
     period_start: date
@@ -88,17 +100,19 @@ async def list_movements(
 
     The parts are shares of logarithmic means, which leave no rest and do not depend on the order of the factors.
     """
-    interval = Interval(query.interval)
+    interval = shown_interval(viewer, Interval(query.interval))
+    refuse_closed(viewer, query.entity)
     terms = parse_order(query.order_by, COLUMNS, NEWEST_FIRST, *UNIQUE)
     filtered = parse_filter(query.filter, COLUMNS)
     digest = query.digest("movements", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
-        days = chosen_range(query.start_date, query.end_date, local_date(build, viewer))
+        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
+        refuse_others(build, viewer, ENTITIES.get(query.entity), query.id)
         selection = MovementSelection(query.entity, query.id, interval, days, query.include_drafts)
         found = page(
             build,
-            source=source(viewer, query.entity),
+            source=source(build, viewer, query.entity, days, interval),
             shown=COLUMNS.values(),
             condition=both(condition(selection), filtered),
             terms=terms,

@@ -12,8 +12,10 @@ from starlette.responses import Response
 from api.control import organizations, throttles
 from api.control.lists import Asked
 from api.control.permissions import Permission
+from api.control.principals import Principal
 from api.control.store import OrganizationRecord
 from api.control.throttles import Allowance, Try
+from api.control.visibility import Visibility
 from api.deps import Account, Authenticated, OrganizationManager, OrganizationReader, ReadService
 from api.errors import FailedPrecondition
 from api.paging import NO_BUILD, PageQuery
@@ -88,10 +90,12 @@ async def list_organizations(
             request,
             reads,
             found.items[0],
+            _scope(caller, found.items[0].id),
             lambda shown: {"organizations": [shown], "nextPageToken": "", "totalSize": 1},
         )
     shown = [
-        _shown(record) | (await _analysed(reads, record.id) if record.id in only else UNANALYSED)
+        _shown(record)
+        | (await _analysed(reads, _scope(caller, record.id)) if record.id in only else UNANALYSED)
         for record in found.items
     ]
     body = {
@@ -115,7 +119,7 @@ async def get_organization(
     record = await run_sync(services(request).store.organization, reader.organization_id)
     if not reader.role:
         return private(_shown(record) | UNANALYSED)
-    return await _answer(request, reads, record, lambda shown: shown)
+    return await _answer(request, reads, record, _scope(reader.principal, record.id), lambda shown: shown)
 
 
 @router.post(
@@ -150,11 +154,15 @@ async def update_organization(
         organizations.rename_organization, store, manager.principal, manager.organization_id, body.name
     )
     record = await run_sync(store.organization, manager.organization_id)
-    return private(_shown(record) | await _analysed(reads, record.id))
+    return private(_shown(record) | await _analysed(reads, _scope(manager.principal, record.id)))
 
 
-async def _analysed(reads: Reads, organization_id: str) -> dict[str, Any]:
-    scope = Scope(organization_id)
+def _scope(caller: Principal, organization_id: str) -> Scope:
+    found = caller.membership(organization_id)
+    return Scope.of(organization_id, found.visibility if found else Visibility(teams=()))
+
+
+async def _analysed(reads: Reads, scope: Scope) -> dict[str, Any]:
     try:
         found: dict[str, Any] = await reads.value(scope, lambda build: analysed(build, scope))
     except FailedPrecondition:
@@ -166,9 +174,9 @@ async def _answer(
     request: Request,
     reads: Reads,
     record: OrganizationRecord,
+    scope: Scope,
     shape: Callable[[dict[str, Any]], dict[str, Any]],
 ) -> Response:
-    scope = Scope(record.id)
     try:
         return await reads.answer(
             request,

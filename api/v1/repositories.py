@@ -16,9 +16,9 @@ from api.paging import Position
 from api.read.entities import EntityQuery, entity_page, one_entity
 from api.read.figures import REPOSITORIES
 from api.read.filtering import parse_filter
+from api.read.groups import shown_range
 from api.read.ordering import parse_order
 from api.read.organizations import local_date
-from api.read.periods import chosen_range
 from api.read.repositories import COLUMNS, MOST_VALUE_FIRST, SEARCHED
 from api.responses import Continuation
 from api.services import services
@@ -43,9 +43,12 @@ class Repository(Figures):  # type: ignore[misc, valid-type] # made of the metri
     tags: list[str] = Field(examples=[["backend"]])
     is_shallow: bool
     is_partial: bool
-    commit_count: int = Field(description="Commits reachable from a branch or tag, over all time.")
-    delivered_commit_count: int
-    developer_count: int
+    commit_count: int | None = Field(
+        description="Commits reachable from a branch or tag, over all time. This and the four below are null where "
+        "fewer people made them than the settings ask for; a team lead sees what the led teams wrote."
+    )
+    delivered_commit_count: int | None
+    developer_count: int | None
     skipped_objects: int = Field(description="Objects that could not be read.")
     first_delivered_at: datetime | None
     last_delivered_at: datetime | None
@@ -72,7 +75,7 @@ async def list_repositories(
     digest = query.digest("repositories", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
-        days = chosen_range(query.start_date, query.end_date, local_date(build, viewer))
+        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
         asked = EntityQuery(days, query.search, condition, terms, query.limit)
         found, totals = entity_page(build, viewer, REPOSITORIES, COLUMNS, SEARCHED, asked, position)
         return {
@@ -100,10 +103,10 @@ async def get_repository(
     """A repository with its figures for a range of days."""
 
     def read(build: Build, _: Position | None) -> dict[str, Any]:
-        days = chosen_range(query.start_date, query.end_date, local_date(build, viewer))
+        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
         found = one_entity(build, viewer, REPOSITORIES, COLUMNS, days, repository)
         if found is None:
-            raise NotFound(f"no repository {repository!r} in this organization")
+            raise viewer.unknown(f"repository {repository!r}")
         return found
 
     return await reads.answer(request, viewer, read)

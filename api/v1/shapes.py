@@ -4,7 +4,7 @@ Shapes document; on the hot path rows become JSON without them, and tests hold t
 """
 
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
@@ -34,11 +34,26 @@ class Page(Shape):
     total_size: int = Field(description="Items on all pages together.", examples=[1])
 
 
+class ItemStatus(Shape):
+    """google.rpc.Status of one item of a bulk call."""
+
+    code: int = Field(description="google.rpc.Code; 0 where it succeeded.", examples=[0])
+    message: str = Field(description="Why it failed, and what to do.", examples=[""])
+    details: list[dict[str, Any]]
+
+
 class Days(Shape):
     """A range of days, both included."""
 
     start_date: date
     end_date: date
+
+
+SUPPRESSED = Field(
+    description="Why every metric is null: fewer people made them than the organization's settings ask for, or from "
+    "these and others shown the work of so few could be told. Null where they are shown.",
+    examples=[None],
+)
 
 
 def _field(metric: Metric, *, optional: bool) -> tuple[Any, Any]:
@@ -48,12 +63,14 @@ def _field(metric: Metric, *, optional: bool) -> tuple[Any, Any]:
         "examples": [EXAMPLES[metric.kind]],
     }
     if optional:
-        return (kind | None if metric.nullable else kind), Field(default=None, **options)
-    return (kind | None if metric.nullable else kind), Field(**options)
+        return kind | None, Field(default=None, **options)
+    return kind | None, Field(**options)
 
 
 def _with_metrics(name: str, doc: str, chosen: list[Metric], *, optional: bool = False) -> type[Shape]:
     fields: dict[str, Any] = {metric.name: _field(metric, optional=optional) for metric in chosen}
+    if not optional:
+        fields["suppressed_reason"] = (Literal["MINIMUM_GROUP_SIZE"] | None, SUPPRESSED)
     return create_model(name, __base__=Shape, __doc__=doc, **fields)
 
 
@@ -63,6 +80,7 @@ SomeFigures = _with_metrics(
 )
 Totals = _with_metrics(
     "Totals",
-    "Metrics over all items on all pages together: sums, and ratios of sums. Bots and sandboxes are left out.",
+    "Metrics over all items on all pages together: sums, and ratios of sums. Bots and sandboxes are left out. With a "
+    "minimum group size only those without search and filter are shown.",
     [metric for metric in METRICS.values() if metric.expression is not None],
 )

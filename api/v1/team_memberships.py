@@ -78,7 +78,7 @@ async def list_team_memberships(
 ) -> Response:
     """Past and present, the latest first unless `orderBy` says otherwise: startDate, endDate, developerId."""
     held = services(request)
-    digest = query.digest("team-memberships", reader.organization_id)
+    digest = query.digest("team-memberships", Scope.of(reader.organization_id, reader.visibility).key)
     after = held.reads.tokens.after(digest, query.page_token)
     found = await run_sync(
         lambda: memberships.list_memberships(
@@ -88,6 +88,7 @@ async def list_team_memberships(
             team_id=query.team,
             developer_id=query.developer,
             holding_on=query.on,
+            seen=reader.visibility,
         )
     )
     return private(
@@ -138,7 +139,10 @@ async def get_team_membership(
 ) -> Response:
     """A membership with its days."""
     store = services(request).store
-    return private(_shown(await run_sync(memberships.membership, store, reader.organization_id, membership)))
+    found = await run_sync(
+        lambda: memberships.membership(store, reader.organization_id, membership, seen=reader.visibility)
+    )
+    return private(_shown(found))
 
 
 @router.patch(

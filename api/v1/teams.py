@@ -16,9 +16,10 @@ from api.paging import NO_BUILD, PageQuery, Position
 from api.read.entities import EntityQuery, entity_page
 from api.read.figures import TEAMS
 from api.read.filtering import parse_filter
+from api.read.groups import shown_range
 from api.read.ordering import parse_order
 from api.read.organizations import local_date
-from api.read.periods import chosen_range
+from api.read.scope import Scope
 from api.read.teams import COLUMNS, MOST_VALUE_FIRST, SEARCHED
 from api.responses import Continuation, private
 from api.services import services
@@ -103,7 +104,7 @@ async def list_teams(
     digest = query.digest("teams", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
-        days = chosen_range(query.start_date, query.end_date, local_date(build, viewer))
+        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
         asked = EntityQuery(days, query.search, condition, terms, query.limit)
         found, _ = entity_page(build, viewer, TEAMS, COLUMNS, SEARCHED, asked, position)
         return {
@@ -122,12 +123,12 @@ async def list_teams(
 async def list_team_tree(
     reader: TeamReader, query: Annotated[TreeQuery, Query()], request: Request
 ) -> Response:
-    """Every team as it stands now, by name: also those that no build has figures of yet."""
-    held = services(request)
-    digest = query.digest("team-tree", reader.organization_id)
+    """Every team as it stands now, by name: also those that no build has figures of yet. A lead sees the led ones."""
+    held, seen = services(request), reader.visibility
+    digest = query.digest("team-tree", Scope.of(reader.organization_id, seen).key)
     after = held.reads.tokens.after(digest, query.page_token)
     asked = Asked(query.limit, query.order_by, after)
-    found = await run_sync(teams.list_teams, held.store, reader.organization_id, asked)
+    found = await run_sync(lambda: teams.list_teams(held.store, reader.organization_id, asked, seen=seen))
     return private(
         {
             "teams": [_shown(one) for one in found.items],
@@ -152,7 +153,9 @@ async def get_team(
     reader: TeamReader, team: TeamPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
     """A team as it stands now. Its figures: the list with `filter=id="…"`, or metrics with `team=…`."""
-    return private(_shown(await run_sync(teams.team, services(request).store, reader.organization_id, team)))
+    store = services(request).store
+    found = await run_sync(lambda: teams.team(store, reader.organization_id, team, seen=reader.visibility))
+    return private(_shown(found))
 
 
 @router.patch("/{team}", summary="Rename or move a team", operation_id="updateTeam", response_model=Team)

@@ -50,7 +50,7 @@ def test_the_range_chooses_the_months_that_begin_in_it(client: httpx.Client) -> 
     assert found
 
 
-@pytest.mark.parametrize("wrong", [{"interval": "DAY"}, {"entity": "TEAM"}, {"filter": "none = 1"}])
+@pytest.mark.parametrize("wrong", [{"interval": "DAY"}, {"entity": "CATEGORY"}, {"filter": "none = 1"}])
 def test_wrong_parameters_are_named(client: httpx.Client, wrong: dict[str, str]) -> None:
     response = client.get(f"{ROOT}/movements", params=wrong)
     assert response.status_code == 400

@@ -12,9 +12,7 @@ depends_on = None
 def upgrade() -> None:
     op.create_table(
         "team_leads",
-        sa.Column(
-            "team_id", sa.String(36), sa.ForeignKey("teams.id", ondelete="CASCADE"), primary_key=True
-        ),
+        sa.Column("team_id", sa.String(36), sa.ForeignKey("teams.id", ondelete="CASCADE"), primary_key=True),
         sa.Column("account_id", sa.String(36), primary_key=True),
         sa.Column("organization_id", sa.String(36), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),

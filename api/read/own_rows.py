@@ -1,0 +1,73 @@
+"""The published rows of one person's own work, whichever team it was written in.
+
+Add: what of a new published table is somebody's own; a table that is not named here cannot be read. Used by scope.py
+alone. The key is a UUID made of the account's verified address.
+"""
+
+from dataclasses import dataclass
+
+from api.read.columns import id_literals
+from api.read.led_rows import seen_repositories
+
+# Tables whose rows name the developer whose work they are.
+OF_A_DEVELOPER = {
+    "commits_by_time": "commits_by_developer",
+    "commits_by_repository": "commits_by_developer",
+    "commits_by_developer": "commits_by_developer",
+    "commit_places": "commit_places",
+    "daily": "daily",
+    "daily_totals": "daily_by_developer",
+    "daily_by_repository": "daily",
+    "daily_by_developer": "daily_by_developer",
+    "daily_by_team": "daily",
+    "team_daily": "team_daily",
+    "team_members": "team_members",
+    "capex": "capex",
+    "capex_evidence": "capex_evidence",
+}
+OF_A_COMMIT = ("commit_files", "commit_ai_evidence")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRows:
+    """The rows of the developer that a key finds."""
+
+    key: str
+
+    def table(self, name: str) -> str:
+        """SQL in parentheses, or the name of a table that is nobody's."""
+        return name if name in ("line_kinds", "organizations") else f"({self._sql(name)})"
+
+    def _sql(self, name: str) -> str:
+        literals = id_literals([self.key])
+        key = literals[0] if literals else "null"
+        own = f"(select developer_id from developer_identities where own_developer_id = {key})"
+        commits = f"(select commit_id from commit_places where developer_id = {own})"
+        if name in OF_A_DEVELOPER:
+            return f"select * from {OF_A_DEVELOPER[name]} where developer_id = {own}"
+        if name in OF_A_COMMIT:
+            return f"select * from {name} where commit_id in {commits}"
+        if name in ("performance", "movements"):
+            return f"select * from {name} where entity_kind = 'developer' and entity_id = {own}"
+        match name:
+            case "developer_identities":
+                return f"select * from developer_identities where own_developer_id = {key}"
+            case "developers":
+                return (
+                    "select * replace (merge_suggestions[:0] as merge_suggestions) "
+                    f"from developers where developer_id = {own}"
+                )
+            case "merge_suggestions":
+                return "select * from merge_suggestions where false"
+            case "repositories":
+                return seen_repositories(f"developer_id = {own}", "commits_by_developer")
+            case "teams":
+                return (
+                    "select * from teams where team_id in "
+                    f"(select team_id from team_members where developer_id = {own})"
+                )
+            case "commit_credits":
+                return f"select * from commit_credits where developer_id = {own} and commit_id in {commits}"
+            case "commit_origins":
+                return f"select * from commit_origins where commit_id in {commits} and origin_commit_id in {commits}"
+        raise LookupError(f"nothing says what of {name} is somebody's own")
