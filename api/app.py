@@ -27,6 +27,7 @@ from api.services import Services
 from api.settings import ApiSettings
 from api.v1 import ROUTERS
 from api.warehouse import Warehouse
+from ingest.probe import Reach
 
 # Passwords that are hashed at once, each over EAS_PASSWORD_MEMORY_KIB.
 HASHES_AT_ONCE = 2
@@ -61,6 +62,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             Passwords(chosen.password_memory_kib),
             mail,
             anyio.CapacityLimiter(HASHES_AT_ONCE),
+            Reach.listed(chosen.private_hosts),
         )
         mail.start()
         try:

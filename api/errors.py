@@ -128,6 +128,16 @@ def status_response(
     )
 
 
+def item_status(outcome: object) -> dict[str, Any]:
+    """The google.rpc.Status of one item of a bulk call: of a refusal, else OK. Raises what is no refusal."""
+    if not isinstance(outcome, Exception):
+        return {"code": 0, "message": "", "details": []}
+    refused = _refusal(outcome) if isinstance(outcome, control.ControlError) else None
+    if refused is None:
+        raise outcome
+    return {"code": refused.code, "message": refused.message, "details": refused.details}
+
+
 async def render_api_error(_: Request, error: Exception) -> Response:
     """Handler of ApiError."""
     assert isinstance(error, ApiError)

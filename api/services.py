@@ -13,6 +13,7 @@ from api.control.passwords import Passwords
 from api.control.store import ControlStore
 from api.mail.delivery import MailDelivery
 from api.responses import Reads
+from ingest.probe import Reach
 
 Result = TypeVar("Result")
 
@@ -27,6 +28,7 @@ class Services:
     passwords: Passwords
     mail: MailDelivery
     hashing: anyio.CapacityLimiter
+    reach: Reach
 
     async def hashed(self, work: Callable[[], Result]) -> Result:
         """What `work` returns, which hashes passwords: few at once, because each takes tens of megabytes."""

@@ -26,6 +26,8 @@ class ApiSettings(BaseSettings):
     # smtp://user:password@host:587 (STARTTLS where offered) or smtps://…; without it mails are files.
     smtp_url: SecretStr | None = Field(None, validation_alias="EAS_SMTP_URL")
     mail_from: str = Field("eas@localhost", validation_alias="EAS_MAIL_FROM")
+    # Hosts, addresses and networks that repositories may be added from although they are not public.
+    private_hosts: str = Field("", validation_alias="EAS_PRIVATE_HOSTS")
     password_memory_kib: int = Field(MEMORY_KIB, ge=8, validation_alias="EAS_PASSWORD_MEMORY_KIB")
     # More readers than cores only queue inside the database and let the slowest answer wait for all others.
     read_threads: int = Field(2, ge=1, le=64, validation_alias="EAS_API_READ_THREADS")

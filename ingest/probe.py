@@ -4,11 +4,14 @@ Add: checks that the API makes when somebody adds a connection. Keep out: fetchi
 """
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ingest.errors import Transient, UnsupportedTarget
+from ingest.errors import Transient
+from ingest.errors import UnsupportedTarget as AddressRefused
 from ingest.git import origin
-from ingest.reach import Reach
+from ingest.reach import Reach, once
+
+__all__ = ["AddressRefused", "ProbedAddress", "Reach", "checked_remote", "probe_address", "remembering"]
 
 SCHEMES = ("https", "ssh")
 LONGEST_ADDRESS = 2048
@@ -27,14 +30,14 @@ class ProbedAddress:
 def probe_address(address: str, organization_id: str, reach: Reach) -> ProbedAddress:
     """The parts of an address that somebody gave over the API: https or ssh, without credentials, within reach.
 
-    A host that cannot be resolved now is taken; it is checked again before each connection. Raises UnsupportedTarget,
+    A host that cannot be resolved now is taken; it is checked again before each connection. Raises AddressRefused,
     whose message never repeats a secret.
     """
     if len(address) > LONGEST_ADDRESS:
-        raise UnsupportedTarget(f"The address is longer than {LONGEST_ADDRESS} characters.")
+        raise AddressRefused(f"The address is longer than {LONGEST_ADDRESS} characters.")
     parts = checked_remote(address)
     if parts.secret is not None or (parts.user is not None and parts.scheme == "https"):
-        raise UnsupportedTarget(
+        raise AddressRefused(
             f"The address on {parts.host} holds a user or secret before the @: give it without, credentials are"
             " the operator's (EAS_GIT_TOKEN)."
         )
@@ -50,12 +53,15 @@ def probe_address(address: str, organization_id: str, reach: Reach) -> ProbedAdd
 
 
 def checked_remote(address: str) -> origin.Address:
-    """An https or ssh address. Raises UnsupportedTarget for paths, helpers and everything that is not encrypted."""
+    """An https or ssh address. Raises AddressRefused for paths, helpers and everything that is not encrypted."""
     scheme = address.strip().partition("://")[0].lower() if "://" in address else ""
     if scheme and scheme not in SCHEMES:
-        raise UnsupportedTarget("Only https and ssh addresses are taken over the API.")
+        raise AddressRefused("Only https and ssh addresses are taken over the API.")
     if not scheme and address.strip().startswith(("/", ".", "~", "file:")):
-        raise UnsupportedTarget(
-            "Paths are analysed from the command line only: give an https or ssh address."
-        )
+        raise AddressRefused("Paths are analysed from the command line only: give an https or ssh address.")
     return origin.parse(address)
+
+
+def remembering(reach: Reach) -> Reach:
+    """The same reach for a moment, such as one request: each host is resolved once."""
+    return replace(reach, resolve=once(reach.resolve))

@@ -44,6 +44,7 @@ class ExclusionReason(StrEnum):
 
 # Rules that a person can overrule; what else leaves a commit out is a setting, or it has nothing to count.
 OVERRULED = frozenset({"IMPORT", "DUPLICATE"})
+BY_HAND = "EXCLUDED_BY_HAND"
 ADVICE = {
     "EXCLUDED": "its repository is left out of every metric; change the repository",
     "BEFORE_START": "it was delivered before the analysis start date; change that date",
@@ -126,6 +127,9 @@ def include(
             return _record(included) if included is not None else None
         if included is not None:
             return _record(included)
+        if commit.zero_reason == BY_HAND:
+            # Taken back already; the newest build was made before that.
+            return None
         if commit.zero_reason not in OVERRULED:
             why = ADVICE.get(commit.zero_reason or "", "it is not left out by anybody")
             raise NotPossible(f"commit {commit.sha[:12]} cannot be included: {why}")

@@ -77,7 +77,7 @@ async def list_operations(
     )
     return private(
         {
-            "operations": [_shown(one) for one in found.items],
+            "operations": [shown_operation(one) for one in found.items],
             "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
             "totalSize": found.total,
         }
@@ -93,10 +93,13 @@ async def get_operation(
 ) -> Response:
     """How far a change is, and the build that includes it."""
     store = services(request).store
-    return private(_shown(await run_sync(operations.operation, store, reader.organization_id, operation)))
+    return private(
+        shown_operation(await run_sync(operations.operation, store, reader.organization_id, operation))
+    )
 
 
-def _shown(one: OperationRecord) -> dict[str, Any]:
+def shown_operation(one: OperationRecord) -> dict[str, Any]:
+    """As it is answered."""
     return {
         "id": one.id,
         "state": one.state,

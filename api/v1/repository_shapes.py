@@ -1,0 +1,155 @@
+"""Shapes of repositories as people keep them: added, listed by state, changed."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, AwareDatetime, Field
+
+from api.control.repositories import RepositoryState
+from api.control.repository_settings import LONGEST_BRANCH, LONGEST_TAG, MOST_TAGS
+from api.paging import PageQuery
+from api.v1.parameters import ControlOrderBy, Search, enum_name
+from api.v1.shapes import ItemStatus, Page, Shape
+
+STATES = tuple(RepositoryState)
+MOST_ADDED = 500
+LONGEST_NAME = 4 * 255
+FIELDS = (
+    "name",
+    "analysisStartTime",
+    "defaultBranch",
+    "tags",
+    "isSandbox",
+    "isExcluded",
+    "isDisabled",
+    "isStopped",
+)
+Tag = Annotated[str, Field(max_length=4 * LONGEST_TAG)]
+Start = Annotated[
+    AwareDatetime | None,
+    Field(
+        description="Deliveries before it have no score; null: the organization's default.", examples=[None]
+    ),
+]
+Branch = Annotated[
+    str | None,
+    Field(
+        max_length=4 * LONGEST_BRANCH,
+        description="Short name of the default branch; null: the one that the host presents.",
+        examples=[None],
+    ),
+]
+
+
+class RepositoryToAdd(Shape):
+    """A repository of a selection."""
+
+    address: str = Field(
+        max_length=4096,
+        description="https or ssh, public, without credentials.",
+        examples=["https://git.example/acme/web"],
+    )
+    name: str | None = Field(
+        None,
+        max_length=LONGEST_NAME,
+        description="Without it, owner and name of the address.",
+        examples=[None],
+    )
+    analysis_start_time: Start = None
+    default_branch: Branch = None
+    tags: list[Tag] = Field([], max_length=4 * MOST_TAGS, description="Words; each once.")
+    is_sandbox: bool = False
+    is_excluded: bool = False
+
+
+class Selection(Shape):
+    """Repositories to add."""
+
+    repositories: list[RepositoryToAdd] = Field(min_length=1, max_length=MOST_ADDED)
+
+
+class RepositorySettings(Shape):
+    """A repository with its settings, and how reading it went."""
+
+    id: str
+    name: str = Field(examples=["acme/web"])
+    origin: str = Field(description="Normalized address.", examples=["git.example/acme/web"])
+    address: str | None = Field(description="Where it is fetched; null: where the command line was told.")
+    tags: list[str] = Field(examples=[["backend"]])
+    analysis_start_time: datetime | None
+    default_branch: str | None = Field(description="Chosen by people; null: the one that the host presents.")
+    is_sandbox: bool = Field(description="On a list of its own, left out of totals.")
+    is_excluded: bool = Field(description="Left out of every metric.")
+    is_disabled: bool = Field(description="Not analysed any more.")
+    is_stopped: bool = Field(description="Not analysed until somebody edits it.")
+    health: Literal["PENDING", "HEALTHY", "FAILING"] = Field(
+        description="Whether the service could reach it when it last tried; PENDING before the first time."
+    )
+    failure: str | None = Field(description="Why not.")
+    failed_at: datetime | None
+    analyzed_at: datetime | None = Field(description="Last success.")
+    commit_total: int | None = Field(
+        description="Commits that the analysis found; null before the first, and where figures of few people are not "
+        "shown to the caller."
+    )
+    created_at: datetime
+
+
+class AddedRepository(Shape):
+    """What became of one repository of a selection."""
+
+    address: str | None = Field(description="As given; null where it holds a secret or is malformed.")
+    status: ItemStatus
+    repository: RepositorySettings | None
+
+
+class AddedRepositories(Shape):
+    """What became of each, in the order given."""
+
+    results: list[AddedRepository]
+
+
+class StateCounts(Shape):
+    """How many repositories are on each list."""
+
+    all: int
+    active: int
+    disabled: int
+    needs_attention: int
+    sandbox: int
+
+
+class ManagedPage(Page):
+    """A page of one list."""
+
+    repositories: list[RepositorySettings]
+    counts: StateCounts
+
+
+class ManagedQuery(PageQuery):
+    """Which list."""
+
+    state: Annotated[
+        str,
+        AfterValidator(enum_name(STATES)),
+        Field(
+            json_schema_extra={"enum": [*STATES]},
+            description="NEEDS_ATTENTION: could not be read, or stopped. SANDBOX holds all sandboxes, which are on no "
+            "other list.",
+        ),
+    ] = "ALL"
+    search: Search = ""
+    order_by: ControlOrderBy = ""
+
+
+class RepositoryChange(Shape):
+    """What of a repository can be changed."""
+
+    name: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
+    analysis_start_time: Start = None
+    default_branch: Branch = None
+    tags: list[Tag] = Field([], max_length=4 * MOST_TAGS, description="Words; each once.")
+    is_sandbox: bool | None = None
+    is_excluded: bool | None = None
+    is_disabled: bool | None = None
+    is_stopped: bool | None = None
