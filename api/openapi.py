@@ -20,6 +20,10 @@ TAGS = [
     {"name": "organizations", "description": "What the key gives access to."},
     {"name": "repositories", "description": "Repositories with their figures for a date range."},
     {"name": "developers", "description": "Developers with their figures for a date range."},
+    {
+        "name": "identities",
+        "description": "Who is who: merging and splitting developers, the history of it, and suggestions.",
+    },
     {"name": "commits", "description": "Commits, and what makes the value of one."},
     {"name": "metrics", "description": "Time series."},
     {"name": "capex", "description": "Capitalized development effort per developer and month."},

@@ -29,7 +29,7 @@ WITH_INPUT = [
 BEYOND_A_SCHEMA = {
     *("filter", "orderBy", "pageToken", "metrics", "startDate", "endDate", "team"),
     *("email", "name", "password", "expiresAt", "format", "timeZone", "companyContext", "updateMask"),
-    "defaultAnalysisStartDate",
+    *("defaultAnalysisStartDate", "joiningDate", "probationEndDate", "leavingDate"),
 }
 
 
