@@ -162,6 +162,11 @@ def split_developer_id(organization_id: str, decision_id: str) -> str:
     return str(uuid.uuid5(uuid.UUID(organization_id), f"developer:split:{decision_id}"))
 
 
+def suggestion_id(organization_id: str, one: str, other: str) -> str:
+    """The id of the suggestion that two developers are one person, the smaller of their ids first."""
+    return str(uuid.uuid5(uuid.UUID(organization_id), f"suggestion:{one} {other}"))
+
+
 def refuse_vanished(session: Session, organization_id: str, developer_ids: Iterable[str]) -> None:
     """Raises NotFound for a developer of an undone split, whom the figures show until the next build."""
     gone = session.scalar(

@@ -6,12 +6,13 @@ Keep out: deciding and undoing (identities.py).
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import combinations
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control.errors import NotFound
-from api.control.identity_snapshot import DecisionKind
+from api.control.identity_snapshot import DecisionKind, active_pairs
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import IdentityDecision, IdentityPart
 from api.control.store import ControlStore
@@ -113,3 +114,13 @@ def shown(row: IdentityDecision, parts: Sequence[IdentityPart]) -> DecisionRecor
         undone_at=row.undone_at,
         undone_by=row.undone_by,
     )
+
+
+def decided_pairs(store: ControlStore, organization_id: str) -> set[tuple[str, str]]:
+    """Every two developers whom a merge or dismissal that holds names together, the smaller id first."""
+    with store.session() as session:
+        named: dict[str, list[str]] = {}
+        for kind in (DecisionKind.MERGE, DecisionKind.DISMISSAL):
+            for decision_id, developer in active_pairs(session, organization_id, kind):
+                named.setdefault(decision_id, []).append(developer)
+    return {pair for developers in named.values() for pair in combinations(sorted(developers), 2)}

@@ -33,6 +33,8 @@ BODIES = [
     ("PATCH", f"{ACME}/settings", {"companyContext": "{}"}),
     ("PATCH", f"{ACME}/settings", {"timeZone": "{}"}),
     ("POST", f"{ACME}/teams", {"name": "{}"}),
+    ("PATCH", f"{ACME}/developers/nobody", {"role": "{}"}),
+    ("PATCH", f"{ACME}/developers/nobody", {"avatarUrl": "{}"}),
 ]
 URLS = [
     ("GET", f"{ACME}/members?search=a%00b"),
@@ -44,6 +46,10 @@ URLS = [
     ("GET", f"{ACME}/auditEntries?actor=a%00b"),
     ("GET", f"{ACME}/auditEntries?target=%ff%fe"),
     ("GET", "/api/v1/organizations/a%00b"),
+    ("POST", f"{ACME}/identityDecisions/a%00b:undo"),
+    ("POST", f"{ACME}/mergeSuggestions/a%00b:accept"),
+    ("GET", f"{ACME}/identityDecisions?developer=a%00b"),
+    ("GET", f"{ACME}/developers/a%00b/attributes"),
 ]
 
 

@@ -26,11 +26,9 @@ select
     pairs.developer_id,
     one.name as developer_name,
     one.primary_email as developer_email,
-    one.commit_count as developer_commits,
     pairs.suggested_developer_id as other_id,
     other.name as other_name,
     other.primary_email as other_email,
-    other.commit_count as other_commits,
     pairs.reasons,
     '{{ var("calculation_version") }}' as calculation_version
 from pairs

@@ -1,0 +1,97 @@
+"""Developers as decisions about them need them, and the suggestions of a build.
+
+Keep out: figures. Whoever decides about people sees all of them, so these reads are of the whole organization.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from api.control.identities import Address, KnownDeveloper
+from api.errors import NotFound
+from api.paging import Position
+from api.read.columns import Column, Kind, columns
+from api.read.developers import COLUMNS as DEVELOPER_COLUMNS
+from api.read.ordering import Condition, Term, both, one_of
+from api.read.pages import Page, page
+from api.read.scope import Scope
+from api.warehouse import Build, Row
+
+SUGGESTIONS = columns(
+    Column("id", Kind.TEXT, "suggestion_id"),
+    Column("developer_id", Kind.TEXT, "developer_id"),
+    Column("developer_name", Kind.TEXT, "developer_name"),
+    Column("developer_email", Kind.TEXT, "developer_email", nullable=True),
+    Column("other_id", Kind.TEXT, "other_id"),
+    Column("other_name", Kind.TEXT, "other_name"),
+    Column("other_email", Kind.TEXT, "other_email", nullable=True),
+    Column("reasons", Kind.LIST, "reasons", sortable=False),
+)
+BY_NAME = (Term(SUGGESTIONS["developerName"], False), Term(SUGGESTIONS["otherName"], False))
+DATES = ("joiningDate", "probationEndDate", "leavingDate")
+
+
+def known_developers(build: Build, scope: Scope, developer_ids: Sequence[str]) -> list[KnownDeveloper]:
+    """The developers of these ids, in their order. Raises NotFound for the first that the build does not have."""
+    rows = build.rows(
+        "select developer_id, name, primary_email, is_bot, known_ids, addresses "
+        f"from {scope.table('developers')} where {one_of('developer_id', developer_ids).sql}"
+    )
+    found = {row["developer_id"]: _known(row) for row in rows}
+    for wanted in developer_ids:
+        if wanted.lower() not in found:
+            raise NotFound(f"no developer {wanted!r} in this organization")
+    return [found[wanted.lower()] for wanted in developer_ids]
+
+
+def dates_of(build: Build, scope: Scope, developer_id: str) -> Row:
+    """The three dates of a developer, by their names in SQL of the control database."""
+    shown = {name: DEVELOPER_COLUMNS[name] for name in DATES}
+    chosen = ", ".join(f"{column.sql} as {column.name}" for column in shown.values())
+    condition = one_of("developer_id", [developer_id])
+    return build.rows(f"select {chosen} from {scope.table('developers')} where {condition.sql}")[0]
+
+
+def suggestion(build: Build, scope: Scope, suggestion_id: str) -> tuple[str, str]:
+    """The two developers of a suggestion. Raises NotFound."""
+    condition = one_of("suggestion_id", [suggestion_id])
+    rows = build.rows(
+        f"select developer_id, other_id from {scope.table('merge_suggestions')} where {condition.sql}"
+    )
+    if not rows:
+        raise NotFound(f"no suggestion {suggestion_id!r} in this organization")
+    return rows[0]["developer_id"], rows[0]["other_id"]
+
+
+def suggestion_page(
+    build: Build,
+    scope: Scope,
+    condition: Condition,
+    without: Iterable[str],
+    terms: Sequence[Term],
+    limit: int,
+    position: Position | None,
+) -> Page:
+    """One page of the suggestions, without some of them."""
+    decided = one_of("suggestion_id", without)
+    return page(
+        build,
+        source=Condition(scope.table("merge_suggestions")),
+        shown=SUGGESTIONS.values(),
+        condition=both(condition, Condition(f"not ({decided.sql})", decided.parameters)),
+        terms=terms,
+        limit=limit,
+        position=position,
+    )
+
+
+def _known(row: Row) -> KnownDeveloper:
+    return KnownDeveloper(
+        id=row["developer_id"],
+        name=row["name"],
+        primary_email=row["primary_email"],
+        is_bot=row["is_bot"],
+        known_ids=tuple(row["known_ids"]),
+        addresses=tuple(
+            Address(entry["address_id"], entry["name"], entry["email"], entry["reason"] == "SPLIT")
+            for entry in row["addresses"]
+        ),
+    )

@@ -1,0 +1,126 @@
+"""`/organizations/{organization}/developers/{developer}`: what people say about a developer."""
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.control import developer_attributes as attributes
+from api.control.developer_attributes import LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, Attribute, Value
+from api.control.identities import KnownDeveloper
+from api.deps import IdentityManager, IdentityReader
+from api.read.identities import dates_of, known_developers
+from api.read.scope import Scope
+from api.responses import private
+from api.services import services
+from api.v1.parameters import Day, NoQuery, chosen_fields, update_mask
+from api.v1.shapes import Shape
+from api.warehouse import Build, Row
+
+router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
+
+DeveloperPath = Annotated[str, Path(max_length=64, description="Id of the developer.")]
+
+
+class DeveloperAttributes(Shape):
+    """What somebody said about a developer; null: nothing. Lists and figures know it from the next build on."""
+
+    id: str
+    name: str | None = Field(description="Name to show; null: the one used in most commits.")
+    primary_email: str | None = Field(description="Null: the address used in most commits.")
+    role: str | None = Field(examples=["Backend engineer"])
+    seniority: str | None = Field(examples=["SENIOR"])
+    joining_date: date | None
+    probation_end_date: date | None
+    leaving_date: date | None
+    avatar_url: str | None
+    kind: Literal["HUMAN", "BOT"] | None = Field(description="Null: as found.")
+
+
+# The store says what is wrong with a text, and how long it is.
+class AttributeChange(Shape):
+    """What can be said about a developer; null takes it back."""
+
+    name: Annotated[str, Field(max_length=4 * LONGEST_NAME)] | None = None
+    primary_email: Annotated[str, Field(max_length=4 * LONGEST_NAME)] | None = Field(
+        None, description="One of the developer's addresses."
+    )
+    role: Annotated[str, Field(max_length=4 * LONGEST_TEXT, examples=["Backend engineer"])] | None = None
+    seniority: Annotated[str, Field(max_length=4 * LONGEST_TEXT, examples=["SENIOR"])] | None = Field(
+        None, description="JUNIOR, MEDIOR, SENIOR in any case, or a level of your own."
+    )
+    joining_date: Day | None = Field(None, description="First day of employment.")
+    probation_end_date: Day | None = Field(None, description="Not before the joining date.")
+    leaving_date: Day | None = Field(None, description="Last day of employment; the latest of the three.")
+    avatar_url: Annotated[str, Field(max_length=4 * LONGEST_URL)] | None = Field(
+        None, description="An https address; it is shown and never fetched here."
+    )
+    kind: Literal["HUMAN", "BOT"] | None = Field(
+        None, description="What it is, whatever was found: bots are left out of totals."
+    )
+
+
+FIELDS = tuple(field.alias or name for name, field in AttributeChange.model_fields.items())
+
+
+@router.get(
+    "/{developer}/attributes",
+    summary="What was said about a developer",
+    operation_id="getDeveloperAttributes",
+    response_model=DeveloperAttributes,
+)
+async def get_developer_attributes(
+    reader: IdentityReader, developer: DeveloperPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """As it stands now, under this id. Of merged developers lists also show what was said about the others."""
+    held, scope = services(request), Scope(reader.organization_id)
+    [known] = await held.reads.value(scope, lambda build: known_developers(build, scope, [developer]))
+    found = await run_sync(attributes.attributes, held.store, scope.organization_id, known.id)
+    return private(_shown(known.id, found))
+
+
+@router.patch(
+    "/{developer}",
+    summary="Say something about a developer",
+    operation_id="updateDeveloper",
+    response_model=DeveloperAttributes,
+)
+async def update_developer(
+    manager: IdentityManager,
+    developer: DeveloperPath,
+    body: AttributeChange,
+    query: Annotated[update_mask(*FIELDS), Query()],  # type: ignore[valid-type] # made of the fields
+    request: Request,
+) -> Response:
+    """All fields are changed or none. Joining and leaving dates bind the weeks behind performance and the hours of
+    the CapEx report; a change of kind moves all work into totals or out of them.
+    """
+    held, scope = services(request), Scope(manager.organization_id)
+
+    def read(build: Build) -> tuple[KnownDeveloper, Row]:
+        [known] = known_developers(build, scope, [developer])
+        return known, dates_of(build, scope, known.id)
+
+    known, dates = await held.reads.value(scope, read)
+    changes = {Attribute(name): _value(name, body) for name in sorted(chosen_fields(query, body))}
+    after = await run_sync(
+        lambda: attributes.change_attributes(
+            held.store, manager.principal, scope.organization_id, known, changes, dates=dates
+        )
+    )
+    return private(_shown(known.id, after))
+
+
+def _value(name: str, body: AttributeChange) -> Value:
+    value: Value = getattr(body, name)
+    return value.lower() if name == Attribute.KIND and isinstance(value, str) else value
+
+
+def _shown(developer_id: str, found: dict[Attribute, Value]) -> dict[str, Any]:
+    kind = found[Attribute.KIND]
+    aliases = {name: field.alias or name for name, field in AttributeChange.model_fields.items()}
+    shown: dict[str, Any] = {aliases[name.value]: value for name, value in found.items()}
+    return {"id": developer_id} | shown | {"kind": kind.upper() if isinstance(kind, str) else None}

@@ -1,0 +1,230 @@
+"""Who is who: `…/developers:merge`, `…/developers/{developer}:split`, and `…/identityDecisions` with undoing."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.control import identities
+from api.control.identity_decisions import DecisionRecord, decision, list_decisions
+from api.control.identity_snapshot import DecisionKind
+from api.control.lists import Asked
+from api.deps import IdentityManager, IdentityReader
+from api.paging import NO_BUILD, PageQuery
+from api.read.identities import known_developers
+from api.read.scope import Scope
+from api.responses import private
+from api.services import services
+from api.v1.parameters import ControlOrderBy, Id, NoQuery, enum_name
+from api.v1.shapes import Page, Shape
+
+router = APIRouter(prefix="/organizations/{organization}", tags=["identities"])
+
+KINDS = tuple(kind.name for kind in DecisionKind)
+DecisionPath = Annotated[str, Path(max_length=64, description="Id of the decision.")]
+DeveloperPath = Annotated[str, Path(max_length=64, description="Id of the developer.")]
+Kind = Annotated[str, AfterValidator(enum_name(KINDS)), Field(json_schema_extra={"enum": list(KINDS)})]
+
+
+class NamedPart(Shape):
+    """A developer or an address, as it was called when it was decided."""
+
+    id: str
+    name: str = Field(examples=["Ada Lovelace"])
+    email: str | None = Field(examples=["ada@acme.example"])
+
+
+class IdentityDecision(Shape):
+    """A merge, a split, or a suggestion that was dismissed."""
+
+    id: str
+    kind: Literal["MERGE", "SPLIT", "DISMISSAL"]
+    decided_at: datetime
+    decided_by: str
+    developers: list[NamedPart] = Field(
+        description="Of a merge those who are one person, of a dismissal the two who are not."
+    )
+    developer_id: str | None = Field(description="Of a split: whom the addresses were taken from.")
+    developer_name: str | None
+    new_developer_id: str | None = Field(
+        description="Of a split: the developer that the addresses are since."
+    )
+    addresses: list[NamedPart] = Field(description="Of a split: what was taken out.")
+    undone_at: datetime | None = Field(description="Null while the decision holds.")
+    undone_by: str | None
+
+
+class IdentityDecisionPage(Page):
+    """A page of decisions."""
+
+    identity_decisions: list[IdentityDecision]
+
+
+class Merge(Shape):
+    """Who is one person."""
+
+    developer_ids: list[Id] = Field(min_length=2, max_length=identities.MOST_MERGED)
+
+
+class Split(Shape):
+    """What is somebody else's."""
+
+    address_ids: list[Id] = Field(
+        min_length=1, max_length=1000, description="Ids among the developer's `addresses`."
+    )
+
+
+class DecisionQuery(PageQuery):
+    """Parameters of the history."""
+
+    kind: Kind | None = Field(None, description="Only decisions of this kind.")
+    developer: Id | None = Field(None, description="Only decisions that name this developer.")
+    is_undone: bool | None = Field(None, description="Only those that were undone, or only those that hold.")
+    order_by: ControlOrderBy = ""
+
+
+# The path is the collection's with a verb, hence no slash before it.
+@router.post(
+    "/developers:merge",
+    summary="Merge developers",
+    operation_id="mergeDevelopers",
+    response_model=IdentityDecision,
+)
+async def merge_developers(
+    manager: IdentityManager, body: Merge, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """From the next build on these developers are one, in figures of all periods, until the decision is undone.
+
+    The one who was seen first gives the id. What was said about the others holds where nothing is said about that
+    one; of memberships in teams that overlap the later one holds. FAILED_PRECONDITION for a bot and a person.
+    """
+    held, scope = services(request), Scope(manager.organization_id)
+    developers = await held.reads.value(
+        scope, lambda build: known_developers(build, scope, body.developer_ids)
+    )
+    made = await run_sync(
+        identities.merge_developers, held.store, manager.principal, scope.organization_id, developers
+    )
+    return private(shown(made))
+
+
+@router.post(
+    "/developers/{developer}:split",
+    summary="Take addresses out of a developer",
+    operation_id="splitDeveloper",
+    response_model=IdentityDecision,
+)
+async def split_developer(
+    manager: IdentityManager,
+    developer: DeveloperPath,
+    body: Split,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """From the next build on the addresses are a developer of their own, whose id is answered already.
+
+    FAILED_PRECONDITION where none would be left to the present one.
+    """
+    held, scope = services(request), Scope(manager.organization_id)
+    [known] = await held.reads.value(scope, lambda build: known_developers(build, scope, [developer]))
+    made = await run_sync(
+        identities.split_developer,
+        held.store,
+        manager.principal,
+        scope.organization_id,
+        known,
+        body.address_ids,
+    )
+    return private(shown(made))
+
+
+@router.get(
+    "/identityDecisions",
+    summary="The history of who is who",
+    operation_id="listIdentityDecisions",
+    response_model=IdentityDecisionPage,
+)
+async def list_identity_decisions(
+    reader: IdentityReader, query: Annotated[DecisionQuery, Query()], request: Request
+) -> Response:
+    """Every merge, split and dismissed suggestion, newest first unless `orderBy` says otherwise (`at`)."""
+    held = services(request)
+    digest = query.digest("identity-decisions", reader.organization_id)
+    after = held.reads.tokens.after(digest, query.page_token)
+    found = await run_sync(
+        lambda: list_decisions(
+            held.store,
+            reader.organization_id,
+            Asked(query.limit, query.order_by, after),
+            kind=DecisionKind[query.kind] if query.kind else None,
+            developer_id=query.developer,
+            is_undone=query.is_undone,
+        )
+    )
+    return private(
+        {
+            "identityDecisions": [shown(one) for one in found.items],
+            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "totalSize": found.total,
+        }
+    )
+
+
+@router.get(
+    "/identityDecisions/{decision}",
+    summary="One decision",
+    operation_id="getIdentityDecision",
+    response_model=IdentityDecision,
+)
+async def get_identity_decision(
+    reader: IdentityReader,
+    decision_id: Annotated[str, Path(alias="decision", max_length=64, description="Id of the decision.")],
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """A merge, split or dismissed suggestion, and whether it still holds."""
+    return private(
+        shown(await run_sync(decision, services(request).store, reader.organization_id, decision_id))
+    )
+
+
+@router.post(
+    "/identityDecisions/{decision}:undo",
+    summary="Undo a decision",
+    operation_id="undoIdentityDecision",
+    response_model=IdentityDecision,
+)
+async def undo_identity_decision(
+    manager: IdentityManager, decision: DecisionPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Figures are from the next build on as if it had never been made; a dismissed suggestion may come again.
+
+    FAILED_PRECONDITION where a later decision builds on the developer that a split made.
+    """
+    store = services(request).store
+    undone = await run_sync(
+        identities.undo_decision, store, manager.principal, manager.organization_id, decision
+    )
+    return private(shown(undone))
+
+
+def shown(made: DecisionRecord) -> dict[str, Any]:
+    """A decision as it is answered."""
+    parts = [{"id": part.id, "name": part.name, "email": part.email} for part in made.parts]
+    is_split = made.kind is DecisionKind.SPLIT
+    return {
+        "id": made.id,
+        "kind": made.kind.name,
+        "decidedAt": made.at,
+        "decidedBy": made.decided_by,
+        "developers": [] if is_split else parts,
+        "developerId": made.developer_id,
+        "developerName": made.developer_name,
+        "newDeveloperId": made.new_developer_id,
+        "addresses": parts if is_split else [],
+        "undoneAt": made.undone_at,
+        "undoneBy": made.undone_by,
+    }
