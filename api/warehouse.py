@@ -41,6 +41,7 @@ class Build:
 
     def __init__(self, build_id: str, path: Path, memory_mb: int) -> None:
         self.id = build_id
+        self.path = path
         self.leases = 0
         self._lock = path.open("rb")
         try:
@@ -162,9 +163,12 @@ class Builds:
         """The build of this id, current or replaced. Raises BuildGone."""
         with self._mutex:
             build = self._open.get(build_id)
-            if build is not None:
+            # A file that is gone was not to be read any more, however long it stays open here.
+            if build is not None and build.path.exists():
                 build.leases += 1
                 return build
+        if build is not None:
+            raise BuildGone(build_id)
         if not BUILD_ID.fullmatch(build_id):
             raise BuildGone(build_id)
         with self._opening:
@@ -238,7 +242,9 @@ class Builds:
 
     def _surplus(self) -> list[Build]:
         idle = [b for b in self._open.values() if b.leases == 0 and b is not self._current]
-        closing = sorted(idle, key=lambda b: b.id)[: max(0, len(idle) - REPLACED_KEPT_OPEN)]
+        gone = [b for b in idle if not b.path.exists()]
+        kept = sorted((b for b in idle if b not in gone), key=lambda b: b.id)
+        closing = gone + kept[: max(0, len(kept) - REPLACED_KEPT_OPEN)]
         for build in closing:
             del self._open[build.id]
         return closing

@@ -3,6 +3,7 @@
 Add: checks that the API makes when somebody adds a connection. Keep out: fetching anything.
 """
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,8 @@ __all__ = ["AddressRefused", "ProbedAddress", "Reach", "checked_remote", "probe_
 
 SCHEMES = ("https", "ssh")
 LONGEST_ADDRESS = 2048
+# Without a user `word:rest` could be anything.
+SCP = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*@[^/:@]+:|[A-Za-z0-9_][A-Za-z0-9._-]*@\[")
 
 
 @dataclass(frozen=True)
@@ -54,11 +57,14 @@ def probe_address(address: str, organization_id: str, reach: Reach) -> ProbedAdd
 
 def checked_remote(address: str) -> origin.Address:
     """An https or ssh address. Raises AddressRefused for paths, helpers and everything that is not encrypted."""
-    scheme = address.strip().partition("://")[0].lower() if "://" in address else ""
-    if scheme and scheme not in SCHEMES:
+    scheme, has_scheme, _ = address.strip().partition("://")
+    if has_scheme and scheme.lower() not in SCHEMES:
         raise AddressRefused("Only https and ssh addresses are taken over the API.")
-    if not scheme and address.strip().startswith(("/", ".", "~", "file:")):
-        raise AddressRefused("Paths are analysed from the command line only: give an https or ssh address.")
+    if not has_scheme and not SCP.match(address.strip()):
+        raise AddressRefused(
+            "This is no https or ssh address (https://host/owner/repo, git@host:owner/repo); paths are analysed from"
+            " the command line only."
+        )
     return origin.parse(address)
 
 

@@ -168,8 +168,13 @@ def discard_unreadable(warehouse: Path) -> None:
     except duckdb.Error as error:
         if "lock" in str(error).lower():
             raise
-        for leftover in (warehouse, warehouse.with_name(f"{warehouse.name}.wal")):
-            leftover.unlink(missing_ok=True)
+        discard(warehouse)
+
+
+def discard(warehouse: Path) -> None:
+    """Delete a warehouse that nobody has open; every build makes it anew."""
+    for leftover in (warehouse, warehouse.with_name(f"{warehouse.name}.wal"), built_from(warehouse)):
+        leftover.unlink(missing_ok=True)
 
 
 def _variables(deployment: Deployment, organization_id: str) -> dict[str, str]:

@@ -88,6 +88,19 @@ def publish(
     return Published(build_id, target, rows)
 
 
+def remove_replaced(published_root: Path, organization_id: str) -> None:
+    """Remove every build but the current one, read or not: what was removed must not be in any file.
+
+    Who reads one at the moment reads it to the end. Page tokens of these builds end.
+    """
+    folder = published_root / organization_id
+    with _alone(folder):
+        current = _current_file(folder)
+        for file in folder.glob("*.duckdb"):
+            if file != current:
+                file.unlink(missing_ok=True)
+
+
 def _write(
     connection: duckdb.DuckDBPyConnection, warehouse: Path, partial: Path, organization_id: str
 ) -> tuple[dict[str, int], str]:

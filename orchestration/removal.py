@@ -18,6 +18,7 @@ from api.control.removals import RepositoryRecord
 from ingest.errors import UnsupportedTarget
 from ingest.git import origin, replica
 from ingest.git.mirror import local_path, mirror_of
+from orchestration.dbt_build import discard
 from orchestration.deployment import Deployment
 from orchestration.progress import Progress
 
@@ -68,28 +69,47 @@ def run(deployment: Deployment, target: Named, progress: Progress) -> list[str]:
 
 
 def delete_facts(deployment: Deployment, organization_id: str) -> None:
-    """Delete facts and mirrors of the repositories marked as removed.
+    """Delete facts and mirrors of the repositories marked as removed, and the warehouse that was built from them.
 
     Raises SourceBusy while another process reads one of them.
     """
-    for one in _removed(deployment, organization_id):
+    removed = _removed(deployment, organization_id)
+    for one in removed:
         deployment.lake.source(NOUN, organization_id, one.repository_id).remove()
         replica.discard(mirror_of(deployment.settings, one.repository_id), one.name)
+    if removed:
+        # A database keeps what was deleted from it until the space is used again; the build makes a new one.
+        with deployment.lake.lock(f"build-{organization_id}", exclusive=True):
+            discard(deployment.settings.warehouse_file(organization_id))
 
 
 def forget(deployment: Deployment, organization_id: str, instance: dg.DagsterInstance) -> None:
     """Delete the last traces of removed repositories, once a build without them is published."""
     from orchestration.partitions import REPOSITORIES, unregister
+    from orchestration.publish import remove_replaced
 
     for one in _removed(deployment, organization_id):
         # Facts that a run has written since wait for the next build.
         if not deployment.lake.source(NOUN, organization_id, one.repository_id).state().batch:
             unregister(instance, REPOSITORIES, one.repository_id)
+            _forget_runs(instance, one.repository_id)
+            remove_replaced(deployment.settings.published_dir, organization_id)
             for export in deployment.settings.exports_dir.glob("capex-*"):
                 export.unlink(missing_ok=True)
             deployment.journal.forget(organization_id, one.repository_id)
             with deployment.control() as control:
                 removals.forget(control, organization_id, one.repository_id)
+
+
+def _forget_runs(instance: dg.DagsterInstance, repository_id: str) -> None:
+    """Delete what Dagster remembers of reading a repository: its name, its commits."""
+    from dagster import RunsFilter
+
+    from orchestration.jobs import REPOSITORY_TAG
+
+    for run in instance.get_runs(RunsFilter(tags={REPOSITORY_TAG: repository_id})):
+        if run.is_finished:
+            instance.delete_run(run.run_id)
 
 
 def _removed(deployment: Deployment, organization_id: str) -> list[RepositoryRecord]:

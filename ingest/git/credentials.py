@@ -123,7 +123,6 @@ def environment(
             configuration.append((f"credential.{place}.helper", HELPER))
             variables |= {"EAS_REMOTE_USER": credentials.user, "EAS_REMOTE_SECRET": credentials.secret}
     if address and pinned is not None:
-        variables["GIT_ALLOW_PROTOCOL"] = "https:ssh"
         configuration += pinning.configuration(address, pinned)
         variables |= pinning.ssh_variables(address, pinned, variables)
     variables["GIT_CONFIG_COUNT"] = str(len(configuration))

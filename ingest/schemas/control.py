@@ -16,6 +16,7 @@ ORGANIZATIONS = pa.schema(
         text("work_category_grouping", "five, three or two."),
         text("working_weekdays", "ISO numbers of the days that are worked on; 1 is Monday."),
         integer("hours_per_day_hundredths", "Hundredths of an hour that a working day has."),
+        flag("is_commit_limited", "Its plan says how many commits are analysed; the others wait."),
     ]
 )
 
@@ -127,6 +128,15 @@ HOLIDAYS = pa.schema(
     ]
 )
 
+COMMIT_GRANTS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("repository_id", "UUID of the repository."),
+        integer("first_number", "First commit that may be analysed, in the order of delivery, from 1."),
+        integer("last_number", "Last commit that may be analysed."),
+    ]
+)
+
 CAPEX_RULES = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
@@ -142,6 +152,7 @@ CAPEX_RULES = pa.schema(
 TABLES = {
     "organizations": ORGANIZATIONS,
     "holidays": HOLIDAYS,
+    "commit_grants": COMMIT_GRANTS,
     "capex_rules": CAPEX_RULES,
     "repositories": REPOSITORIES,
     "teams": TEAMS,

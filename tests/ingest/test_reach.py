@@ -1,0 +1,209 @@
+"""Where users of the API may send the service: the table of addresses that lead inside."""
+
+import socket
+
+import pytest
+
+from ingest.errors import Transient, UnsupportedTarget
+from ingest.git import origin
+from ingest.probe import AddressRefused, probe_address, remembering
+from ingest.reach import Reach
+
+ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
+PUBLIC = "93.184.215.14"
+NAMES = {
+    "git.example": [PUBLIC],
+    "inside.example": ["10.1.2.3"],
+    "both.example": [PUBLIC, "127.0.0.1"],
+    "metadata.example": ["169.254.169.254"],
+    "six.example": ["2606:2800:21f:cb07:6820:80da:af6b:8b2c"],
+    "six-inside.example": ["fd00::1"],
+}
+
+
+def resolve(host: str) -> list[str]:
+    """Names of the table, and every spelling of an address that the system itself understands."""
+    if host in NAMES:
+        return NAMES[host]
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    except socket.gaierror as error:
+        raise OSError(error.errno, "unknown name") from error
+    return [str(entry[4][0]) for entry in found]
+
+
+def reach(listed: str = "") -> Reach:
+    known = Reach.listed(listed)
+    return Reach(known.hosts, known.networks, resolve)
+
+
+INSIDE = [
+    "https://localhost/a/b",
+    "https://LOCALHOST./a/b",
+    "https://git.localhost/a/b",
+    "https://127.0.0.1/a/b",
+    "https://127.1/a/b",
+    "https://2130706433/a/b",
+    "https://0x7f000001/a/b",
+    "https://0177.0.0.1/a/b",
+    "https://0.0.0.0/a/b",
+    "https://0/a/b",
+    "https://10.0.0.1/a/b",
+    "https://172.16.5.4/a/b",
+    "https://192.168.1.1/a/b",
+    "https://100.64.0.1/a/b",
+    "https://169.254.169.254/latest/meta-data",
+    "https://192.0.2.1/a/b",
+    "https://198.18.0.1/a/b",
+    "https://224.0.0.1/a/b",
+    "https://240.0.0.1/a/b",
+    "https://255.255.255.255/a/b",
+    "https://[::1]/a/b",
+    "https://[::]/a/b",
+    "https://[::ffff:127.0.0.1]/a/b",
+    "https://[::ffff:10.0.0.1]/a/b",
+    "https://[::127.0.0.1]/a/b",
+    "https://[64:ff9b::7f00:1]/a/b",
+    "https://[64:ff9b:1::a00:1]/a/b",
+    "https://[2002:7f00:1::]/a/b",
+    "https://[2002:a00:1::1]/a/b",
+    "https://[fe80::1]/a/b",
+    "https://[fc00::1]/a/b",
+    "https://[ff02::1]/a/b",
+    "https://inside.example/a/b",
+    "https://both.example/a/b",
+    "https://metadata.example/a/b",
+    "https://six-inside.example/a/b",
+    "git@127.0.0.1:a/b",
+    "git@inside.example:a/b",
+    "ssh://git@[::1]:22/a/b",
+    "ssh://localhost:2222/a/b",
+]
+NO_ADDRESSES = [
+    "",
+    " ",
+    "/srv/git/a",
+    "./a",
+    "../a",
+    "~/a",
+    "~git/a",
+    "a/b",
+    "file:///etc/passwd",
+    "FILE:///etc/passwd",
+    "file:/etc/passwd",
+    "ext::sh -c id",
+    "ext::id",
+    "fd::3",
+    "git://git.example/a/b",
+    "http://git.example/a/b",
+    "ftp://git.example/a/b",
+    "gopher://git.example/a/b",
+    "javascript:alert(1)",
+    "https:///a/b",
+    "https://git.example",
+    "https://git.example/",
+    "https://git.example/a/b?x=1",
+    "https://git.example/a/b#x",
+    "https://git.example/a b",
+    "https://git.example/a%0ab",
+    "https://git.example:0/a/b",
+    "https://git.example:99999/a/b",
+    "https://-oProxyCommand=id/a/b",
+    "ssh://-oProxyCommand=id/a/b",
+    "-oProxyCommand=id:a/b",
+    "git@git.example:-upload-pack",
+    "git.example:a/b",
+    "https://git.example/" + "a" * 2100,
+    "https://git.example\\@127.0.0.1/a/b",
+    "https://ex\u0430mple.com\u2044a/b",
+]
+PRIVATE = "hunter2hunter2hunter2"
+WITH_CREDENTIALS = [
+    f"https://me:{PRIVATE}@git.example/a/b",
+    f"https://{PRIVATE}@git.example/a/b",
+    f"https://:{PRIVATE}@git.example/a/b",
+    f"ssh://git:{PRIVATE}@git.example/a/b",
+    f"https://me:{PRIVATE}%40x@git.example/a/b",
+]
+
+
+@pytest.mark.parametrize("address", INSIDE)
+def test_what_leads_inside_is_refused(address: str) -> None:
+    with pytest.raises(AddressRefused, match="EAS_PRIVATE_HOSTS"):
+        probe_address(address, ORGANIZATION, reach())
+
+
+@pytest.mark.parametrize("address", NO_ADDRESSES)
+def test_what_is_no_https_or_ssh_address_is_refused(address: str) -> None:
+    with pytest.raises(AddressRefused):
+        probe_address(address, ORGANIZATION, reach())
+
+
+@pytest.mark.parametrize("address", WITH_CREDENTIALS)
+def test_credentials_are_refused_and_not_repeated(address: str) -> None:
+    with pytest.raises(AddressRefused) as refused:
+        probe_address(address, ORGANIZATION, reach())
+    assert PRIVATE not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://git.example/a/b",
+        "https://git.example:8443/a/b.git",
+        "https://six.example/a/b",
+        "git@git.example:a/b.git",
+        "ssh://git@git.example:2222/a/b",
+        f"https://{PUBLIC}/a/b",
+        "https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/a/b",
+        "https://unknown.example/a/b",
+    ],
+)
+def test_public_addresses_and_names_unknown_now_are_taken(address: str) -> None:
+    probed = probe_address(address, ORGANIZATION, reach())
+    assert probed.origin == origin.normalize(address)
+    assert probed.repository_id == origin.repository_id(ORGANIZATION, probed.origin)
+
+
+@pytest.mark.parametrize(
+    ("listed", "address", "is_taken"),
+    [
+        ("inside.example", "https://inside.example/a/b", True),
+        ("10.0.0.0/8", "https://inside.example/a/b", True),
+        ("10.1.2.3", "https://inside.example/a/b", True),
+        ("10.1.2.4", "https://inside.example/a/b", False),
+        ("Localhost", "https://localhost/a/b", True),
+        ("::1, 127.0.0.0/8", "https://[::1]/a/b", True),
+        ("example", "https://inside.example/a/b", False),
+        ("127.0.0.0/8", "https://both.example/a/b", True),
+    ],
+)
+def test_the_operator_lists_what_may_be_reached_inside(listed: str, address: str, is_taken: bool) -> None:
+    if is_taken:
+        probe_address(address, ORGANIZATION, reach(listed))
+    else:
+        with pytest.raises(AddressRefused):
+            probe_address(address, ORGANIZATION, reach(listed))
+
+
+@pytest.mark.parametrize("listed", ["10.0.0.0/99", "http://x", "user@host", "host:22"])
+def test_a_list_that_makes_no_sense_is_refused(listed: str) -> None:
+    with pytest.raises(ValueError, match="no host name"):
+        Reach.listed(listed)
+
+
+def test_a_name_is_resolved_once_in_a_request_also_where_it_is_unknown() -> None:
+    asked: list[str] = []
+
+    def counted(host: str) -> list[str]:
+        asked.append(host)
+        return resolve(host)
+
+    remembered = remembering(Reach(resolve=counted))
+    for _ in range(3):
+        assert remembered.addresses("git.example") == [PUBLIC]
+        with pytest.raises(Transient):
+            remembered.addresses("unknown.example")
+        with pytest.raises(UnsupportedTarget):
+            remembered.addresses("inside.example")
+    assert sorted(asked) == ["git.example", "inside.example", "unknown.example"]
