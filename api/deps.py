@@ -56,6 +56,17 @@ async def _viewer(access: _FigureReader) -> Scope:
 Viewer = Annotated[Scope, Depends(_viewer)]
 
 
+OwnReader = Annotated[Access, Depends(Requires(Permission.READ_OWN_FIGURES))]
+
+
+async def _own(access: OwnReader) -> Scope:
+    return Scope(access.organization_id, own=access.visibility.own_key or "")
+
+
+# The caller's own work.
+OwnScope = Annotated[Scope, Depends(_own)]
+
+
 async def _reads(request: Request) -> Reads:
     return services(request).reads
 

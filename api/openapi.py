@@ -27,6 +27,10 @@ TAGS = [
     {"name": "commits", "description": "Commits, and what makes the value of one."},
     {"name": "metrics", "description": "Time series."},
     {"name": "capex", "description": "Capitalized development effort per developer and month."},
+    {
+        "name": "me",
+        "description": "What a person sees of themself, whatever the role and the privacy settings.",
+    },
     {"name": "members", "description": "Who belongs to an organization, and in which role."},
     {"name": "invitations", "description": "Who is asked to join."},
     {"name": "tokens", "description": "API keys."},

@@ -27,6 +27,7 @@ class Permission(StrEnum):
 
     SEE_ORGANIZATION = "see the organization"
     READ_FIGURES = "read figures"
+    READ_OWN_FIGURES = "see your own figures"
     READ_SETTINGS = "read the settings of the whole organization"
     READ_CONNECTIONS = "open the connections"
     READ_MEMBERS = "list the members"
@@ -61,6 +62,7 @@ ADMINISTRATORS = frozenset({Role.OWNER, Role.ADMIN})
 ROLES: dict[Permission, frozenset[Role]] = {
     Permission.SEE_ORGANIZATION: EVERYONE,
     Permission.READ_FIGURES: EVERYONE,
+    Permission.READ_OWN_FIGURES: EVERYONE,
     Permission.READ_SETTINGS: WHOLE_ORGANIZATION,
     Permission.READ_CONNECTIONS: WHOLE_ORGANIZATION,
     Permission.READ_MEMBERS: WHOLE_ORGANIZATION,

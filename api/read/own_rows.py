@@ -57,8 +57,8 @@ class OwnRows:
                     "select * replace (merge_suggestions[:0] as merge_suggestions) "
                     f"from developers where developer_id = {own}"
                 )
-            case "merge_suggestions":
-                return "select * from merge_suggestions where false"
+            case "merge_suggestions" | "billable_developers":
+                return f"select * from {name} where false"
             case "repositories":
                 return seen_repositories(f"developer_id = {own}", "commits_by_developer")
             case "teams":

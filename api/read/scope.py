@@ -101,6 +101,8 @@ class Scope:
         """Raises PermissionDenied where not all rows are visible; `what` completes "you may not see …"."""
         if self.teams is not None:
             raise PermissionDenied(f"you may not see {what}: {OTHER_TEAMS}")
+        if self.own is not None:
+            raise PermissionDenied(f"you may not see {what} here: they are everybody's")
         if not self.has_individuals:
             raise PermissionDenied(NO_INDIVIDUALS)
 

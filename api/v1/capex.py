@@ -120,12 +120,18 @@ async def list_capex(
 ) -> Response:
     """One row per developer and month, by month and name; completed months only unless drafts are asked for.
 
+    A team lead sees the months of a developer whose team is a led one and in which nothing was delivered that was
+    written elsewhere. Where individual figures are off everybody's own rows are at `…/me/capex`, and this is refused.
+
     `version=LOCKED` answers the rows of closed months as they were signed, by month and developer: whole months,
     without `filter` and `orderBy`.
     """
     if query.start_date and query.end_date and query.end_date < query.start_date:
         raise InvalidArgument("endDate", f"{query.end_date} is before startDate {query.start_date}")
+    # Refused before anything is sent of a file.
+    rows_seen = source(viewer)
     if query.version == "LOCKED":
+        viewer.refuse_unless_whole("closed months as they were signed")
         return await _signed(viewer, query, request)
     selected = both(
         condition(CapexSelection(query.start_date, query.end_date, query.include_drafts)),
@@ -139,7 +145,7 @@ async def list_capex(
 
         def export(build: Build) -> Iterator[bytes]:
             rows = build.batches(
-                f"select {select_list(COLUMNS.values())} from {source(viewer).sql} where {selected.sql} "
+                f"select {select_list(COLUMNS.values())} from {rows_seen.sql} where {selected.sql} "
                 f"order by {order_sql(terms)}",
                 selected.parameters,
             )
@@ -154,7 +160,7 @@ async def list_capex(
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         found = page(
             build,
-            source=source(viewer),
+            source=rows_seen,
             shown=COLUMNS.values(),
             condition=selected,
             terms=terms,
@@ -172,6 +178,7 @@ async def list_capex(
 
 async def _signed(viewer: Scope, query: CapexQuery, request: Request) -> Response:
     """The rows of closed months as they were signed, from the control database."""
+    viewer.refuse_unless_whole("closed months")
     for name, given in (("filter", query.filter), ("orderBy", query.order_by)):
         if given:
             raise InvalidArgument(name, "closed months are answered whole, by month and developer")

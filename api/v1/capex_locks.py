@@ -158,7 +158,9 @@ async def list_capex_restatements(
     reader: CapexControlReader, query: Annotated[RestatementQuery, Query()], request: Request
 ) -> Response:
     """Rows of closed months that a later build changed, newest first: from what, to what, and why. Sorts by at."""
+    Scope.of(reader.organization_id, reader.visibility).refuse_unless_whole("restatements")
     held = services(request)
+    Scope.of(reader.organization_id, reader.visibility).refuse_unless_whole("restatements")
     digest = query.digest("capexRestatements", reader.organization_id)
     after = held.reads.tokens.after(digest, query.page_token)
     asked = Asked(query.limit, query.order_by, after)

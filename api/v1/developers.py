@@ -17,6 +17,8 @@ from api.read.filtering import parse_filter
 from api.read.groups import shown_range
 from api.read.ordering import parse_order
 from api.read.organizations import local_date
+from api.read.periods import Range
+from api.read.scope import Scope
 from api.responses import Continuation
 from api.v1.parameters import FigureQuery, RangeQuery
 from api.v1.shapes import Days, Figures, Page, Shape, Totals
@@ -132,17 +134,21 @@ async def get_developer(
 
     def read(build: Build, _: Position | None) -> dict[str, Any]:
         days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
-        found = one_entity(build, viewer, DEVELOPERS, COLUMNS | IDENTITY, days, developer)
-        if found is None:
-            raise viewer.unknown(f"developer {developer!r}")
-        found["addresses"] = [
-            {"id": entry.get("address_id")}
-            | {key: entry[key] for key in ("name", "email", "reason", "commits")}
-            for entry in found["addresses"]
-        ]
-        found["mergeSuggestions"] = [
-            {camel(key): value for key, value in entry.items()} for entry in found["mergeSuggestions"]
-        ]
-        return found
+        return shown_developer(build, viewer, days, developer)
 
     return await reads.answer(request, viewer, read)
+
+
+def shown_developer(build: Build, viewer: Scope, days: Range, developer: str) -> dict[str, Any]:
+    """A developer as answered. Raises NotFound, PermissionDenied."""
+    found = one_entity(build, viewer, DEVELOPERS, COLUMNS | IDENTITY, days, developer)
+    if found is None:
+        raise viewer.unknown(f"developer {developer!r}")
+    found["addresses"] = [
+        {"id": entry.get("address_id")} | {key: entry[key] for key in ("name", "email", "reason", "commits")}
+        for entry in found["addresses"]
+    ]
+    found["mergeSuggestions"] = [
+        {camel(key): value for key, value in entry.items()} for entry in found["mergeSuggestions"]
+    ]
+    return found

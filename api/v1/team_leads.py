@@ -1,0 +1,107 @@
+"""`/organizations/{organization}/teams/{team}/leads`: who leads a team, and with it every team below."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.control import team_leads
+from api.control.lists import Asked
+from api.control.team_leads import LeadRecord
+from api.deps import MemberReader, TeamManager
+from api.paging import NO_BUILD, PageQuery
+from api.responses import private
+from api.services import services
+from api.v1.parameters import ControlOrderBy, Id, NoQuery
+from api.v1.shapes import Empty, Page, Shape
+
+router = APIRouter(prefix="/organizations/{organization}/teams/{team}/leads", tags=["teams"])
+
+TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
+
+
+class LeadQuery(PageQuery):
+    """Parameters of the list."""
+
+    order_by: ControlOrderBy = ""
+
+
+class TeamLead(Shape):
+    """A member who leads a team. With the role team lead, the member sees that team and all below it."""
+
+    team_id: str
+    member_id: str = Field(description="As in the list of members.")
+    email: str = Field(examples=["ada@acme.example"])
+    name: str = Field(examples=["Ada Lovelace"])
+    created_at: datetime
+
+
+class TeamLeadPage(Page):
+    """A page of leads."""
+
+    team_leads: list[TeamLead]
+
+
+class NewLead(Shape):
+    """Who is to lead the team."""
+
+    member_id: Id
+
+
+@router.get("", summary="Leads of a team", operation_id="listTeamLeads", response_model=TeamLeadPage)
+async def list_team_leads(
+    reader: MemberReader, team: TeamPath, query: Annotated[LeadQuery, Query()], request: Request
+) -> Response:
+    """Those of the team itself, by name unless `orderBy` says otherwise: name, email, createdAt.
+
+    The leads of the teams above lead it too.
+    """
+    held = services(request)
+    digest = query.digest(f"teams/{team}/leads", reader.organization_id)
+    after = held.reads.tokens.after(digest, query.page_token)
+    asked = Asked(query.limit, query.order_by, after)
+    found = await run_sync(team_leads.list_leads, held.store, reader.organization_id, team, asked)
+    return private(
+        {
+            "teamLeads": [_shown(one) for one in found.items],
+            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "totalSize": found.total,
+        }
+    )
+
+
+@router.post("", summary="Let a member lead a team", operation_id="createTeamLead", response_model=TeamLead)
+async def create_team_lead(
+    manager: TeamManager, team: TeamPath, body: NewLead, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """A team may have several leads. What a lead sees follows the role: only a team lead's is narrowed to the teams."""
+    store, actor = services(request).store, manager.principal
+    made = await run_sync(team_leads.add_lead, store, actor, manager.organization_id, team, body.member_id)
+    return private(_shown(made))
+
+
+@router.delete("/{member}", summary="Take the lead away", operation_id="deleteTeamLead", response_model=Empty)
+async def delete_team_lead(
+    manager: TeamManager,
+    team: TeamPath,
+    member: Annotated[str, Path(max_length=64, description="Id of the member.")],
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """What the member saw as the team's lead is closed from the next request on."""
+    store, actor = services(request).store, manager.principal
+    await run_sync(team_leads.remove_lead, store, actor, manager.organization_id, team, member)
+    return private({})
+
+
+def _shown(lead: LeadRecord) -> dict[str, Any]:
+    return {
+        "teamId": lead.team_id,
+        "memberId": lead.account_id,
+        "email": lead.email,
+        "name": lead.name,
+        "createdAt": lead.created_at,
+    }

@@ -1,0 +1,97 @@
+"""Leads of the organization whose people move, and what each of them may see."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import httpx
+
+from api.control.models import Team, TeamLead
+from tests.api.conftest import ROOT, Deployment
+from tests.api.people import join, make_account
+from tests.api.published_facts import ORGANIZATION, UNIT, Commit, Facts
+from tests.api.scoped_facts import team_id
+
+RANGE = {"startDate": "2026-04-01", "endDate": "2026-11-20"}
+LEADS: dict[str, tuple[str, ...]] = {
+    "of a part": ("Product",),
+    "of two": ("Web", "Platform"),
+    "of one within the other": ("Product", "Web"),
+    "of a leaf": ("Mobile",),
+    "of the whole tree": ("Engineering",),
+    "of an empty team": ("Empty",),
+    "of none": (),
+}
+
+
+def put_teams(deployment: Deployment, facts: Facts) -> None:
+    """The teams of the facts in the control database, under their ids."""
+    with deployment.store.session() as session:
+        for key in sorted(facts.teams, key=lambda key: len(facts.and_above(key))):
+            name, parent, _ = facts.teams[key]
+            session.add(
+                Team(
+                    id=key, organization_id=ORGANIZATION, parent_id=parent, name=name, name_key=name.casefold(),
+                    created_at=deployment.store.now(),
+                )
+            )  # fmt: skip
+            session.flush()
+
+
+def make_lead(deployment: Deployment, teams: tuple[str, ...], email: str | None = None) -> str:
+    """The account of a new member who leads these teams."""
+    store = deployment.store
+    account = join(store, ORGANIZATION, "team_lead", make_account(store, email))
+    with store.session() as session:
+        session.add_all(
+            TeamLead(
+                team_id=team_id(name),
+                account_id=account,
+                organization_id=ORGANIZATION,
+                created_at=store.now(),
+            )
+            for name in teams
+        )
+    return account
+
+
+@dataclass
+class Seen:
+    """A lead, and what it may see."""
+
+    client: httpx.Client
+    facts: Facts
+    teams: set[str]
+
+    @property
+    def commits(self) -> list[Commit]:
+        return [commit for commit in self.facts.commits if self.facts.team_of_commit(commit) in self.teams]
+
+    @property
+    def people(self) -> set[str]:
+        return {developer for developer, team, _, _ in self.facts.stretches if team in self.teams}
+
+    def get(self, path: str, **params: Any) -> Any:
+        answer = self.client.get(f"{ROOT}/{path}", params=params)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+
+def etv(commits: list[Commit], keep: Callable[[Any], bool] | None = None) -> float:
+    """ETV of what counts for people: no bots, no sandboxes."""
+    changes = [change for commit in commits for change in commit.changes]
+    return (
+        sum(c.etv for c in changes if (keep is None or keep(c)) and not c.is_bot and not c.is_sandbox) / UNIT
+    )
+
+
+def days_outside(seen: Seen, developer: str) -> set[date]:
+    """Days on which something was delivered that the developer wrote outside of the teams."""
+    return {
+        change.day
+        for commit in seen.facts.commits
+        if commit.developer == developer and seen.facts.team_of_commit(commit) not in seen.teams
+        for change in commit.changes
+        if not change.is_sandbox
+    }
