@@ -34,6 +34,7 @@ TAGS = [
     {"name": "members", "description": "Who belongs to an organization, and in which role."},
     {"name": "invitations", "description": "Who is asked to join."},
     {"name": "tokens", "description": "API keys."},
+    {"name": "plan", "description": "What an organization may use, and whom a renewal bills."},
     {
         "name": "operations",
         "description": "Changes that figures follow later, and the build that includes each.",

@@ -24,7 +24,7 @@ STALE_AFTER = timedelta(hours=36)
 )
 def facts_are_fresh(deployment: dg.ResourceParam[Deployment]) -> dg.AssetCheckResult:
     with deployment.control() as control:
-        enabled = [one for one in all_known(control) if not (one.is_disabled or one.is_stopped)]
+        enabled = [one for one in all_known(control) if one.is_scheduled]
     stale = {}
     for repository in enabled:
         entry = deployment.journal.repository(repository.organization_id, repository.repository_id)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from ingest.errors import Permanent
 from ingest.lake import Source
 from ingest.schemas import control as schemas
-from orchestration import outbox
+from orchestration import allowance, outbox
 from orchestration.deployment import Deployment
 
 NOUN = "control"
@@ -46,6 +46,7 @@ def write(deployment: Deployment, organization_id: str) -> dict[str, pa.Table]:
     """
     source = source_of(deployment, organization_id)
     with source.extracting():
+        allowance.grant(deployment, organization_id)
         seen = outbox.noted(deployment, organization_id)
         tables = decided(deployment, organization_id)
         if not source.state().batch or stored(deployment, organization_id) != tables:

@@ -71,7 +71,9 @@ RELATIONS: tuple[Relation, ...] = (
         _columns(
             text="organization_id name slug time_zone work_category_grouping calculation_version",
             instant="as_of",
-            date="first_delivered_on last_delivered_on last_complete_week_start last_complete_month_start",
+            date="first_delivered_on last_delivered_on last_complete_week_start last_complete_month_start local_date "
+            "renews_on",
+            integer="waiting_commits",
         ),
         (Copy("organizations", ("organization_id",)),),
         not_empty=True,
@@ -302,6 +304,12 @@ RELATIONS: tuple[Relation, ...] = (
             flag="dates_inferred is_draft",
         ),
         (Copy("capex", ("month", "developer_id")),),
+    ),
+    Relation(
+        "api_v1__billable_developers",
+        ("developer_id",),
+        _columns(text="developer_id name primary_email", date="renews_on last_delivered_on"),
+        (Copy("billable_developers", ("developer_id",)),),
     ),
     Relation(
         "api_v1__capex_evidence",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import dagster as dg
 
+from api.control import plans
 from orchestration.deployment import Deployment
 from orchestration.jobs import REPOSITORY_TAG, check_freshness_job, extract_repository_job
 from orchestration.partitions import REPOSITORIES, key, register
@@ -17,14 +18,18 @@ from orchestration.repositories import all_known
     cron_schedule="0 2 * * *",
     execution_timezone="UTC",
     default_status=dg.DefaultScheduleStatus.RUNNING,
-    description="Reads every enabled repository, each in a run of its own, so that a bad one stops no other.",
+    description=(
+        "Reads every enabled repository, each in a run of its own, so that a bad one stops no other; warns of trials"
+        " that end."
+    ),
 )
 def nightly(
     context: dg.ScheduleEvaluationContext, deployment: dg.ResourceParam[Deployment]
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """One run per repository. A range of partitions would be one run, and would end with its first failure."""
     with deployment.control() as control:
-        enabled = [one for one in all_known(control) if not (one.is_disabled or one.is_stopped)]
+        plans.warn_of_ending(control)
+        enabled = [one for one in all_known(control) if one.is_scheduled]
     for repository in enabled:
         partition = key(repository.name, repository.repository_id)
         register(context.instance, REPOSITORIES, partition)

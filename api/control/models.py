@@ -81,6 +81,14 @@ class Organization(Base):
     holidays: Mapped[list[dict[str, str]]] = mapped_column(JSON, server_default="[]", default=list)
     # Whether schedules read its repositories, or only people do.
     analysis_mode: Mapped[str] = mapped_column(String(16), server_default="automatic", default="automatic")
+    # trial, paid or unlimited.
+    plan: Mapped[str] = mapped_column(String(16), server_default="unlimited", default="unlimited")
+    # Commits that may be analysed; none: any number.
+    commit_limit: Mapped[int | None]
+    trial_ends_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    trial_warned_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    # When billable developers are counted next.
+    renews_on: Mapped[date | None] = mapped_column(Date)
 
 
 class CompanyContext(Base):
@@ -363,6 +371,38 @@ class AuditEntry(Base):
     target_name: Mapped[str] = mapped_column(String(255))
     before: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     after: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+
+
+class CommitGrant(Base):
+    """Commits of a repository that a limited organization may have analysed: from one number to another.
+
+    Numbers count the commits of the default branch in the order of their delivery, from 1.
+    """
+
+    __tablename__ = "commit_grants"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    # Kept when the repository goes: what was analysed stays counted.
+    repository_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    first_number: Mapped[int]
+    last_number: Mapped[int]
+
+
+class Renewal(Base):
+    """Who was billable when a period began. Never changed."""
+
+    __tablename__ = "renewals"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    renewed_on: Mapped[date] = mapped_column(Date, primary_key=True)
+    counted_at: Mapped[datetime] = mapped_column(UtcInstant)
+    build_id: Mapped[str] = mapped_column(String(64))
+    # `{"id": …, "name": …, "email": …}`, by name.
+    developers: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
 
 
 class CapexPolicy(Base):

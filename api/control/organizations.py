@@ -19,6 +19,7 @@ from api.control.ids import new_id
 from api.control.members import add_member
 from api.control.models import Account, CompanyContext, Member, Organization, SignInSession
 from api.control.permissions import Permission, Role, allows
+from api.control.plans import begin_trial
 from api.control.principals import Principal
 from api.control.store import GROUPINGS, ControlStore, check_time_zone, checked_name, free_slug
 
@@ -154,6 +155,7 @@ def _create(store: ControlStore, actor: Principal, name: str) -> str:
             work_category_grouping="five",
             created_at=now,
         )
+        begin_trial(row, now)
         session.add(row)
         session.flush()
         account = session.get_one(Account, actor.account_id)

@@ -44,6 +44,9 @@ class Permission(StrEnum):
     MANAGE_OWN_TOKENS = "make and revoke API keys"
     ADMINISTER_TOKENS = "see and revoke the API keys of others"
     READ_CAPEX_CONTROLS = "read CapEx policies, closed months and restatements"
+    READ_PLAN = "see the plan"
+    MANAGE_PLAN = "change the plan"
+    READ_BILLABLE = "list billable developers"
     MANAGE_CAPEX = "change the CapEx policy or close months"
     READ_OPERATIONS = "see what is being recalculated"
     READ_AUDIT_LOG = "read the audit log"
@@ -79,6 +82,10 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.MANAGE_OWN_TOKENS: EVERYONE,
     Permission.ADMINISTER_TOKENS: ADMINISTRATORS,
     Permission.READ_CAPEX_CONTROLS: WHOLE_ORGANIZATION,
+    Permission.READ_PLAN: WHOLE_ORGANIZATION,
+    # What an organization may use is the platform's to say.
+    Permission.MANAGE_PLAN: frozenset(),
+    Permission.READ_BILLABLE: ADMINISTRATORS,
     Permission.MANAGE_CAPEX: ADMINISTRATORS,
     Permission.READ_OPERATIONS: WHOLE_ORGANIZATION,
     Permission.READ_AUDIT_LOG: ADMINISTRATORS,
@@ -90,6 +97,9 @@ PLATFORM_ADMINISTRATOR = frozenset(
         Permission.READ_MEMBERS,
         Permission.READ_INVITATIONS,
         Permission.MANAGE_MEMBERS,
+        Permission.READ_PLAN,
+        Permission.MANAGE_PLAN,
+        Permission.READ_BILLABLE,
     }
 )
 

@@ -32,6 +32,12 @@ class ReadableRepository:
     is_stopped: bool = False
     address: str | None = None
     chosen_branch: str | None = None
+    is_automatic: bool = True
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether schedules read it, and not only people."""
+        return self.is_automatic and not (self.is_disabled or self.is_stopped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ class Waiting:
 def readable_repositories(store: ControlStore, repository_id: str | None = None) -> list[ReadableRepository]:
     """Every repository of every organization but those that are being removed, or the ones of this id."""
     statement = (
-        select(Repository, Organization.slug)
+        select(Repository, Organization.slug, Organization.analysis_mode)
         .join(Organization, Organization.id == Repository.organization_id)
         .where(Repository.removed_at.is_(None))
         .order_by(Organization.created_at, Organization.id, Repository.id)
@@ -66,8 +72,9 @@ def readable_repositories(store: ControlStore, repository_id: str | None = None)
                 row.is_stopped,
                 row.address,
                 row.chosen_branch,
+                mode == "automatic",
             )
-            for row, slug in session.execute(statement)
+            for row, slug, mode in session.execute(statement)
         ]
 
 

@@ -15,6 +15,7 @@ from api.control.identity_snapshot import identity_rows
 from api.control.models import (
     CapexPolicy,
     CommitExclusion,
+    CommitGrant,
     Organization,
     Repository,
     Team,
@@ -43,6 +44,12 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
         .where(CommitExclusion.organization_id == organization_id)
         .order_by(CommitExclusion.commit_id, CommitExclusion.is_excluded)
     )
+    is_limited = organization.commit_limit is not None or organization.plan == "trial"
+    grants = session.scalars(
+        select(CommitGrant)
+        .where(CommitGrant.organization_id == organization_id)
+        .order_by(CommitGrant.repository_id)
+    )
     policies = session.scalars(
         select(CapexPolicy)
         .where(CapexPolicy.organization_id == organization_id, CapexPolicy.withdrawn_at.is_(None))
@@ -58,6 +65,8 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
                 "work_category_grouping": organization.work_category_grouping,
                 "working_weekdays": organization.working_weekdays,
                 "hours_per_day_hundredths": organization.hours_per_day_hundredths,
+                "is_commit_limited": is_limited,
+                "renews_on": organization.renews_on,
             }
         ],
         "holidays": [
@@ -67,6 +76,16 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
                 "name": holiday["name"],
             }
             for holiday in organization.holidays
+        ],
+        "commit_grants": [
+            {
+                "organization_id": row.organization_id,
+                "repository_id": row.repository_id,
+                "first_number": row.first_number,
+                "last_number": row.last_number,
+            }
+            for row in grants
+            if is_limited
         ],
         "capex_rules": [row for policy in policies for row in _rules(policy)],
         "repositories": [

@@ -190,6 +190,17 @@ class ControlStore:
             if analysis_start_at is not None:
                 row.analysis_start_at = analysis_start_at
 
+    def repositories_by_age(self, organization_id: str) -> list[str]:
+        """Ids of the repositories in the order in which they were added."""
+        with self.session() as session:
+            return list(
+                session.scalars(
+                    select(Repository.id)
+                    .where(Repository.organization_id == organization_id)
+                    .order_by(Repository.created_at, Repository.id)
+                )
+            )
+
     def snapshot(self, organization_id: str) -> dict[str, list[dict[str, Any]]]:
         """Rows of the raw tables of the noun `control`; see snapshot.py. Raises NotFound."""
         # Not while somebody writes: a team and its members are read one after the other.

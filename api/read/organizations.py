@@ -15,6 +15,7 @@ COLUMNS = columns(
     Column("last_complete_week_start", Kind.DATE, "last_complete_week_start", nullable=True),
     Column("last_complete_month_start", Kind.DATE, "last_complete_month_start", nullable=True),
     Column("calculation_version", Kind.TEXT, "calculation_version"),
+    Column("waiting_commits", Kind.INTEGER, "waiting_commits"),
 )
 
 

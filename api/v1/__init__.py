@@ -18,6 +18,7 @@ from api.v1 import (
     movements,
     operations,
     organizations,
+    plans,
     repositories,
     repository_settings,
     settings,
@@ -51,6 +52,9 @@ ROUTERS = (
     members.router,
     invitations.router,
     tokens.router,
+    plans.plan,
+    plans.developers,
+    plans.renewal,
     operations.router,
     audit_entries.router,
 )

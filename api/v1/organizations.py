@@ -47,6 +47,9 @@ class Organization(Shape):
     last_delivered_on: date | None
     last_complete_week_start: date | None = Field(description="Monday of the last completed ISO week.")
     last_complete_month_start: date | None
+    waiting_commits: int | None = Field(
+        description="Delivered commits over the limit of the plan; they are analysed when it rises."
+    )
     calculation_version: str | None = Field(examples=["0.1.0"])
 
 

@@ -17,6 +17,7 @@ ORGANIZATIONS = pa.schema(
         text("working_weekdays", "ISO numbers of the days that are worked on; 1 is Monday."),
         integer("hours_per_day_hundredths", "Hundredths of an hour that a working day has."),
         flag("is_commit_limited", "Its plan says how many commits are analysed; the others wait."),
+        day("renews_on", "When billable developers are counted next; null for never.", nullable=True),
     ]
 )
 

@@ -15,6 +15,7 @@ from orchestration.partitions import ORGANIZATIONS, identifier
 DESCRIPTIONS = {
     "organizations": "The organization: name, time zone and settings. One row.",
     "holidays": "One row per day on which the organization does not work.",
+    "commit_grants": "Commits that may be analysed where there is a limit. One row per repository.",
     "capex_rules": "One row per version of the CapEx policy and rule.",
     "repositories": "One row per repository of the organization, with the flags that people set.",
     "teams": "One row per team: its name and the team that it is a part of.",

@@ -129,6 +129,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         "performance": list(_performance(facts, version, organization)),
         "movements": list(_movements(facts, version, organization)),
         "capex": list(_capex(facts, version, organization)),
+        "billable_developers": list(_billable(facts)),
         "capex_evidence": list(_capex_evidence(facts)),
     }
     path.unlink(missing_ok=True)
@@ -163,6 +164,7 @@ def _organization(facts: Facts, version: str, organization: str) -> dict[str, An
         "work_category_grouping": "five", "calculation_version": version, "as_of": AS_OF,
         "first_delivered_on": min(days), "last_delivered_on": max(days),
         "last_complete_week_start": date(2026, 11, 9), "last_complete_month_start": date(2026, 10, 1),
+        "waiting_commits": 0, "local_date": TODAY, "renews_on": date(2026, 11, 1),
     }  # fmt: skip
 
 
@@ -351,6 +353,21 @@ def _movements(facts: Facts, version: str, organization: str) -> Iterable[dict[s
             "previous_etv_micro": before, "changes_micro": moved // 2, "size_micro": moved // 4,
             "mix_micro": moved - moved // 2 - moved // 4, "rework_micro": 0, "value_micro": 0,
             "calculation_version": version,
+        }  # fmt: skip
+
+
+def _billable(facts: Facts) -> Iterable[dict[str, Any]]:
+    first, renewal = date(2026, 11, 1) - timedelta(days=90), date(2026, 11, 1)
+    last = {
+        change.developer: change.day
+        for change in sorted(facts.changes, key=lambda change: change.day)
+        if first <= change.day < renewal and not change.is_bot and not change.is_sandbox
+    }
+    for developer, day in last.items():
+        name = facts.developers[developer]
+        yield {
+            "developer_id": developer, "name": name, "primary_email": f"{name.lower()}@acme.example",
+            "renews_on": renewal, "last_delivered_on": day,
         }  # fmt: skip
 
 

@@ -259,6 +259,11 @@ from api_v1__daily as d join api_v1__developers as p using (developer_id)
 where not is_sandbox
 group by date_trunc('month', d.delivered_on), d.developer_id;
 
+create table api_v1__billable_developers as
+select developer_id, name, primary_email, date '$as_of' as renews_on, date '$as_of' as last_delivered_on
+from api_v1__developers
+where false;
+
 create table api_v1__capex_evidence as
 select
     date_trunc('month', delivered_on)::date as month, developer_id, repository_id, category,
@@ -274,7 +279,8 @@ select
     'five' as work_category_grouping, timestamptz '$as_of 06:00:00+00' as as_of, '$version' as calculation_version,
     min(delivered_on) as first_delivered_on, max(delivered_on) as last_delivered_on,
     (date_trunc('week', date '$as_of') - interval 7 days)::date as last_complete_week_start,
-    (date_trunc('month', date '$as_of') - interval 1 month)::date as last_complete_month_start
+    (date_trunc('month', date '$as_of') - interval 1 month)::date as last_complete_month_start,
+    0::bigint as waiting_commits, date '$as_of' as local_date, cast(null as date) as renews_on
 from api_v1__daily;
 
 drop table seed_files;

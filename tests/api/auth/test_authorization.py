@@ -49,6 +49,9 @@ MAY = {
     Permission.READ_OWN_TOKENS: ALL,
     Permission.MANAGE_OWN_TOKENS: ALL,
     Permission.ADMINISTER_TOKENS: MANAGERS,
+    Permission.READ_PLAN: NOT_LEADS,
+    Permission.MANAGE_PLAN: set(),
+    Permission.READ_BILLABLE: MANAGERS,
     Permission.READ_CAPEX_CONTROLS: NOT_LEADS,
     Permission.MANAGE_CAPEX: MANAGERS,
     Permission.READ_OPERATIONS: NOT_LEADS,
@@ -59,6 +62,9 @@ PLATFORM = {
     Permission.READ_MEMBERS,
     Permission.READ_INVITATIONS,
     Permission.MANAGE_MEMBERS,
+    Permission.READ_PLAN,
+    Permission.MANAGE_PLAN,
+    Permission.READ_BILLABLE,
 }
 # Parts of the framework that have no handler of ours, and what is behind them is public.
 FRAMEWORK = {"/openapi.json"}

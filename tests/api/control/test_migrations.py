@@ -114,6 +114,12 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "id": "z", "organization_id": "o", "month": "2025-12-01", "developer_id": "d", "at": NOW, "build_id": "c",
         "before": "{}", "after": "{}", "reasons": "[]",
     }),
+    ("0014", "commit_grants", {
+        "organization_id": "o", "repository_id": "r", "first_number": 1, "last_number": 9,
+    }),
+    ("0014", "renewals", {
+        "organization_id": "o", "renewed_on": "2026-01-01", "counted_at": NOW, "build_id": "b", "developers": "[]",
+    }),
     ("0008", "operations", {
         "id": "p", "organization_id": "o", "position": 1, "at": NOW, "action": "teams.update", "target_kind": "team",
         "target_id": "g", "target_name": "Web", "repository_id": None, "started_at": None, "read_at": None,

@@ -16,6 +16,10 @@ decisions as (
     select * from {{ ref('int_exclusions__decisions') }}
 ),
 
+waiting as (
+    select * from {{ ref('int_exclusions__waiting') }}
+),
+
 judged as (
     select
         commits.commit_sha,
@@ -23,12 +27,15 @@ judged as (
             when decisions.is_excluded then 'EXCLUDED_BY_HAND'
             when repositories.is_excluded then 'EXCLUDED'
             when commits.delivered_at < repositories.analysis_start_at then 'BEFORE_START'
+            when waiting.commit_sha is not null then 'WAITING'
             when commits.is_bot then 'BOT'
             when imports.commit_sha is not null and decisions.commit_sha is null then 'IMPORT'
         end as zero_reason
     from commits
     inner join repositories on commits.repository_id = repositories.repository_id
     left join imports on commits.commit_sha = imports.commit_sha
+    left join waiting
+        on commits.commit_sha = waiting.commit_sha and commits.repository_id = waiting.repository_id
     left join decisions on commits.commit_sha = decisions.commit_sha
 )
 

@@ -17,6 +17,8 @@ named as (
         coalesce(settings.time_zone, 'UTC') as time_zone,
         coalesce(settings.work_category_grouping, 'five') as work_category_grouping,
         coalesce(settings.working_weekdays, '{{ var("working_weekdays") }}') as working_weekdays,
+        settings.renews_on,
+        coalesce(settings.is_commit_limited, false) as is_commit_limited,
         coalesce(settings.hours_per_day_hundredths, {{ var('hours_per_day_hundredths') }}) as hours_per_day_hundredths
     from given
     left join settings on given.organization_id = settings.organization_id
@@ -38,6 +40,8 @@ select
     work_category_grouping,
     working_weekdays,
     hours_per_day_hundredths,
+    is_commit_limited,
+    renews_on,
     local_date,
     {{ plus_days("cast(date_trunc('week', local_date) as date)", -7) }} as last_complete_week_start,
     cast(

@@ -6,6 +6,16 @@ daily as (
     select * from {{ ref('fct_daily') }}
 ),
 
+commits as (
+    select * from {{ ref('fct_commits') }}
+),
+
+waiting as (
+    select count(*) as waiting_commits
+    from commits
+    where zero_reason = 'WAITING'
+),
+
 bounds as (
     select
         min(delivered_on) as first_delivered_on,
@@ -24,6 +34,10 @@ select
     bounds.first_delivered_on,
     bounds.last_delivered_on,
     organization.last_complete_week_start,
-    organization.last_complete_month_start
+    organization.last_complete_month_start,
+    waiting.waiting_commits,
+    organization.local_date,
+    organization.renews_on
 from organization
 cross join bounds
+cross join waiting

@@ -10,7 +10,9 @@ renamed as (
         time_zone,
         work_category_grouping,
         working_weekdays,
-        hours_per_day_hundredths
+        hours_per_day_hundredths,
+        is_commit_limited,
+        renews_on
     from source
 )
 

@@ -1,0 +1,223 @@
+"""`/organizations/{organization}/plan` and `/renewals`: what an organization may use, and whom a renewal bills."""
+
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from pydantic import AfterValidator, AwareDatetime, Field
+from starlette.responses import Response
+
+from api.control import plans, renewals
+from api.control.changes import UNCHANGED
+from api.control.lists import Asked
+from api.control.permissions import Permission
+from api.control.plans import MOST_COMMITS, PlanRecord
+from api.deps import BillingReader, PlanManager, PlanReader
+from api.errors import FailedPrecondition, InvalidArgument
+from api.paging import NO_BUILD, PageQuery
+from api.read.organizations import analysed
+from api.read.scope import Scope
+from api.responses import private
+from api.services import Services, services
+from api.v1.parameters import ControlOrderBy, Day, NoQuery, chosen_fields, enum_name, update_mask
+from api.v1.shapes import Page, Shape
+from api.warehouse import Build
+
+plan = APIRouter(prefix="/organizations/{organization}/plan", tags=["plan"])
+renewal = APIRouter(prefix="/organizations/{organization}/renewals", tags=["plan"])
+developers = APIRouter(prefix="/organizations/{organization}/billableDevelopers", tags=["plan"])
+
+NAMES = ("TRIAL", "PAID", "UNLIMITED")
+
+
+class Plan(Shape):
+    """What an organization may use."""
+
+    plan: Literal["TRIAL", "PAID", "UNLIMITED"]
+    commit_limit: int | None = Field(
+        description="Commits that are analysed; null: any number.", examples=[1000]
+    )
+    analyzed_commits: int | None = Field(
+        description="Of the limit, those used; null without a limit.", examples=[640]
+    )
+    waiting_commits: int = Field(
+        description="Delivered commits of the newest build that are over the limit. They wait until it rises.",
+        examples=[0],
+    )
+    is_paused: bool = Field(description="New commits wait: the limit is reached, or the trial is over.")
+    trial_end_time: datetime | None
+    renewal_date: date | None = Field(description="When billable developers are counted next.")
+    billable_developer_count: int | None = Field(
+        description="Humans with a delivered commit in the 90 days before the renewal, as of now; null without one."
+    )
+
+
+class PlanChange(Shape):
+    """What of a plan can be changed."""
+
+    plan: Annotated[str, AfterValidator(enum_name(NAMES)), Field(json_schema_extra={"enum": list(NAMES)})] = (
+        "PAID"
+    )
+    commit_limit: int | None = Field(None, ge=0, le=MOST_COMMITS, examples=[50000])
+    trial_end_time: AwareDatetime | None = None
+    renewal_date: Day | None = Field(None, examples=["2027-01-01"])
+
+
+class BillableDeveloper(Shape):
+    """A developer whom a renewal bills."""
+
+    id: str
+    name: str = Field(examples=["Ada"])
+    email: str | None = Field(examples=["ada@example.org"])
+
+
+class BillableDevelopers(Shape):
+    """Whom the next renewal bills, as of now."""
+
+    renewal_date: date
+    billable_developers: list[BillableDeveloper]
+
+
+class Renewal(Shape):
+    """Whom a renewal has billed; never changed."""
+
+    renewal_date: date
+    counted_at: datetime
+    build_id: str
+    billable_developer_count: int
+    billable_developers: list[BillableDeveloper] | None = Field(
+        description="Null for whom may not list them."
+    )
+
+
+class RenewalPage(Page):
+    """A page of renewals."""
+
+    renewals: list[Renewal]
+
+
+class RenewalQuery(PageQuery):
+    """Parameters of the list."""
+
+    order_by: ControlOrderBy = ""
+
+
+@plan.get("", summary="Plan", operation_id="getPlan", response_model=Plan)
+async def get_plan(reader: PlanReader, _: Annotated[NoQuery, Query()], request: Request) -> Response:
+    """The plan, how much of it is used, and how many developers the next renewal would bill. Who they are:
+    billableDevelopers, for owners and admins."""
+    held = services(request)
+    found = await run_sync(plans.plan, held.store, reader.organization_id)
+    return private(await _shown(held, reader.organization_id, found))
+
+
+@plan.patch("", summary="Change the plan", operation_id="updatePlan", response_model=Plan)
+async def update_plan(
+    manager: PlanManager,
+    body: PlanChange,
+    query: Annotated[update_mask("plan", "commitLimit", "trialEndTime", "renewalDate"), Query()],  # type: ignore[valid-type] # made of the fields
+    request: Request,
+) -> Response:
+    """For platform administrators. A higher limit lets waiting commits be analysed by the next build; a lower one
+    takes none back."""
+    held, organization = services(request), manager.organization_id
+    chosen = chosen_fields(query, body)
+    if "plan" in chosen and "plan" not in body.model_fields_set:
+        raise InvalidArgument("updateMask", "names plan, which is not sent")
+    changed = await run_sync(
+        lambda: plans.change_plan(
+            held.store,
+            manager.principal,
+            organization,
+            plan=body.plan.lower() if "plan" in chosen else UNCHANGED,
+            commit_limit=body.commit_limit if "commit_limit" in chosen else UNCHANGED,
+            trial_ends_at=body.trial_end_time if "trial_end_time" in chosen else UNCHANGED,
+            renews_on=body.renewal_date if "renewal_date" in chosen else UNCHANGED,
+        )
+    )
+    return private(await _shown(held, organization, changed))
+
+
+@developers.get(
+    "",
+    summary="Billable developers",
+    operation_id="listBillableDevelopers",
+    response_model=BillableDevelopers,
+)
+async def list_billable_developers(
+    reader: BillingReader, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Humans with a delivered commit in the 90 days before the next renewal, as of now, by name."""
+    held = services(request)
+    found = await run_sync(plans.plan, held.store, reader.organization_id)
+    if found.renews_on is None:
+        raise FailedPrecondition("the plan has no renewal: nobody is billed")
+    scope = Scope(reader.organization_id)
+    rows = await held.reads.value(scope, lambda build: billable(build, scope, found.renews_on))
+    return private({"renewalDate": found.renews_on, "billableDevelopers": rows})
+
+
+@renewal.get("", summary="Renewals", operation_id="listRenewals", response_model=RenewalPage)
+async def list_renewals(
+    reader: PlanReader, query: Annotated[RenewalQuery, Query()], request: Request
+) -> Response:
+    """Past renewals, latest first, each with the number of developers that it billed; their names are for owners and
+    admins. Sorts by renewalDate."""
+    held = services(request)
+    is_listed = reader.may(Permission.READ_BILLABLE)
+    digest = query.digest("renewals", f"{reader.organization_id} {is_listed}")
+    after = held.reads.tokens.after(digest, query.page_token)
+    asked = Asked(query.limit, query.order_by, after)
+    found = await run_sync(renewals.list_renewals, held.store, reader.organization_id, asked)
+    return private(
+        {
+            "renewals": [
+                {
+                    "renewalDate": one.renewed_on,
+                    "countedAt": one.counted_at,
+                    "buildId": one.build_id,
+                    "billableDeveloperCount": len(one.developers),
+                    "billableDevelopers": one.developers if is_listed else None,
+                }
+                for one in found.items
+            ],
+            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "totalSize": found.total,
+        }
+    )
+
+
+def billable(build: Build, scope: Scope, renewal: date | None) -> list[dict[str, Any]]:
+    """Id, name and address of those whom a renewal bills, by name; of another day than the build's nobody yet."""
+    table = scope.table("billable_developers")
+    return build.rows(
+        f"select developer_id as id, name, primary_email as email from {table} where renews_on = ? "
+        "order by lower(name), developer_id",
+        (renewal,),
+    )
+
+
+async def _shown(held: Services, organization: str, found: PlanRecord) -> dict[str, Any]:
+    scope, day = Scope(organization), found.renews_on
+    try:
+        waiting, people = await held.reads.value(
+            scope,
+            lambda build: (
+                analysed(build, scope)["waitingCommits"],
+                len(billable(build, scope, day)) if day is not None else None,
+            ),
+        )
+    except FailedPrecondition:  # nothing is published yet
+        waiting, people = 0, None
+    remaining = found.remaining(held.store.now())
+    return {
+        "plan": found.plan.upper(),
+        "commitLimit": found.commit_limit,
+        "analyzedCommits": found.analysed if found.is_limited else None,
+        "waitingCommits": waiting,
+        "isPaused": remaining == 0,
+        "trialEndTime": found.trial_ends_at,
+        "renewalDate": day,
+        "billableDeveloperCount": people,
+    }
