@@ -101,6 +101,8 @@ def write(
         "work_category_grouping": "five",
         "working_weekdays": "12345",
         "hours_per_day_hundredths": 800,
+        "is_commit_limited": False,
+        "renews_on": None,
     }
     control: Tables = {"organizations": [own], "repositories": [settings_of(r) for r in repositories]}
     control |= invented_teams.rows() if repositories else {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 Row = dict[str, Any]
@@ -62,6 +63,21 @@ def groups(people: list[tuple[str, str]]) -> dict[tuple[str, str], int]:
                     number[one] = number[other] = min(number[one], number[other])
                     changed = True
     return number
+
+
+def regrouped(
+    number: dict[tuple[str, str], int],
+    apart: Sequence[set[tuple[str, str]]],
+    together: Sequence[set[tuple[str, str]]],
+) -> dict[tuple[str, str], int]:
+    """The groups after splits (each a new person) and then merges (all whom one names are one)."""
+    decided = dict(number)
+    for place, people in enumerate(apart):
+        decided |= {person: -1 - place for person in people if person in decided}
+    for people in together:
+        meant = {decided[person] for person in people}
+        decided = {person: min(meant) if n in meant else n for person, n in decided.items()}
+    return decided
 
 
 def co_authors(commit: Row) -> list[tuple[str, str]]:

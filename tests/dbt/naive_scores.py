@@ -6,7 +6,7 @@ Reads raw rows only. Constants are written out here a second time on purpose.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal, localcontext
@@ -20,6 +20,8 @@ Row = dict[str, Any]
 WINDOW = timedelta(days=14)
 ROLE = {name: Fraction(1) for name in ("source", "build")}
 ROLE |= {"test": Fraction(1, 4), "documentation": Fraction(1, 4), "lock": Fraction(0)}
+
+Who = Callable[[list[tuple[str, str]]], dict[tuple[str, str], int]]
 
 
 @dataclass
@@ -87,12 +89,13 @@ def rounded(value: Fraction) -> int:
 class Scores:
     """All commits that were delivered, at the repository where they count, with their files."""
 
-    def __init__(self, tables: dict[str, list[Row]], time_zone: str) -> None:
+    def __init__(self, tables: dict[str, list[Row]], time_zone: str, who: Who = naive_people.groups) -> None:
+        """`who` gives everybody of a list of people a number, the same to those who are one."""
         self.tables, self.zone = tables, ZoneInfo(time_zone)
         self.settings = {r["repository_id"]: r for r in tables["settings"]}
         people = {(c["author_name"], c["author_email"]) for c in tables["commits"]}
         people |= {p for c in tables["commits"] for p in naive_people.co_authors(c)}
-        self.people = naive_people.groups(sorted(people))
+        self.people = who(sorted(people))
         self.commits = self._homes()
         self._read_files()
         self._deliver_lines()

@@ -14,6 +14,14 @@ periods as (
     where period = 'month'
 ),
 
+policies as (
+    select * from {{ ref('int_capex__months') }}
+),
+
+reported as (
+    select * from {{ ref('int_capex__hours') }}
+),
+
 developers as (
     select * from {{ ref('dim_developers') }}
     where not is_bot
@@ -27,23 +35,32 @@ months as (
     select
         developer_id,
         month,
-        policy_version,
         sum(effort_micro) as effort_micro,
         sum(etv_micro) as etv_micro,
         sum(case when is_capitalizable then effort_micro else 0 end) as capitalizable_effort_micro,
         sum(case when is_capitalizable then etv_micro else 0 end) as capitalizable_etv_micro,
         sum(commits) as commits
     from evidence
-    group by developer_id, month, policy_version
+    group by developer_id, month
 ),
 
 hours as (
     select
-        months.*,
+        reported.developer_id,
+        reported.month,
+        reported.dates_inferred,
+        policies.policy_version,
+        coalesce(months.effort_micro, 0) as effort_micro,
+        coalesce(months.etv_micro, 0) as etv_micro,
+        coalesce(months.capitalizable_effort_micro, 0) as capitalizable_effort_micro,
+        coalesce(months.capitalizable_etv_micro, 0) as capitalizable_etv_micro,
+        coalesce(months.commits, 0) as commits,
         periods.is_draft,
-        cast(periods.working_days * organization.hours_per_day_hundredths as bigint) as hours_hundredths
-    from months
-    inner join periods on months.month = periods.period_start
+        cast(reported.working_days * organization.hours_per_day_hundredths as bigint) as hours_hundredths
+    from reported
+    inner join periods on reported.month = periods.period_start
+    inner join policies on reported.month = policies.month
+    left join months on reported.developer_id = months.developer_id and reported.month = months.month
     cross join organization
 ),
 
@@ -69,6 +86,8 @@ select
     shares.developer_id,
     developers.name as developer_name,
     developers.primary_email,
+    developers.role,
+    developers.seniority,
     teams.team_id,
     teams.team_name as team,
     {{ hundredths('shares.hours_hundredths') }} as hours,
@@ -80,7 +99,7 @@ select
     cast(shares.capitalizable_effort_micro as bigint) as capitalizable_effort_micro,
     cast(shares.capitalizable_etv_micro as bigint) as capitalizable_etv_micro,
     cast(shares.commits as bigint) as commits,
-    true as dates_inferred,
+    shares.dates_inferred,
     shares.is_draft,
     shares.policy_version
 from shares

@@ -1,0 +1,256 @@
+"""Decisions about who is who against loops over the raw rows; undone, nothing is left of them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orchestration.published_schema import RELATIONS
+from tests.dbt import invented_lake, naive_people, warehouse
+from tests.dbt.invented_history import PEOPLE, History, Repository
+from tests.dbt.invented_identities import USUAL, Decisions, address_id, developer_id, split_id
+from tests.dbt.naive_scores import Scores
+
+Person = tuple[str, str]
+ADA, ADA_AT_HOME, GRACE, SHORT_GRACE, DEVIN, ROOT = (PEOPLE[n] for n in (0, 1, 3, 4, 5, 6))
+GRACES_ID, DEVINS_ID, ROOTS_ID = (developer_id(key) for key in (GRACE[1], DEVIN[1], "root@localhost root"))
+JOINED, LEFT = date(2025, 1, 15), date(2026, 3, 10)
+DECIDED = Decisions(
+    merges=USUAL.merges | {"two": [GRACES_ID, DEVINS_ID]},
+    splits={"short": [SHORT_GRACE]},
+    attributes={
+        # Said before they were merged, of each under its own id.
+        DEVINS_ID: {"joining_date": JOINED.isoformat(), "leaving_date": LEFT.isoformat(), "role": "Tester"},
+        GRACES_ID: {"name": "Admiral Hopper", "primary_email": DEVIN[1], "seniority": "SENIOR"},
+        ROOTS_ID: {"kind": "bot"},
+        developer_id("nobody@example.net"): {"role": "Ghost"},
+    },
+)
+WHO = "select developer_id, name, address, reason from int_identity__developers"
+
+
+def who_is_who(people: list[Person]) -> dict[Person, int]:
+    found = naive_people.groups(people)
+    return naive_people.regrouped(found, apart=[{SHORT_GRACE}], together=[{GRACE, DEVIN}])
+
+
+@pytest.fixture(scope="module")
+def decided(repositories: list[Repository], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("decided")
+    invented_lake.write(folder / "raw", repositories, identities=DECIDED)
+    return warehouse.build(folder / "raw", folder)
+
+
+@pytest.fixture(scope="module")
+def expected(repositories: list[Repository]) -> Scores:
+    return Scores(invented_lake.gathered(repositories), invented_lake.TIME_ZONE, who_is_who)
+
+
+def developer_of(built: Path, person: Person) -> str:
+    name, address = person
+    [row] = warehouse.rows(built, f"{WHO} where name = '{name}' and address = '{address.lower()}'")
+    return str(row["developer_id"])
+
+
+def shown(built: Path, person: Person) -> dict[str, Any]:
+    query = f"select * from api_v1__developers where developer_id = '{developer_of(built, person)}'"
+    return warehouse.rows(built, query)[0]
+
+
+def test_addresses_belong_to_whom_loops_over_decisions_give_them(decided: Path, expected: Scores) -> None:
+    found = defaultdict(set)
+    for row in warehouse.rows(decided, WHO):
+        found[row["developer_id"]].add((row["name"], row["address"]))
+    groups = defaultdict(set)
+    for (name, email), number in expected.people.items():
+        groups[number].add((name, email.lower()))
+    assert sorted(map(sorted, found.values())) == sorted(map(sorted, groups.values()))
+    reasons = {(row["name"], row["address"]): row["reason"] for row in warehouse.rows(decided, WHO)}
+    assert Counter(reasons.values())["MERGED"] == 2
+    assert reasons[SHORT_GRACE] == "SPLIT"
+    assert {reasons[ADA], reasons[ADA_AT_HOME]} == {"FIRST_USED", "MERGED"}
+
+
+def test_a_merged_developer_is_known_by_every_id_and_a_split_one_by_that_of_its_split(decided: Path) -> None:
+    both = shown(decided, GRACE)
+    assert both["developer_id"] in (GRACES_ID, DEVINS_ID)
+    assert both["known_ids"] == sorted((GRACES_ID, DEVINS_ID))
+    apart = shown(decided, SHORT_GRACE)
+    assert (apart["developer_id"], apart["known_ids"]) == (split_id("short"), [split_id("short")])
+    assert [one["address_id"] for one in apart["addresses"]] == [address_id(SHORT_GRACE)]
+
+
+def test_every_file_scores_what_plain_loops_over_the_decided_people_give(
+    decided: Path, expected: Scores
+) -> None:
+    query = """
+        select c.commit_sha, f.path, f.points_micro, f.etv_micro
+        from api_v1__commit_files f join api_v1__commits c using (commit_id)
+        where f.zero_reason is null or f.zero_reason <> 'BOT'
+    """
+    found = {(row.pop("commit_sha"), row.pop("path")): row for row in warehouse.rows(decided, query)}
+    loops = {
+        (sha, path): {"points_micro": file.points, "etv_micro": file.etv}
+        for sha, commit in expected.commits.items()
+        for path, file in commit.files.items()
+        if (sha, path) in found
+    }
+    assert found == loops
+    assert len(found) > 100
+
+
+def test_what_adds_up_is_the_sum_of_the_parts(built: Path, decided: Path) -> None:
+    def commits(file: Path, *people: Person) -> int:
+        return sum(shown(file, person)["commit_count"] for person in people)
+
+    assert commits(decided, GRACE, SHORT_GRACE) == commits(built, GRACE, DEVIN)
+    assert min(commits(decided, GRACE), commits(decided, SHORT_GRACE), commits(built, DEVIN)) > 0
+    counts = "select count(*) as n, sum(commits) as commits from api_v1__commits, (select 1 as commits)"
+    assert warehouse.rows(decided, counts) == warehouse.rows(built, counts)
+    shares = (
+        "select commit_id, sum(share_micro) as n from api_v1__commit_credits group by 1 having n <> 1000000"
+    )
+    assert warehouse.rows(decided, shares) == []
+
+
+def test_what_was_said_about_either_holds_for_both(decided: Path) -> None:
+    both = shown(decided, GRACE)
+    names = (
+        "name",
+        "primary_email",
+        "role",
+        "seniority",
+        "joined_on",
+        "left_on",
+        "probation_ends_on",
+        "kind",
+    )
+    assert [both[name] for name in names] == [
+        "Admiral Hopper", DEVIN[1], "Tester", "SENIOR", JOINED, LEFT, None, None,
+    ]  # fmt: skip
+    apart = shown(decided, SHORT_GRACE)
+    assert {apart[name] for name in names[2:]} == {None}
+    names_in_lists = "select distinct developer_name from api_v1__commits where developer_id = '{}'"
+    assert warehouse.rows(decided, names_in_lists.format(both["developer_id"])) == [
+        {"developer_name": "Admiral Hopper"}
+    ]
+
+
+def test_employment_runs_from_joining_to_leaving(decided: Path) -> None:
+    both = developer_of(decided, GRACE)
+    query = f"select * from int_employment where developer_id = '{both}'"
+    spans = warehouse.rows(decided, query)
+    whole = [span for span in spans if span["entity_kind"] in ("developer", "organization")]
+    assert [(span["first_on"], span["last_on"]) for span in whole] == [(JOINED, LEFT)] * 2
+    assert all(JOINED <= span["first_on"] <= span["last_on"] <= LEFT for span in spans)
+    assert {span["entity_kind"] for span in spans} == {"developer", "organization", "repository", "team"}
+
+
+def test_the_report_has_the_hours_of_every_employed_month(decided: Path) -> None:
+    both = developer_of(decided, GRACE)
+    query = f"select * from api_v1__capex where developer_id = '{both}' and not is_draft"
+    rows = {row["month"]: row for row in warehouse.rows(decided, query)}
+    hours = Counter[date]()
+    day = JOINED
+    while day <= LEFT:
+        hours[day.replace(day=1)] += 8 if day.weekday() < 5 else 0
+        day += timedelta(days=1)
+    assert {month: row["hours"] for month, row in rows.items() if row["hours"]} == dict(hours)
+    # Months without a delivery are there too, and of neither kind.
+    idle = [row for row in rows.values() if row["commits"] == 0 and row["effort_micro"] == 0]
+    assert idle
+    assert {row["capex_percent"] for row in idle} == {None}
+    told = {(row["role"], row["seniority"], row["dates_inferred"]) for row in rows.values()}
+    assert told == {("Tester", "SENIOR", False)}
+
+
+def test_whom_people_call_a_bot_is_one_everywhere(built: Path, decided: Path) -> None:
+    before, after = shown(built, ROOT), shown(decided, ROOT)
+    assert (before["is_bot"], after["is_bot"]) == (False, True)
+    assert after["bot_reason"] == "set by an administrator"
+    daily = "select distinct is_bot from api_v1__daily where developer_id = '{}'"
+    assert warehouse.rows(built, daily.format(before["developer_id"])) == [{"is_bot": False}]
+    assert warehouse.rows(decided, daily.format(after["developer_id"])) == [{"is_bot": True}]
+    report = f"select count(*) as n from api_v1__capex where developer_id = '{after['developer_id']}'"
+    assert warehouse.rows(decided, report) == [{"n": 0}]
+
+
+def test_undone_decisions_leave_every_figure_as_it_was_to_the_last_bit(
+    built: Path, decided: Path, repositories: list[Repository], tmp_path: Path
+) -> None:
+    assert warehouse.fingerprint(decided, "api_v1__daily") != warehouse.fingerprint(built, "api_v1__daily")
+    # Into the same warehouse, as a build does that follows undoing.
+    invented_lake.write(decided.parent / "raw", repositories)
+    again = warehouse.build(decided.parent / "raw", decided.parent)
+    for relation in RELATIONS:
+        left, was = (warehouse.fingerprint(file, relation.name) for file in (again, built))
+        assert left == was, relation.name
+
+
+def pair_of(name: str) -> tuple[Person, Person]:
+    """Two addresses of one full name, of no host that has logins."""
+    first, last = name.split()
+    return (name, f"{first}@{last}.example".lower()), (
+        f"{first}  {last.upper()}",
+        f"{last}@work.example".lower(),
+    )
+
+
+def ids_of(name: str) -> list[str]:
+    return [developer_id(email) for _, email in pair_of(name)]
+
+
+def test_a_name_joins_unless_it_is_a_members_or_somebody_decided(tmp_path: Path) -> None:
+    """Each pair of addresses has its own case; whether it is one developer, and whether it is suggested."""
+    cases = {
+        "Jane Roe": (True, False),
+        "Mary Member": (False, True),
+        "Mona Member": (False, True),
+        "Olga Merged": (True, False),
+        "Nora Dismissed": (False, False),
+        # Whom somebody parted is not suggested again, though the name is the same.
+        "Peter Parted": (False, False),
+        "Rita Rejoined": (True, False),
+        # A merge with somebody who is not there does nothing.
+        "Tina Lonely": (True, False),
+    }
+    identities = Decisions(
+        members=[
+            pair_of("Mary Member")[0][1].upper(), pair_of("Mona Member")[1][1], pair_of("Olga Merged")[0][1],
+            pair_of("Nora Dismissed")[0][1], "somebody@else.example",
+        ],
+        merges={
+            "olga": ids_of("Olga Merged"), "rita": [ids_of("Rita Rejoined")[0], split_id("rita")],
+            "tina": [ids_of("Tina Lonely")[1], developer_id("gone")],
+        },
+        splits={"peter": [pair_of("Peter Parted")[1]], "rita": [pair_of("Rita Rejoined")[1]]},
+        dismissals={"nora": ids_of("Nora Dismissed")},
+    )  # fmt: skip
+    history = History("acme/small", seed=1)
+    for name in cases:
+        for person in pair_of(name):
+            history.say("Change the parser", author=person)
+    invented_lake.write(tmp_path / "raw", [history.finish()], identities=identities)
+    file = warehouse.build(tmp_path / "raw", tmp_path, select="+int_identity__suggestions")
+    developers = {(row["name"], row["address"]): row["developer_id"] for row in warehouse.rows(file, WHO)}
+    suggested, found = _pairs(file), {}
+    for name in cases:
+        one, other = (developers[person] for person in pair_of(name))
+        ways = {
+            (one, other, f"SAME_FULL_NAME:{name.lower()}"),
+            (other, one, f"SAME_FULL_NAME:{name.lower()}"),
+        }
+        assert suggested & ways in (set(), ways)
+        found[name] = one == other, ways <= suggested
+        suggested -= ways
+    assert found == cases
+    assert suggested == set()
+
+
+def _pairs(file: Path) -> set[tuple[str, ...]]:
+    query = "select developer_id, suggested_developer_id, reason from int_identity__suggestions"
+    return {tuple(row.values()) for row in warehouse.rows(file, query)}
