@@ -148,9 +148,6 @@ async def update_repository(
     Another default branch means that it is read anew; until then the figures of the former one are served.
     """
     chosen = chosen_fields(query, body)
-    for name in ("is_sandbox", "is_excluded", "is_disabled", "is_stopped"):
-        if name in chosen and getattr(body, name) is None:
-            raise InvalidArgument(name, "give true or false")
     values = {name: getattr(body, name) for name in chosen}
     change = SettingsChange(
         name=(body.name or "") if "name" in chosen else UNCHANGED,

@@ -149,7 +149,7 @@ class RepositoryChange(Shape):
     analysis_start_time: Start = None
     default_branch: Branch = None
     tags: list[Tag] = Field([], max_length=4 * MOST_TAGS, description="Words; each once.")
-    is_sandbox: bool | None = None
-    is_excluded: bool | None = None
-    is_disabled: bool | None = None
-    is_stopped: bool | None = None
+    is_sandbox: bool = False
+    is_excluded: bool = False
+    is_disabled: bool = False
+    is_stopped: bool = False
