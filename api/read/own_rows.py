@@ -11,7 +11,8 @@ from api.read.led_rows import seen_repositories
 
 # Tables whose rows name the developer whose work they are.
 OF_A_DEVELOPER = {
-    "commits_by_time": "commits_by_developer",
+    # One commit is found by its place in this very copy.
+    "commits_by_time": "commits_by_time",
     "commits_by_repository": "commits_by_developer",
     "commits_by_developer": "commits_by_developer",
     "commit_places": "commit_places",

@@ -1,0 +1,150 @@
+"""What people see of themselves is what their lead sees of them, and their own whole, whatever the role."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from api.control.models import Account
+from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.people import join, make_account, sign_in
+from tests.api.published_facts import ORGANIZATION, UNIT, Facts
+from tests.api.scoped_deployment import RANGE, make_lead
+from tests.api.scoped_facts import NAMES, WHERE, address, developer_id, team_id
+
+# Was in one team all along.
+ADA = developer_id("Ada")
+
+
+def found(client: httpx.Client, path: str, **params: Any) -> dict[str, Any]:
+    answer = client.get(f"{ROOT}/{path}", params=params)
+    assert answer.status_code == 200, (path, answer.text)
+    return dict(answer.json())
+
+
+def member(deployment: Deployment, name: str, role: str = "viewer") -> str:
+    """The credential of a member with the address of a developer."""
+    email = address(name)
+    with deployment.store.session() as session:
+        known = session.query(Account).filter_by(email_key=email).one_or_none()
+        account = known.id if known else None
+    if account is None:
+        account = join(deployment.store, ORGANIZATION, role, make_account(deployment.store, email.upper()))
+    return sign_in(deployment.store, account)
+
+
+@pytest.fixture(scope="module")
+def lead(deployed: Deployment, address_of: str) -> Iterator[httpx.Client]:
+    """The lead of Ada's team, who is none of the developers."""
+    with client_for(address_of, sign_in(deployed.store, make_lead(deployed, ("Web",)))) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def ada(deployed: Deployment, address_of: str) -> Iterator[httpx.Client]:
+    with client_for(address_of, member(deployed, "Ada")) as client:
+        yield client
+
+
+def test_a_person_sees_the_same_figures_as_the_lead(lead: httpx.Client, ada: httpx.Client) -> None:
+    theirs = found(lead, f"developers/{ADA}", **RANGE)
+    own = found(ada, "me", **RANGE)["developer"]
+    # How many commits came from each address is over all teams.
+    for one in (theirs, own):
+        one["addresses"] = [address | {"commits": None, "id": None} for address in one["addresses"]]
+    assert own == theirs
+    assert own["etv"] > 0
+
+
+def test_a_person_sees_the_same_commits_rows_and_series_as_the_lead(
+    lead: httpx.Client, ada: httpx.Client
+) -> None:
+    theirs = found(lead, "commits", developer=ADA, pageSize=1000)
+    own = found(ada, "me/commits", pageSize=1000)
+    assert own == theirs
+    assert own["totalSize"] > 20
+    for commit in own["commits"][:10]:
+        for path in (f"commits/{commit['id']}", f"commits/{commit['sha']}/files"):
+            assert found(ada, f"me/{path}") == found(lead, path)
+    for params in (
+        {"interval": "MONTH"},
+        {"interval": "WEEK"},
+        {"groupBy": "CATEGORY"},
+        {"groupBy": "REPOSITORY"},
+    ):
+        theirs = found(lead, "metrics", **RANGE, **params, developer=ADA)
+        own = found(ada, "me/metrics", **RANGE, **params)
+        if params.get("groupBy") is None:
+            assert own["series"] == theirs["series"]
+        else:
+            assert [line["key"] for line in own["series"]] == [line["key"] for line in theirs["series"]]
+            assert [p["etv"] for line in own["series"] for p in line["points"]] == [
+                p["etv"] for line in theirs["series"] for p in line["points"]
+            ]
+    rows = found(lead, "capex", includeDrafts=True, filter=f'developerId = "{ADA}"')["rows"]
+    assert found(ada, "me/capex", includeDrafts=True)["rows"] == rows
+    moved = found(lead, "movements", **RANGE, entity="DEVELOPER", id=ADA)["movements"]
+    assert found(ada, "me/movements", **RANGE)["movements"] == moved
+    assert rows
+    assert moved
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.isalpha() and name != "Ada"])
+def test_a_person_who_moved_sees_all_of_their_own_work_and_nothing_else(
+    deployed: Deployment, address_of: str, moving: Facts, name: str
+) -> None:
+    mine = [commit for commit in moving.commits if commit.developer == developer_id(name)]
+    with client_for(address_of, member(deployed, name, "team_lead")) as client:
+        me = found(client, "me", **RANGE)
+        expected = sum(c.etv for commit in mine for c in commit.changes if not c.is_sandbox) / UNIT
+        assert me["developer"]["id"] == developer_id(name)
+        assert me["developer"]["etv"] == pytest.approx(expected, abs=1e-6)
+        assert me["developer"]["commitCount"] == len(mine)
+        assert me["role"] == "TEAM_LEAD"
+        assert me["ledTeams"] == []
+        teams = [(one["teamId"], one["startDate"]) for one in reversed(me["teams"])]
+        assert teams == [(team_id(team), start.isoformat()) for start, team in WHERE[name] if team]
+        ids = {commit["id"] for commit in found(client, "me/commits", pageSize=1000)["commits"]}
+        assert ids == {commit.id for commit in mine}
+        text = client.get(f"{ROOT}/me").text + client.get(f"{ROOT}/me/capex").text
+        assert not any(developer_id(other) in text for other in NAMES if other != name)
+        other = next(commit for commit in moving.commits if commit.developer != developer_id(name))
+        assert client.get(f"{ROOT}/me/commits/{other.sha}").status_code == 404
+        refused = client.get(f"{ROOT}/me/capex", params={"version": "LOCKED"})
+        assert refused.status_code == 403
+        # The role opens nothing of others.
+        assert found(client, "developers")["developers"] == []
+
+
+def test_who_is_no_developer_learns_what_to_do(
+    deployed: Deployment, address_of: str, lead: httpx.Client
+) -> None:
+    me = found(lead, "me")
+    assert (me["developer"], me["teams"]) == (None, [])
+    assert [team["name"] for team in me["ledTeams"]] == ["Web"]
+    operator = deployed.key("operator's")
+    with client_for(address_of, operator) as keyed:
+        assert found(keyed, "me")["email"] is None
+        for client in (lead, keyed):
+            for path in ("commits", "commits/x", "commits/x/files", "metrics", "movements", "capex"):
+                refused = client.get(f"{ROOT}/me/{path}")
+                assert (refused.status_code, refused.json()["code"]) == (400, 9), path
+                assert "verified address" in refused.json()["message"]
+
+
+def test_an_address_that_was_not_proved_is_nobody_s(deployed: Deployment, address_of: str) -> None:
+    """Or anyone could sign up with a colleague's address and read their figures."""
+    token = member(deployed, "Grace")
+
+    def prove(at: datetime | None) -> None:
+        with deployed.store.session() as session:
+            session.query(Account).filter_by(email_key=address("Grace")).one().verified_at = at
+
+    prove(None)
+    with client_for(address_of, token) as client:
+        assert found(client, "me")["developer"] is None
+        assert client.get(f"{ROOT}/me/commits").status_code == 400
+        prove(deployed.store.now())
+        assert found(client, "me")["developer"]["id"] == developer_id("Grace")
