@@ -27,7 +27,11 @@ def source_of(deployment: Deployment, organization_id: str) -> Source:
 
 
 def decided(deployment: Deployment, organization_id: str) -> dict[str, pa.Table]:
-    """The settings as the control database has them. Raises NotFound for an unknown organization."""
+    """The settings as the control database has them, with as many commits granted as the plan allows by now.
+
+    Raises NotFound for an unknown organization.
+    """
+    allowance.grant(deployment, organization_id)
     with deployment.control() as control:
         rows = control.snapshot(organization_id)
     return {name: typed(name, rows[name], schema) for name, schema in schemas.TABLES.items()}
@@ -46,7 +50,6 @@ def write(deployment: Deployment, organization_id: str) -> dict[str, pa.Table]:
     """
     source = source_of(deployment, organization_id)
     with source.extracting():
-        allowance.grant(deployment, organization_id)
         seen = outbox.noted(deployment, organization_id)
         tables = decided(deployment, organization_id)
         if not source.state().batch or stored(deployment, organization_id) != tables:

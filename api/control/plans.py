@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
 from api.control.changes import UNCHANGED, Unchanged
-from api.control.errors import InvalidSetting
+from api.control.errors import InvalidSetting, NotFound
 from api.control.mails import MailKind, queue_mail
 from api.control.models import Account, CommitGrant, Member, Organization
 from api.control.permissions import Role
@@ -85,9 +85,12 @@ def begin_trial(row: Organization, now: datetime) -> None:
 
 
 def plan(store: ControlStore, organization_id: str) -> PlanRecord:
-    """The plan of an organization."""
+    """The plan of an organization. Raises NotFound."""
     with store.session() as session:
-        return _record(session, session.get_one(Organization, organization_id))
+        row = session.get(Organization, organization_id)
+        if row is None:
+            raise NotFound(f"no organization has the id {organization_id!r}")
+        return _record(session, row)
 
 
 def change_plan(
