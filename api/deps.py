@@ -59,6 +59,9 @@ async def _viewer(access: _FigureReader) -> Scope:
 Viewer = Annotated[Scope, Depends(_viewer)]
 
 
+CorrectionFiler = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_CORRECTIONS))]
+CorrectionReader = Annotated[Access, Depends(Requires(Permission.READ_CORRECTIONS))]
+CorrectionManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CORRECTIONS))]
 OwnReader = Annotated[Access, Depends(Requires(Permission.READ_OWN_FIGURES))]
 
 

@@ -31,6 +31,7 @@ TAGS = [
         "name": "me",
         "description": "What a person sees of themself, whatever the role and the privacy settings.",
     },
+    {"name": "corrections", "description": "What people say is wrong about their own figures."},
     {"name": "members", "description": "Who belongs to an organization, and in which role."},
     {"name": "invitations", "description": "Who is asked to join."},
     {"name": "tokens", "description": "API keys."},

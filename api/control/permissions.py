@@ -28,6 +28,9 @@ class Permission(StrEnum):
     SEE_ORGANIZATION = "see the organization"
     READ_FIGURES = "read figures"
     READ_OWN_FIGURES = "see your own figures"
+    MANAGE_OWN_CORRECTIONS = "file corrections of your own figures"
+    READ_CORRECTIONS = "see what others want corrected"
+    MANAGE_CORRECTIONS = "accept or reject corrections"
     READ_SETTINGS = "read the settings of the whole organization"
     READ_CONNECTIONS = "open the connections"
     READ_MEMBERS = "list the members"
@@ -66,6 +69,9 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.SEE_ORGANIZATION: EVERYONE,
     Permission.READ_FIGURES: EVERYONE,
     Permission.READ_OWN_FIGURES: EVERYONE,
+    Permission.MANAGE_OWN_CORRECTIONS: EVERYONE,
+    Permission.READ_CORRECTIONS: ADMINISTRATORS,
+    Permission.MANAGE_CORRECTIONS: ADMINISTRATORS,
     Permission.READ_SETTINGS: WHOLE_ORGANIZATION,
     Permission.READ_CONNECTIONS: WHOLE_ORGANIZATION,
     Permission.READ_MEMBERS: WHOLE_ORGANIZATION,

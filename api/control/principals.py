@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from api.control.permissions import Permission, Role, allows
-from api.control.visibility import Visibility
+from api.control.visibility import EVERYTHING, Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Membership:
     organization_id: str
     slug: str
     role: Role
-    visibility: Visibility = Visibility()
+    visibility: Visibility = EVERYTHING
 
 
 class ActorKind(StrEnum):

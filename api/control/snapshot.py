@@ -14,6 +14,7 @@ from api.control.errors import NotFound
 from api.control.identity_snapshot import identity_rows
 from api.control.models import (
     CapexPolicy,
+    CommitCategory,
     CommitExclusion,
     CommitGrant,
     Organization,
@@ -43,6 +44,11 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
         select(CommitExclusion)
         .where(CommitExclusion.organization_id == organization_id)
         .order_by(CommitExclusion.commit_id, CommitExclusion.is_excluded)
+    )
+    categories = session.scalars(
+        select(CommitCategory)
+        .where(CommitCategory.organization_id == organization_id)
+        .order_by(CommitCategory.commit_id)
     )
     is_limited = organization.commit_limit is not None or organization.plan == "trial"
     grants = session.scalars(
@@ -120,6 +126,14 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
                 "end_on": row.end_on,
             }
             for row in memberships
+        ],
+        "commit_categories": [
+            {
+                "organization_id": row.organization_id,
+                "commit_id": row.commit_id,
+                "category": row.category,
+            }
+            for row in categories
         ],
         "commit_exclusions": [
             {

@@ -74,6 +74,10 @@ class ControlStore:
                 )
             yield session
 
+    def joined(self, session: Session) -> "ControlStore":
+        """This store within a transaction that decides: what is written through it is committed with that, or not."""
+        return _Joined(self, session)
+
     def ensure_organization(
         self,
         name: str,
@@ -219,6 +223,22 @@ class ControlStore:
         if by_slug is not None and by_slug.id != organization_id:
             raise AlreadyExists(f"the slug {slug!r} belongs to another organization; choose another")
         return session.get(Organization, organization_id)
+
+
+class _Joined(ControlStore):
+    """Every transaction of this store is the one that it was made with."""
+
+    def __init__(self, store: ControlStore, session: Session) -> None:
+        super().__init__(store.engine, store.now)
+        self._session = session
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        yield self._session
+
+    @contextmanager
+    def deciding(self, organization_id: str | None = None) -> Iterator[Session]:
+        yield self._session
 
 
 def open_store(

@@ -55,10 +55,14 @@ def own_key(organization_id: str, account: Account | None) -> str | None:
     if account is None or account.verified_at is None:
         return None
     try:
-        namespace = uuid.UUID(organization_id)
+        return address_key(organization_id, account.email_key)
     except ValueError:
         return None
-    return str(uuid.uuid5(namespace, f"developer:{account.email_key.strip()}"))
+
+
+def address_key(organization_id: str, email: str) -> str:
+    """What the developer of an address is found by. Raises ValueError for an organization whose id is no UUID."""
+    return str(uuid.uuid5(uuid.UUID(organization_id), f"developer:{email.strip().lower()}"))
 
 
 def visibility(session: Session, organization_id: str, role: Role, account_id: str | None) -> Visibility:

@@ -68,6 +68,14 @@ COMMIT_EXCLUSIONS = pa.schema(
     ]
 )
 
+COMMIT_CATEGORIES = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("commit_id", "UUIDv5 of the commit."),
+        text("category", "features, maintenance, tests, documentation or fixes."),
+    ]
+)
+
 IDENTITY_MERGES = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
@@ -80,10 +88,8 @@ IDENTITY_SPLITS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
         text("address_id", "UUIDv5 of the name and address that was taken out of its group."),
-        text(
-            "developer_id",
-            "UUIDv5 of the developer that it is since, alone or with others of the same split.",
-        ),
+        text("developer_id", "UUIDv5 of the developer that the split made of this address and others."),
+        flag("is_last", "Of several splits of an address the last one holds."),
     ]
 )
 
@@ -159,6 +165,7 @@ TABLES = {
     "teams": TEAMS,
     "team_memberships": TEAM_MEMBERSHIPS,
     "commit_exclusions": COMMIT_EXCLUSIONS,
+    "commit_categories": COMMIT_CATEGORIES,
     "identity_merges": IDENTITY_MERGES,
     "identity_splits": IDENTITY_SPLITS,
     "suggestion_dismissals": SUGGESTION_DISMISSALS,

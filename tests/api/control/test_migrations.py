@@ -138,6 +138,16 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "organization_id": "o", "developer_id": "d", "attribute": "role", "value": "Engineer",
     }),
     ("0013", "team_leads", {"team_id": "g", "account_id": "a", "organization_id": "o", "created_at": NOW}),
+    ("0015", "corrections", {
+        "id": "n", "organization_id": "o", "kind": "alias", "state": "rejected", "filed_by": "a",
+        "filed_by_email": "Ada@x.org", "filed_at": NOW, "developer_id": "d", "developer_name": "Ada", "text": "Mine.",
+        "email": "ada@y.org", "is_mine": 1, "commit_id": None, "commit_sha": None, "category": None,
+        "decided_at": NOW, "decided_by": "Ada@x.org", "answer": "It is Eve's.",
+    }),
+    ("0015", "commit_categories", {
+        "organization_id": "o", "commit_id": "c", "commit_sha": "5" * 40, "category": "fixes", "decided_by": "Ada@x.org",
+        "decided_at": NOW,
+    }),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 

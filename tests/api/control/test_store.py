@@ -8,6 +8,7 @@ from threading import Barrier
 import pyarrow as pa
 import pytest
 
+from api.control.commit_categories import categorize
 from api.control.commit_exclusions import ExclusionReason, NamedCommit, exclude
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
@@ -119,6 +120,7 @@ def test_the_snapshot_has_exactly_the_fields_of_the_raw_schemas(store: ControlSt
     team = create_team(store, owner, LOCAL, "Web")
     add_membership(store, owner, LOCAL, team.id, "d", date(2026, 1, 1))
     exclude(store, owner, LOCAL, NamedCommit("c", "5" * 40, "r1", "Import", None), ExclusionReason.IMPORT)
+    categorize(store, owner, LOCAL, "c", "5" * 40, "fixes")
     snapshot = store.snapshot(LOCAL)
     assert snapshot.keys() == TABLES.keys()
     for name, schema in TABLES.items():

@@ -1,0 +1,65 @@
+"""`…/commits/{commit}:categorize`: what all changes of a commit are, whatever the rules say."""
+
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.control import commit_categories
+from api.deps import CommitManager
+from api.read.claims import visible_commit
+from api.read.scope import Scope
+from api.responses import private
+from api.services import services
+from api.v1.commit_shapes import CategoryName
+from api.v1.commits import CommitPath
+from api.v1.parameters import Category, NoQuery
+from api.v1.shapes import Shape
+
+router = APIRouter(prefix="/organizations/{organization}", tags=["commits"])
+
+
+class NewCategory(Shape):
+    """What a commit is."""
+
+    category: Category | None = Field(description="Null: what the rules say.", examples=["FIXES"])
+
+
+class CommitCategory(Shape):
+    """What was decided about the category of a commit. Figures follow it from the next build on."""
+
+    commit_id: str
+    commit_sha: str
+    category: CategoryName | None = Field(description="Null: nobody decided anything, the rules hold.")
+
+
+@router.post(
+    "/commits/{commit}:categorize",
+    summary="Set the category of a commit",
+    operation_id="categorizeCommit",
+    response_model=CommitCategory,
+)
+async def categorize_commit(
+    manager: CommitManager,
+    commit: CommitPath,
+    body: NewCategory,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Every change of the commit is of this category; its ETV and which bugs it is traced to stay as they are."""
+    held, whole = services(request), Scope(manager.organization_id)
+    found = await held.reads.value(whole, lambda build: visible_commit(build, whole, commit))
+    category = body.category.lower() if body.category else None
+    await run_sync(
+        commit_categories.categorize,
+        held.store,
+        manager.principal,
+        whole.organization_id,
+        found.id,
+        found.sha,
+        category,
+    )
+    answer: dict[str, Any] = {"commitId": found.id, "commitSha": found.sha, "category": body.category}
+    return private(answer)
