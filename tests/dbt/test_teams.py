@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from tests.dbt import invented_lake, warehouse
 from tests.dbt.invented_identities import developer_id
-from tests.dbt.invented_teams import MEMBERSHIPS, TEAMS, team_id
+from tests.dbt.invented_teams import ADA, ADA_AT_HOME, MEMBERSHIPS, TEAMS, team_id
 
 Row = dict[str, object]
 
@@ -121,3 +121,55 @@ def test_the_report_names_the_team_of_most_working_days(built: Path) -> None:
         most = max(days.values(), default=0)
         assert row["team"] in ({team for team, n in days.items() if n == most} or {None}), row
     assert {row["team"] for row in rows} >= {"Platform", "Ledger", "Payments", "Engineering", None}
+
+
+def test_each_published_row_names_the_team_in_which_it_was_written(built: Path) -> None:
+    """Commits by their author, credits by whoever has them, days by both; what nobody's team wrote has none."""
+    people = {
+        row["developer_id"]: {address["email"] for address in row["addresses"]}
+        for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers")
+    }
+    written = "select commit_id, developer_id, authored_at, team_id from api_v1__commits"
+    days = {}
+    teams: set[object] = set()
+    for row in warehouse.rows(built, written):
+        days[row["commit_id"]] = row["authored_at"].astimezone(ZoneInfo(invented_lake.TIME_ZONE)).date()
+        team = team_on(people[row["developer_id"]], days[row["commit_id"]])
+        assert row["team_id"] == (team_id(team) if team else None), row
+        teams.add(row["team_id"])
+    assert teams == {None, *(team_id(name) for name in TEAMS if name != "Empty")}
+    shared = 0
+    for row in warehouse.rows(built, "select * from api_v1__commit_credits"):
+        team = team_on(people[row["developer_id"]], days[row["commit_id"]])
+        assert row["team_id"] == (team_id(team) if team else None), row
+        shared += row["role"] != "author"
+    assert shared
+    own = """
+        select team_id, delivered_on, sum(etv_micro)::bigint as n from api_v1__daily
+        where team_id is not null group by all
+    """
+    expected: Counter[tuple[str, object]] = Counter()
+    above = {team_id(name): [team_id(one) for one in and_above(name)] for name in TEAMS}
+    for row in warehouse.rows(built, own):
+        for team in above[row["team_id"]]:
+            expected[team, row["delivered_on"]] += row["n"]
+    query = "select team_id, delivered_on, sum(etv_micro)::bigint as n from api_v1__team_daily group by all"
+    found = {(row["team_id"], row["delivered_on"]): row["n"] for row in warehouse.rows(built, query)}
+    assert found == expected
+
+
+def test_an_address_leads_to_the_one_developer_who_has_it(built: Path) -> None:
+    """A generic address, or one that two people share, is nobody's own."""
+    holders: dict[str, set[object]] = {}
+    for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers"):
+        for address in row["addresses"]:
+            holders.setdefault(developer_id(address["email"]), set()).add(row["developer_id"])
+    found = {
+        row["own_developer_id"]: row["developer_id"]
+        for row in warehouse.rows(built, "select * from api_v1__developer_identities")
+    }
+    known = {key: developer for key, developer in found.items() if key in holders}
+    assert len(known) > 5
+    assert all(holders[key] == {developer} for key, developer in known.items())
+    assert known[developer_id(ADA)] == known[developer_id(ADA_AT_HOME)]
+    assert all(len(holders[key]) == 1 for key in known)

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from api.auth.access import Requires
+from api.control.permissions import Permission
 from api.control.tokens import create_token
 from api.control.visibility import LedTeam, Visibility
 from api.errors import PermissionDenied
 from api.read.scope import OF_ONE_PERSON, Scope
 from orchestration.published_schema import RELATIONS
+from tests.api.auth.test_authorization import ROUTES
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, principal, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts
@@ -206,3 +209,38 @@ def test_scopes_that_see_other_rows_have_other_keys() -> None:
         *(Scope(ORGANIZATION, teams=(LedTeam(team_id(name), None),)) for name in TREE),
     ]  # fmt: skip
     assert len({scope.key for scope in scopes}) == len(scopes)
+
+
+FIGURES = [
+    tried
+    for tried in ROUTES
+    if tried.method == "GET"
+    and isinstance(tried.declared, Requires)
+    and tried.declared.permission is Permission.READ_FIGURES
+]
+
+
+def test_no_route_of_figures_is_forgotten(seen: Seen) -> None:
+    """Read off the application: each answers a lead with nothing of others, and refuses the items of others."""
+    facts, visible = seen.facts, {commit.id for commit in seen.commits}
+    others = {
+        "developer": [key for key in facts.developers if key not in seen.people],
+        "team": [key for key in facts.teams if key not in seen.teams],
+        "commit": [commit.id for commit in facts.commits if commit.id not in visible][:5],
+        "repository": [key for key in facts.repositories if key not in {c.repository for c in seen.commits}],
+        "membership": ["0190d3b0-0000-7000-8000-00000000dead"],
+    }
+    assert len(FIGURES) > 12
+    for tried in FIGURES:
+        names = re.findall(r"{(\w+)}", tried.path.replace("{organization}", "acme"))
+        path = tried.path.replace("{organization}", "acme")
+        if not names:
+            answer = seen.client.get(path)
+            assert answer.status_code == 200 or "you may not" in answer.json()["message"], (path, answer.text)
+            for kind in ("developer", "team", "commit", "repository"):
+                assert not [key for key in others[kind] if key in answer.text], path
+            continue
+        (name,) = names
+        for key in others[name]:
+            answer = seen.client.get(path.replace(f"{{{name}}}", key))
+            assert (answer.status_code, answer.json()["code"]) == (403, 7), (path, answer.text)
