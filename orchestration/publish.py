@@ -94,6 +94,8 @@ def remove_replaced(published_root: Path, organization_id: str) -> None:
     Who reads one at the moment reads it to the end. Page tokens of these builds end.
     """
     folder = published_root / organization_id
+    if not folder.exists():
+        return
     with _alone(folder):
         current = _current_file(folder)
         for file in folder.glob("*.duckdb"):

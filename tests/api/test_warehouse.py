@@ -68,6 +68,25 @@ def test_a_replaced_build_is_leased_by_its_id(deployment: Deployment, builds: Bu
     builds.release(build)
 
 
+def test_a_build_whose_file_was_removed_is_not_read_any_more(deployment: Deployment, builds: Builds) -> None:
+    """It stays open here for page tokens, and what was removed from the organization is in it."""
+    first = deployment.publish()
+    builds.release(builds.lease_current())
+    deployment.publish()
+    builds.release(builds.lease_current())
+    reading = builds.lease(first)
+    (builds.folder / f"{first}.duckdb").unlink()
+    with pytest.raises(BuildGone):
+        builds.lease(first)
+    # Who reads it already reads to the end, and then it is closed.
+    assert reading.value("select count(*) from commits_by_time") == 160
+    builds.release(reading)
+    with pytest.raises(BuildGone):
+        builds.lease(first)
+    with pytest.raises(Exception, match="closed"):
+        reading.value("select 1")
+
+
 @pytest.mark.parametrize(
     "name", ["20200101T000000000000Z-00000000", "../current", "", "a/b", "x" * 65, "..", "\x00"]
 )

@@ -1,5 +1,7 @@
 """Removing a repository: which one is meant, and that nothing of it is left."""
 
+import fcntl
+import json
 from pathlib import Path
 
 import dagster as dg
@@ -7,12 +9,15 @@ import pytest
 from typer.testing import CliRunner
 
 from api.control import removals
+from api.control.commit_exclusions import ExclusionReason, NamedCommit, exclude
 from api.control.errors import NotFound
+from api.control.principals import OPERATOR
 from ingest.errors import SourceBusy
 from ingest.git.mirror import mirror_of
 from orchestration import control_snapshot, removal
 from orchestration.cli import app
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.jobs import REPOSITORY_TAG
 from orchestration.journal import RepositoryEntry
 from orchestration.partitions import REPOSITORIES, key, register
 from tests.ingest.lake_rows import messages, problems
@@ -125,6 +130,46 @@ def test_nothing_is_left_of_it_and_everything_of_the_other(
     assert known.lake.sources("git", LOCAL_ORGANIZATION) == [OTHER]
     with known.control() as control:
         assert [one.repository_id for one in removals.repositories(control, LOCAL_ORGANIZATION)] == [OTHER]
+
+
+def test_no_older_build_and_no_run_that_names_it_is_left(
+    known: Deployment, instance: dg.DagsterInstance
+) -> None:
+    """Also while somebody reads one of them, and with nothing of what the other organization published."""
+    folder = known.settings.published_dir / LOCAL_ORGANIZATION
+    elsewhere = known.settings.published_dir / "other"
+    for place in (folder, elsewhere):
+        place.mkdir(parents=True)
+        for name in ("old", "older", "current"):
+            (place / f"{name}.duckdb").write_text("acme/web")
+        (place / "current.json").write_text(json.dumps({"build_id": "current", "file": "current.duckdb"}))
+    warehouse = known.settings.warehouse_file(LOCAL_ORGANIZATION)
+    warehouse.parent.mkdir(parents=True)
+    warehouse.write_text("acme/web")
+    with known.control() as control:
+        for repository in (ONE, OTHER):
+            commit = NamedCommit(f"c-{repository}", "5" * 40, repository, "Change", None)
+            exclude(control, OPERATOR, LOCAL_ORGANIZATION, commit, ExclusionReason.IMPORT)
+    for repository in (ONE, OTHER):
+        run = instance.create_run_for_job(nothing, tags={REPOSITORY_TAG: repository})
+        instance.report_run_failed(run)
+    mark(known, ONE)
+    with (folder / "old.duckdb").open("rb") as reader:
+        fcntl.flock(reader, fcntl.LOCK_SH)
+        removal.delete_facts(known, LOCAL_ORGANIZATION)
+        assert not warehouse.exists()
+        everything(known, instance)
+    assert sorted(file.name for file in folder.glob("*.duckdb")) == ["current.duckdb"]
+    assert len(list(elsewhere.glob("*.duckdb"))) == 3
+    assert [run.tags[REPOSITORY_TAG] for run in instance.get_runs()] == [OTHER]
+    with known.control() as control:
+        left = control.snapshot(LOCAL_ORGANIZATION)["commit_exclusions"]
+    assert [row["commit_id"] for row in left] == [f"c-{OTHER}"]
+
+
+@dg.job
+def nothing() -> None:
+    """A run to be remembered."""
 
 
 def test_a_second_time_changes_nothing(known: Deployment, instance: dg.DagsterInstance) -> None:
