@@ -35,6 +35,14 @@ serve: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(TESTS)
+ifeq ($(TESTS),tests)
+	@if $(BIN)/python -m tests.api.postgres; then \
+		echo "Once more on PostgreSQL: everything that uses the control database"; \
+		TEST_DATABASE=postgresql $(BIN)/python -m pytest --numprocesses auto --dist loadfile tests/api; \
+	else \
+		echo "SKIPPED: the tests on PostgreSQL, because no server is installed (Debian: apt install postgresql)"; \
+	fi
+endif
 
 lint: $(READY)
 	$(BIN)/ruff check .

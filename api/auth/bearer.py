@@ -6,13 +6,11 @@ Keep out: what a caller may do (auth/access.py), making and revoking credentials
 import hmac
 import sqlite3
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 import anyio.to_thread
-from sqlalchemy import event
 
 from api.control import sessions, tokens
 from api.control.principals import Principal
@@ -21,9 +19,6 @@ from api.control.tokens import LAST_USED_GRAIN, key_hash
 from api.errors import Unauthenticated
 
 LONGEST_HEADER = 512
-# Where the database cannot tell cheaply that it changed, what another process revoked may work this much longer, in
-# seconds.
-STALE_AFTER = 1.0
 MOST_REMEMBERED = 10_000
 
 
@@ -55,7 +50,7 @@ class Authenticator:
         credential = _credential(header)
         digest = key_hash(credential)
         now = self._store.now()
-        version = self._version.read()
+        version = self._version.version()
         found = self._known.get(digest)
         if found is None or found.version != version:
             load = self._load_key if credential.startswith(tokens.PREFIX) else self._load_session
@@ -132,22 +127,18 @@ class Authenticator:
 
 
 class _ChangeCounter:
-    """Tells whether the control database changed: exactly for SQLite, else this process's own commits and the clock."""
+    """Tells whether the control database changed since it was last asked, where that is cheap to know."""
 
     def __init__(self, store: ControlStore) -> None:
         self._connection: sqlite3.Connection | None = None
-        self._commits = 0
         if store.engine.dialect.name == "sqlite" and store.engine.url.database:
             self._connection = sqlite3.connect(store.engine.url.database, check_same_thread=False)
-        else:
-            event.listen(store.engine, "commit", self._count)
 
-    def _count(self, _: object) -> None:
-        self._commits += 1
-
-    def read(self) -> object:
+    def version(self) -> object:
+        """Equal to the one before while nothing was committed by anybody; elsewhere than in SQLite never."""
         if self._connection is None:
-            return self._commits, int(time.monotonic() / STALE_AFTER)
+            # PostgreSQL is asked each time: what another process revokes must end at once.
+            return object()
         return self._connection.execute("PRAGMA data_version").fetchone()[0]
 
     def close(self) -> None:

@@ -197,7 +197,8 @@ def pending(store: ControlStore, invitation_id: str) -> InvitationRecord | None:
 
 def _of_token(session: Session, token: str, key: bytes) -> Invitation:
     invitation_id, _, _ = token.partition(".")
-    row = session.get(Invitation, invitation_id)
+    # Anything may be sent; PostgreSQL takes no NUL.
+    row = session.get(Invitation, invitation_id) if invitation_id.isprintable() else None
     if row is None or not hmac.compare_digest(_token(row, key).encode(), token.encode()):
         raise NotPossible(NO_INVITATION)
     return row

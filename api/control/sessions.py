@@ -125,7 +125,7 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, byt
     """The session of a token's hash with the stored hash and who it signs in, or None."""
     with store.session() as session:
         found = session.execute(
-            select(SignInSession, Account, Member.organization_id, Member.role, Organization.slug)
+            select(SignInSession, Account, Member.role, Organization)
             .join(Account, Account.id == SignInSession.account_id)
             .outerjoin(Member, Member.account_id == SignInSession.account_id)
             .outerjoin(Organization, Organization.id == Member.organization_id)
@@ -135,16 +135,16 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, byt
         if not found:
             return None
         row, account = found[0][0], found[0][1]
-        lines: list[tuple[str | None, str, str]] = [(line[2], line[4], line[3]) for line in found]
+        lines: list[tuple[str, Organization | None]] = [(line[2], line[3]) for line in found]
         memberships = tuple(
             Membership(
-                organization_id,
-                slug,
+                organization.id,
+                organization.slug,
                 Role(role),
-                visibility(session, organization_id, Role(role), account.id),
+                visibility(session, organization, Role(role), account),
             )
-            for organization_id, slug, role in lines
-            if organization_id is not None
+            for role, organization in lines
+            if organization is not None
         )
     principal = Principal(
         account_id=account.id,

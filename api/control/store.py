@@ -23,6 +23,8 @@ from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Organization, Repository
 from api.control.snapshot import rows
 
+# Any constant of this project's own: it tells these locks of PostgreSQL from others.
+DECIDING = 0x0EA6
 GROUPINGS = ("five", "three", "two")
 ORGANIZATION_KEYS = {"name": Key(func.lower(Organization.name)), "id": Key(Organization.id)}
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -68,9 +70,10 @@ class ControlStore:
         with self.session() as session:
             if self.engine.dialect.name == "sqlite":
                 session.connection().exec_driver_sql("BEGIN IMMEDIATE")
-            elif organization_id is not None:
+            else:
+                # Of a name and not of a row: the organization may be about to be made.
                 session.execute(
-                    select(Organization.id).where(Organization.id == organization_id).with_for_update()
+                    select(func.pg_advisory_xact_lock(DECIDING, func.hashtext(organization_id or "")))
                 )
             yield session
 

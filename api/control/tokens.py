@@ -179,7 +179,7 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[TokenRecord, bytes
     """The token of a key's hash with the stored hash and who it speaks for, or None. One indexed query."""
     with store.session() as session:
         found = session.execute(
-            select(ApiToken, Organization.slug, Account.email, Member.role)
+            select(ApiToken, Organization, Account, Member.role)
             .join(Organization, Organization.id == ApiToken.organization_id)
             .outerjoin(Account, Account.id == ApiToken.created_by)
             .outerjoin(
@@ -193,18 +193,21 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[TokenRecord, bytes
         ).one_or_none()
         if found is None:
             return None
-        row, slug, email, creator_role = found
+        row, organization, creator_role = found[0], found[1], found[3]
+        account: Account | None = found[2]
         role = Role.OWNER if row.created_by is None else creator_role and Role(creator_role)
-        seen = visibility(session, row.organization_id, role, row.created_by) if role else None
+        seen = visibility(session, organization, role, account) if role else None
     principal = Principal(
         account_id=row.created_by,
-        email=email,
+        email=account.email if account is not None else None,
         token_id=row.id,
         token_name=row.name,
         session_id=None,
         may_write=row.scope == "write",
         is_platform_administrator=False,
-        memberships=(Membership(row.organization_id, slug, role, seen),) if role and seen else (),
+        memberships=(Membership(row.organization_id, organization.slug, role, seen),)
+        if role and seen
+        else (),
         active_organization_id=row.organization_id,
     )
     return _record(row), row.key_hash, principal

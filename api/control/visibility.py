@@ -65,20 +65,22 @@ def address_key(organization_id: str, email: str) -> str:
     return str(uuid.uuid5(uuid.UUID(organization_id), f"developer:{email.strip().lower()}"))
 
 
-def visibility(session: Session, organization_id: str, role: Role, account_id: str | None) -> Visibility:
+def visibility(
+    session: Session, organization: Organization, role: Role, account: Account | None
+) -> Visibility:
     """What an account of this role sees of an organization; without an account, an operator's key."""
-    organization = session.get_one(Organization, organization_id)
-    account = session.get(Account, account_id) if account_id is not None else None
     return Visibility(
-        teams=_led(session, organization_id, account_id) if role is Role.TEAM_LEAD else None,
-        own_key=own_key(organization_id, account),
+        teams=_led(session, organization.id, account.id)
+        if role is Role.TEAM_LEAD and account is not None
+        else None,
+        own_key=own_key(organization.id, account),
         least=max(
             organization.minimum_group_size, 1 if organization.has_individual_figures else SMALLEST_GROUP
         ),
     )
 
 
-def _led(session: Session, organization_id: str, account_id: str | None) -> tuple[LedTeam, ...]:
+def _led(session: Session, organization_id: str, account_id: str) -> tuple[LedTeam, ...]:
     led = (
         select(Team.id, Team.parent_id)
         .join(TeamLead, TeamLead.team_id == Team.id)

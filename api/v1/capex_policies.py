@@ -159,6 +159,8 @@ async def preview_capex_policy(
 ) -> Response:
     """What the version would make of the completed months that it would decide. Changes nothing."""
     held, organization = services(request), manager.organization_id
+    # A rule about one repository and category tells what the one person did who worked on it.
+    Scope.of(organization, manager.visibility).refuse_unless_whole("what a policy would make of past months")
     rules = _rules(body)
     end = await run_sync(capex_policies.end_of, held.store, organization, body.valid_from, rules)
     locked = set(await run_sync(capex_locks.locked_months, held.store, organization))

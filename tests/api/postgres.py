@@ -1,6 +1,7 @@
 """A PostgreSQL of the tests' own, as Debian packages it, with a database per data directory.
 
-`TEST_DATABASE=postgresql make test TESTS=tests/api` runs every test of the API on it instead of on SQLite.
+`TEST_DATABASE=postgresql make test TESTS=tests/api` runs every test of the API on it instead of on SQLite;
+`python -m tests.api.postgres` ends with 0 where there is one.
 """
 
 import hashlib
@@ -9,6 +10,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -82,3 +84,7 @@ def _await(address: str, server: "subprocess.Popen[bytes]") -> None:
         else:
             return
     raise AssertionError("PostgreSQL does not answer")
+
+
+if __name__ == "__main__":
+    sys.exit(programs() is None)

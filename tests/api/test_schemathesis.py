@@ -1,5 +1,6 @@
 """The document against the service, by generated requests."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -10,9 +11,12 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from api.app import create_app
+from api.control.organizations import change_settings
+from api.control.principals import OPERATOR
 from api.settings import ApiSettings
+from tests.api import postgres
 from tests.api.conftest import Deployment
-from tests.api.people import join, sign_in
+from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION
 
 # Enough to meet every parameter several times, few enough to stay within seconds.
@@ -29,6 +33,9 @@ WITH_INPUT = [
 BEYOND_A_SCHEMA = {
     *("filter", "orderBy", "pageToken", "metrics", "startDate", "endDate", "team"),
     *("email", "name", "password", "expiresAt", "format", "timeZone", "companyContext", "updateMask"),
+    *("holidays", "hoursPerDay", "workingWeekdays", "plan", "commitLimit", "renewalDate"),
+    *("validFrom", "rules", "reason", "month", "note"),
+    *("kind", "text", "isMine", "commit", "category", "answer"),
     *("defaultAnalysisStartDate", "joiningDate", "probationEndDate", "leavingDate"),
 }
 
@@ -42,8 +49,18 @@ def schema(client: httpx.Client, address: str) -> Any:
 def key(published: Deployment, method: str, path: str) -> str:
     """What the path needs: the session of an owner where something is an account's own or changed, else a key."""
     if path.startswith("/auth/") or method != "get":
-        return sign_in(published.store, join(published.store, ORGANIZATION, "owner"))
+        account = make_account(published.store, administrator=True)
+        return sign_in(published.store, join(published.store, ORGANIZATION, "owner", account))
     return published.key("schemathesis", scope="write")
+
+
+@pytest.fixture(autouse=True)
+def _shown(published: Deployment, path: str) -> Iterator[None]:
+    """Settings about privacy hold at once, also for the tests that come after."""
+    yield
+    if path.endswith("/settings"):
+        shown = {"has_individual_figures": True, "minimum_group_size": 0}
+        change_settings(published.store, OPERATOR, ORGANIZATION, shown)
 
 
 def run(operation: Any, mode: GenerationMode, key: str, **options: Any) -> list[httpx.Response]:
@@ -81,7 +98,9 @@ def test_what_the_document_allows_is_answered_as_documented(
         assert answer.status_code in allowed
         if answer.status_code == 400 and answer.json()["code"] != 9:
             (detail,) = answer.json()["details"]
-            assert {violation["field"] for violation in detail["fieldViolations"]} <= BEYOND_A_SCHEMA
+            fields = {violation["field"].partition(".")[0] for violation in detail["fieldViolations"]}
+            # PostgreSQL cannot keep a NUL, wherever in a request it is.
+            assert fields <= BEYOND_A_SCHEMA | ({"request"} if postgres.CHOSEN else set())
 
 
 @pytest.mark.parametrize(("method", "path"), WITH_INPUT)
