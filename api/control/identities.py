@@ -97,7 +97,7 @@ def split_developer(
             raise NotFound(f"developer {developer.name!r} has no address {wanted!r}")
     with store.deciding(organization_id) as session:
         refuse_vanished(session, organization_id, [developer.id])
-        decided = {address_id for address_id, _ in active_splits(session, organization_id)}
+        decided = {address_id for address_id, _, _ in active_splits(session, organization_id)}
         going = {key for key, address in own.items() if key in decided and not address.is_split}
         for wanted in address_ids:
             if wanted in going:

@@ -22,16 +22,20 @@ class DecisionKind(StrEnum):
     DISMISSAL = "dismissal"
 
 
-def active_splits(session: Session, organization_id: str) -> list[tuple[str, str]]:
-    """Every address that was taken out, with the developer that it is since: of several splits the last holds."""
+def active_splits(session: Session, organization_id: str) -> list[tuple[str, str, bool]]:
+    """Every address that was taken out and the developer that this made, with whether that still is whose it is.
+
+    Of several splits of an address the last holds; the others' developers may be what merges name.
+    """
     rows = session.execute(
         select(IdentityPart.part_id, IdentityDecision.new_developer_id)
         .join_from(IdentityDecision, IdentityPart, IdentityPart.decision_id == IdentityDecision.id)
         .where(*_holding(organization_id, DecisionKind.SPLIT))
         .order_by(IdentityDecision.at, IdentityDecision.id)
     )
-    developers = {address: developer for address, developer in rows if developer is not None}
-    return sorted(developers.items())
+    made = [(address, developer) for address, developer in rows if developer is not None]
+    last = dict(made)
+    return sorted((address, developer, last[address] == developer) for address, developer in made)
 
 
 def active_pairs(session: Session, organization_id: str, kind: DecisionKind) -> list[tuple[str, str]]:
@@ -70,8 +74,8 @@ def identity_rows(session: Session, organization_id: str) -> dict[str, list[dict
             for merge, developer in active_pairs(session, organization_id, DecisionKind.MERGE)
         ],
         "identity_splits": [
-            own | {"address_id": address, "developer_id": developer}
-            for address, developer in active_splits(session, organization_id)
+            own | {"address_id": address, "developer_id": developer, "is_last": is_last}
+            for address, developer, is_last in active_splits(session, organization_id)
         ],
         "suggestion_dismissals": [
             own | {"dismissal_id": dismissal, "developer_id": developer}

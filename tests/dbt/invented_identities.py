@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from tests.dbt.invented_history import ORGANIZATION_ID
 from tests.dbt.naive_people import compared_name
@@ -35,6 +35,14 @@ def split_id(name: str) -> str:
     return str(uuid.uuid5(_NAMESPACE, f"developer:split:{name}"))
 
 
+class Decided(Protocol):
+    """Rows of the control tables about identities."""
+
+    def rows(self) -> dict[str, list[Row]]:
+        """The rows by table."""
+        ...
+
+
 @dataclass
 class Decisions:
     """Developer ids by merge and by dismissal, people by split, attributes by developer id, addresses of members."""
@@ -55,7 +63,7 @@ class Decisions:
                 for developer in developers
             ],
             "identity_splits": [
-                own | {"address_id": address, "developer_id": split_id(name)}
+                own | {"address_id": address, "developer_id": split_id(name), "is_last": True}
                 for name, people in self.splits.items()
                 for address in sorted({address_id(person) for person in people})
             ],

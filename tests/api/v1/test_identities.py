@@ -118,7 +118,12 @@ def test_a_split_names_its_developer_before_any_build(
     assert (made["kind"], made["developerId"], made["developerName"]) == ("SPLIT", ada, "Ada")
     assert [part["email"] for part in made["addresses"]] == [facts.private_email(ada)]
     assert snapshot(deployment)["identity_splits"] == [
-        {"organization_id": ORGANIZATION, "address_id": home, "developer_id": made["newDeveloperId"]}
+        {
+            "organization_id": ORGANIZATION,
+            "address_id": home,
+            "developer_id": made["newDeveloperId"],
+            "is_last": True,
+        }
     ]
     assert made["newDeveloperId"] == found("developer:split", made["id"])
     assert history(client, developer=made["newDeveloperId"]) == [made]

@@ -4,6 +4,10 @@ with addresses as (
     select * from {{ ref('int_identity__addresses') }}
 ),
 
+found as (
+    select * from {{ ref('int_identity__found') }}
+),
+
 units as (
     select * from {{ ref('int_identity__units') }}
 ),
@@ -23,18 +27,19 @@ robots as (
 -- A split is the reason of all that it took out; a merge that of the first address of each unit that it brought.
 reasons as (
     select
-        units.*,
+        found.*,
         merged.developer_id,
-        min(units.address_number) over (partition by merged.developer_id) as developer_number,
+        min(found.address_number) over (partition by merged.developer_id) as developer_number,
         case
-            when units.is_split then 'SPLIT'
+            when found.split_developer_id is not null then 'SPLIT'
             when
-                units.unit_number <> merged.first_unit_number
-                and units.address_number = min(units.address_number) over (partition by units.unit_number)
+                merged.unit_number <> merged.first_unit_number
+                and found.address_number = min(found.address_number) over (partition by merged.unit_number)
                 then 'MERGED'
-            else units.reason
+            else found.reason
         end as reason_now
-    from units
+    from found
+    inner join units on coalesce(found.split_developer_id, found.found_developer_id) = units.unit_developer_id
     inner join merged on units.unit_number = merged.unit_number
 )
 

@@ -1,8 +1,5 @@
 with units as (
-    select distinct
-        unit_number,
-        unit_developer_id
-    from {{ ref('int_identity__units') }}
+    select * from {{ ref('int_identity__units') }}
 ),
 
 known as (

@@ -1,26 +1,28 @@
 -- An id that an address alone would have names the group that the address was found in, also where a split took the
 -- address out since.
 
-with units as (
+with found as (
+    select * from {{ ref('int_identity__found') }}
+),
+
+units as (
     select * from {{ ref('int_identity__units') }}
 ),
 
-groups as (
-    select distinct
-        unit_developer_id,
-        unit_number
+named as (
+    select
+        own_developer_id as known_developer_id,
+        found_developer_id as unit_developer_id
+    from found
+    union distinct
+    select
+        unit_developer_id as known_developer_id,
+        unit_developer_id
     from units
-    where not is_split
 )
 
-select distinct
-    units.own_developer_id as known_developer_id,
-    groups.unit_number
-from units
-inner join groups on units.found_developer_id = groups.unit_developer_id
-union all
-select distinct
-    unit_developer_id as known_developer_id,
-    unit_number
-from units
-where is_split
+select
+    named.known_developer_id,
+    units.unit_number
+from named
+inner join units on named.unit_developer_id = units.unit_developer_id

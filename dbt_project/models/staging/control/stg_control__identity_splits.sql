@@ -5,7 +5,8 @@ with source as (
 renamed as (
     select
         address_id,
-        developer_id
+        developer_id,
+        is_last
     from source
 )
 

@@ -1,0 +1,51 @@
+-- What decisions start from: the group that an address was found in, and who it is since a split took it out. A group keeps
+-- its id whatever is taken out of it, so that what was decided about it still finds it.
+
+with addresses as (
+    select * from {{ ref('int_identity__addresses') }}
+),
+
+groups as (
+    select * from {{ ref('int_identity__groups') }}
+),
+
+keys as (
+    select * from {{ ref('int_identity__keys') }}
+),
+
+splits as (
+    select * from {{ ref('stg_control__identity_splits') }}
+    where is_last
+),
+
+-- The natural key is the address used first; where that joins nobody it needs the name as well.
+natural_keys as (
+    select
+        addresses.address_number,
+        case
+            when keys.key is not null then addresses.address
+            else concat(addresses.address, ' ', addresses.compared_name)
+        end as natural_key
+    from addresses
+    left join keys on addresses.address_number = keys.address_number and keys.kind = 'address'
+),
+
+digests as (
+    select
+        address_number,
+        {{ uuid5_digest("'" ~ var('organization_id') ~ "'", "concat('developer:', natural_key)") }} as digest
+    from natural_keys
+)
+
+select
+    addresses.address_number,
+    groups.group_number,
+    groups.reason,
+    {{ uuid5_of_digest('own_digests.digest') }} as own_developer_id,
+    {{ uuid5_of_digest('digests.digest') }} as found_developer_id,
+    splits.developer_id as split_developer_id
+from addresses
+inner join groups on addresses.address_number = groups.address_number
+inner join digests on groups.group_number = digests.address_number
+inner join digests as own_digests on addresses.address_number = own_digests.address_number
+left join splits on addresses.address_id = splits.address_id

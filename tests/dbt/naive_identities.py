@@ -1,0 +1,110 @@
+"""Who is who after decisions, the slow way: from people in order of first use and the rows of the control tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from api.control.identities import Address, KnownDeveloper
+from tests.dbt.invented_identities import Person, address_id, developer_id
+
+Row = dict[str, Any]
+Rows = Mapping[str, Sequence[Row]]
+DATES = ("joining_date", "probation_end_date", "leaving_date")
+
+
+class World:
+    """What a build would show. `people` are by the group in which they are found, each in order of first use."""
+
+    def __init__(self, groups: Sequence[Sequence[Person]], rows: Rows) -> None:
+        order = {person: place for place, person in enumerate(person for group in groups for person in group)}
+        own = {address_id(person) for person in order}
+        splits = [row for row in rows["identity_splits"] if row["address_id"] in own]
+        apart = {row["address_id"]: row["developer_id"] for row in splits if row["is_last"]}
+        self.splits = {row["developer_id"] for row in splits}
+        # Unit → its people, and the place by which it sorts; splits may have left none of them.
+        self.units: dict[str, list[Person]] = {}
+        self.places: dict[str, tuple[int, bool, str]] = {}
+        self.known = {unit: unit for unit in self.splits}
+        for group in groups:
+            found = developer_id(group[0][1])
+            self._place(found, order[group[0]])
+            for person in group:
+                self.known[developer_id(person[1])] = found
+                self.units.setdefault(apart.get(address_id(person), found), []).append(person)
+                for row in splits:
+                    if row["address_id"] == address_id(person):
+                        self._place(row["developer_id"], order[person])
+        self.developer = self._merged(rows)
+        self.attributes = self._said(rows)
+
+    def _place(self, unit: str, place: int) -> None:
+        wanted = (place, unit in self.splits, unit)
+        self.places[unit] = min(self.places.get(unit, wanted), wanted)
+
+    def _merged(self, rows: Rows) -> dict[str, str]:
+        """The developer of each unit."""
+        number = dict(self.places)
+        merges: dict[str, set[str]] = {}
+        for row in rows["identity_merges"]:
+            if row["developer_id"] in self.known:
+                merges.setdefault(row["merge_id"], set()).add(self.known[row["developer_id"]])
+        before: dict[str, tuple[int, bool, str]] = {}
+        while before != number:
+            before = dict(number)
+            for units in merges.values():
+                least = min(number[unit] for unit in units)
+                number |= dict.fromkeys(units, least)
+        return {unit: place[2] for unit, place in number.items()}
+
+    def _said(self, rows: Rows) -> dict[str, dict[str, str]]:
+        """What holds of what was said, by developer: under its own id, else under the smallest."""
+        said: dict[str, dict[str, dict[str, str | None]]] = {}
+        for row in rows["developer_attributes"]:
+            if row["developer_id"] in self.known_ids:
+                developer = self.known_ids[row["developer_id"]]
+                by_id = said.setdefault(developer, {}).setdefault(row["developer_id"], {})
+                by_id[row["attribute"]] = row["value"]
+        held: dict[str, dict[str, str]] = {}
+        for developer, by_id in said.items():
+            told: dict[str, str | None] = {}
+            for known in sorted(by_id, key=lambda known: (known != developer, known)):
+                has_dates = not told.keys().isdisjoint(DATES)
+                for attribute, value in by_id[known].items():
+                    if attribute not in told and not (has_dates and attribute in DATES):
+                        told[attribute] = value
+            held[developer] = {attribute: value for attribute, value in told.items() if value is not None}
+        return {developer: told for developer, told in held.items() if told}
+
+    @property
+    def people(self) -> dict[str, set[Person]]:
+        """Everybody's addresses, by developer."""
+        found: dict[str, set[Person]] = {}
+        for unit, people in self.units.items():
+            found.setdefault(self.developer[unit], set()).update(people)
+        return found
+
+    @property
+    def known_ids(self) -> dict[str, str]:
+        """The developer of every id."""
+        present = self.people.keys()
+        found = {known: self.developer[unit] for known, unit in self.known.items()}
+        return {known: developer for known, developer in found.items() if developer in present}
+
+    def shown(self) -> list[KnownDeveloper]:
+        """The developers as routes read them of a build, by id."""
+        split = {person for unit in self.splits & self.units.keys() for person in self.units[unit]}
+        return [
+            KnownDeveloper(
+                id=developer,
+                name=min(people)[0],
+                primary_email=min(people)[1],
+                is_bot=False,
+                known_ids=tuple(sorted(key for key, held in self.known_ids.items() if held == developer)),
+                addresses=tuple(
+                    Address(address_id(person), *person, is_split=person in split)
+                    for person in sorted(people)
+                ),
+            )
+            for developer, people in sorted(self.people.items())
+        ]

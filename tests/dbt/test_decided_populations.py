@@ -1,0 +1,114 @@
+"""Random decisions, taken through the control store, give the developers that loops over its rows give."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.control.errors import ControlError
+from api.control.store import open_store
+from ingest.schemas import control as schemas
+from tests.dbt import invented_lake, warehouse
+from tests.dbt.decided_steps import TABLES, Administration, population
+from tests.dbt.invented_history import ORGANIZATION_ID, History
+from tests.dbt.invented_identities import Person
+from tests.dbt.naive_identities import World
+
+POPULATIONS, STEPS = 25, 12
+KINDS = ("merge", "merge", "split", "split", "tell", "tell", "tell", "undo any")
+SAID = {
+    "name": "name", "role": "role", "seniority": "seniority", "joining_date": "joined_on", "leaving_date": "left_on",
+}  # fmt: skip
+
+
+class Taken:
+    """The rows of every population's decisions, as decisions of one invented organization."""
+
+    def __init__(self, rows: dict[str, list[dict[str, Any]]]) -> None:
+        self._rows = rows
+
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        return self._rows
+
+
+@pytest.fixture(scope="module")
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[World], dict[str, list[dict[str, Any]]]]:
+    dice = random.Random(20)
+    store = open_store(tmp_path_factory.mktemp("control"))
+    store.ensure_organization("Acme", organization_id=ORGANIZATION_ID, slug="acme")
+    offices = [Administration(store, population(number)) for number in range(POPULATIONS)]
+    taken = 0
+    for office in offices:
+        for _ in range(STEPS):
+            step = dice.choice(KINDS), dice.randrange(8), dice.randrange(8), dice.choice("xyz")
+            try:
+                office.take(step, office.world)
+                taken += 1
+            except ControlError:
+                continue
+    assert taken > POPULATIONS * STEPS // 2
+    found = [office.world for office in offices], offices[0].rows
+    store.close()
+    return found
+
+
+@pytest.fixture(scope="module")
+def decided(
+    worlds: tuple[list[World], dict[str, list[dict[str, Any]]]], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    folder = tmp_path_factory.mktemp("populations")
+    history = History("acme/people", seed=1)
+    for number in range(POPULATIONS):
+        for group in population(number):
+            for person in group:
+                history.say("Change the parser", author=person)
+    _, rows = worlds
+    assert set(TABLES) < set(schemas.TABLES)
+    taken = Taken(rows | {"member_mailboxes": []})
+    invented_lake.write(folder / "raw", [history.finish()], identities=taken)
+    return warehouse.build(
+        folder / "raw", folder, select="+int_identity__developers +int_identity__attributes"
+    )
+
+
+def test_developers_and_their_ids_are_those_of_plain_loops(
+    worlds: tuple[list[World], dict[str, list[dict[str, Any]]]], decided: Path
+) -> None:
+    query = "select developer_id, name, address from int_identity__developers"
+    found: dict[str, set[Person]] = defaultdict(set)
+    for row in warehouse.rows(decided, query):
+        found[row["developer_id"]].add((row["name"], row["address"]))
+    expected = {developer: people for world in worlds[0] for developer, people in world.people.items()}
+    assert found == expected
+    # Some are merged, some are split, and some of both.
+    assert len(expected) != 3 * POPULATIONS
+    assert {len(people) for people in expected.values()} >= {1, 2, 3, 4, 5}
+
+
+def test_every_id_that_somebody_had_finds_them(
+    worlds: tuple[list[World], dict[str, list[dict[str, Any]]]], decided: Path
+) -> None:
+    query = "select known_developer_id as known, developer_id from int_identity__known_ids"
+    found = {row["known"]: row["developer_id"] for row in warehouse.rows(decided, query)}
+    assert found == {known: who for world in worlds[0] for known, who in world.known_ids.items()}
+
+
+def test_what_was_said_is_said_of_whom_it_is_about(
+    worlds: tuple[list[World], dict[str, list[dict[str, Any]]]], decided: Path
+) -> None:
+    columns = ", ".join(f"cast({column} as varchar) as {name}" for name, column in SAID.items())
+    query = f"select developer_id, {columns} from int_identity__attributes"
+    found = {
+        row["developer_id"]: {name: row[name] for name in SAID if row[name] is not None}
+        for row in warehouse.rows(decided, query)
+    }
+    expected = {who: told for world in worlds[0] for who, told in world.attributes.items()}
+    assert {who: told for who, told in found.items() if told} == expected
+    assert {name for told in expected.values() for name in told} == SAID.keys()
+    # Several ids say something of one developer.
+    ids = [row["developer_id"] for row in worlds[1]["developer_attributes"]]
+    assert len(set(ids)) > len(expected) > 15
