@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, case, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
@@ -206,14 +206,22 @@ def list_repositories(
 
 def state_counts(store: ControlStore, organization_id: str) -> dict[RepositoryState, int]:
     """How many repositories are on each list."""
-    counts = [func.coalesce(func.sum(case((_in_state(state), 1), else_=0)), 0) for state in RepositoryState]
+    of_a_kind = (Repository.is_sandbox, Repository.is_disabled, _is_stuck())
+    statement = (
+        select(*of_a_kind, func.count())
+        .where(Repository.organization_id == organization_id, Repository.removed_at.is_(None))
+        .group_by(*of_a_kind)
+    )
+    counts = dict.fromkeys(RepositoryState, 0)
     with store.session() as session:
-        found: Sequence[Any] = session.execute(
-            select(*counts).where(
-                Repository.organization_id == organization_id, Repository.removed_at.is_(None)
-            )
-        ).one()
-        return {state: int(count) for state, count in zip(RepositoryState, found, strict=True)}
+        for is_sandbox, is_disabled, is_stuck, count in session.execute(statement):
+            lists = [RepositoryState.SANDBOX] if is_sandbox else [RepositoryState.ALL]
+            if not is_sandbox:
+                lists.append(RepositoryState.DISABLED if is_disabled else RepositoryState.ACTIVE)
+                lists += [RepositoryState.NEEDS_ATTENTION] * bool(is_stuck and not is_disabled)
+            for state in lists:
+                counts[state] += count
+    return counts
 
 
 def existing_repository(session: Session, organization_id: str, repository_id: str) -> Repository:
@@ -238,10 +246,13 @@ def _in_state(state: RepositoryState) -> ColumnElement[bool]:
         case RepositoryState.DISABLED:
             return of_its_own & Repository.is_disabled.is_(True)
         case RepositoryState.NEEDS_ATTENTION:
-            stuck = Repository.failed_at.is_not(None) | Repository.is_stopped.is_(True)
-            return of_its_own & Repository.is_disabled.is_(False) & stuck
+            return of_its_own & Repository.is_disabled.is_(False) & _is_stuck()
         case _:
             return of_its_own
+
+
+def _is_stuck() -> ColumnElement[bool]:
+    return Repository.failed_at.is_not(None) | Repository.is_stopped.is_(True)
 
 
 def _write(row: Repository, settings: Settings) -> None:
