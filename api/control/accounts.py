@@ -22,6 +22,7 @@ from api.control.errors import (
 from api.control.ids import new_id
 from api.control.links import Purpose, find_link, use_link
 from api.control.mails import MailKind, queue_mail
+from api.control.member_mailboxes import note_verified
 from api.control.models import Account
 from api.control.passwords import LONGEST, Passwords, check
 from api.control.sessions import end_sessions
@@ -171,10 +172,10 @@ def reset_password(store: ControlStore, passwords: Passwords, secret: str, new: 
         email = find_link(store, session, Purpose.PASSWORD_RESET, secret).email
     _refuse_weak(new, email)
     renewed = passwords.hash(new)
-    with store.session() as session:
+    with store.deciding() as session:
         row = use_link(store, session, Purpose.PASSWORD_RESET, secret)
         row.password_hash = renewed
-        row.verified_at = row.verified_at or store.now()
+        note_verified(session, store.now(), row)
         end_sessions(session, row.id)
 
 
@@ -189,9 +190,9 @@ def request_verification(store: ControlStore, account_id: str) -> None:
 
 def verify_email(store: ControlStore, secret: str) -> AccountRecord:
     """Take an account's address for proven by a mailed link. Raises NotPossible."""
-    with store.session() as session:
+    with store.deciding() as session:
         row = use_link(store, session, Purpose.VERIFICATION, secret)
-        row.verified_at = row.verified_at or store.now()
+        note_verified(session, store.now(), row)
         return _record(row)
 
 

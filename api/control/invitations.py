@@ -169,6 +169,8 @@ def accept_invitation(store: ControlStore, actor: Principal, token: str) -> Invi
                 "invitations.accept",
                 target,
                 after=after,
+                # The address is proven: from now on names do not join it.
+                restates=True,
             )
         session.delete(row)
         signed_in = session.get(SignInSession, actor.session_id) if actor.session_id else None

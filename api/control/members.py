@@ -105,7 +105,10 @@ def remove_member(store: ControlStore, actor: Principal, organization_id: str, a
             _refuse_touching_owner(session, actor, organization_id, account_id)
         target = Target("member", account_id, account.email)
         before = {"role": row.role}
-        record(session, store.now(), organization_id, actor, "members.remove", target, before=before)
+        record(
+            session, store.now(), organization_id, actor, "members.remove", target,
+            before=before, restates=account.verified_at is not None,
+        )  # fmt: skip
         session.delete(row)
         # Revoked, not only without effect: whoever is invited again later makes new ones.
         session.execute(
@@ -143,7 +146,10 @@ def put_member(
         if row is None:
             add_member(session, store.now(), organization_id, account.id, role)
             target, after = Target("member", account.id, account.email), {"role": role.value}
-            record(session, store.now(), organization_id, actor, "members.create", target, after=after)
+            record(
+                session, store.now(), organization_id, actor, "members.create", target,
+                after=after, restates=account.verified_at is not None,
+            )  # fmt: skip
     return change_role(store, actor, organization_id, account.id, role)
 
 
