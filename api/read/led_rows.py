@@ -73,7 +73,7 @@ class LedRows:
             f"(select {kind}(delivered_on) from daily_by_team where {self._written}) as {column}"
             for kind, column in (("min", "first_delivered_on"), ("max", "last_delivered_on"))
         )
-        return f"select * replace ({bounds}) from organizations"
+        return f"select * replace ({bounds}, null::bigint as waiting_commits) from organizations"
 
     @property
     def _repositories(self) -> str:

@@ -69,6 +69,8 @@ class Commit:
     subject: str
     ai: bool
     changes: list[Change] = field(default_factory=list)
+    # Somebody who is named for it, without a share.
+    named: str | None = None
 
     @property
     def etv(self) -> int:

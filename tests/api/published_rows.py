@@ -74,7 +74,9 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
             {"kind": kind, "class": name, "original_class": name, "tokens": 4, "rank": 1, "note": None}
             for kind, name in ((1, "novel"), (3, "comment"))
         ],
-        "commit_credits": [_credit(facts, commit) for commit in facts.commits if commit.changes],
+        "commit_credits": [
+            credit for commit in facts.commits if commit.changes for credit in _credits(facts, commit)
+        ],
         "commit_ai_evidence": [
             {
                 "commit_id": commit.id,
@@ -272,12 +274,18 @@ def _file(commit: Commit, change: Change, version: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _credit(facts: Facts, commit: Commit) -> dict[str, Any]:
-    return {
+def _credits(facts: Facts, commit: Commit) -> Iterable[dict[str, Any]]:
+    yield {
         "commit_id": commit.id, "developer_id": commit.developer, "team_id": facts.team_of_commit(commit),
         "role": "author", "share_micro": UNIT,
         "etv_micro": commit.etv, "effort_micro": sum(change.effort for change in commit.changes),
     }  # fmt: skip
+    if commit.named is not None:
+        yield {
+            "commit_id": commit.id, "developer_id": commit.named,
+            "team_id": facts.team_on(commit.named, commit.authored_at.date()),
+            "role": "co_author", "share_micro": 0, "etv_micro": 0, "effort_micro": 0,
+        }  # fmt: skip
 
 
 def _daily(facts: Facts) -> Iterable[dict[str, Any]]:

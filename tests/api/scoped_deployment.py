@@ -73,7 +73,7 @@ class Seen:
         return {developer for developer, team, _, _ in self.facts.stretches if team in self.teams}
 
     def get(self, path: str, **params: Any) -> Any:
-        answer = self.client.get(f"{ROOT}/{path}", params=params)
+        answer = self.client.get(f"{ROOT}/{path}".rstrip("/"), params=params)
         assert answer.status_code == 200, answer.text
         return answer.json()
 

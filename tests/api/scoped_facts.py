@@ -92,6 +92,8 @@ def make_scoped_facts(commits: int = 700, seed: int = 3) -> Facts:
                 )
                 for file in range(dice.randrange(1, 5))
             ]  # fmt: skip
+        if number % 4 == 0 and name != "robot[bot]":
+            commit.named = dice.choice([key for key in developers if key not in (developer, bot)])
         made.append(commit)
     memberships = []
     for name, stretches in WHERE.items():

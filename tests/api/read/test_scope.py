@@ -45,6 +45,17 @@ def test_developers_are_those_of_the_teams_with_what_they_wrote_there(seen: Seen
     )
 
 
+def test_of_the_organization_a_lead_sees_the_days_of_the_teams(seen: Seen) -> None:
+    days = [change.day for commit in seen.commits for change in commit.changes]
+    answer = seen.get("")
+    assert answer["firstDeliveredOn"] == (min(days).isoformat() if days else None)
+    assert answer["lastDeliveredOn"] == (max(days).isoformat() if days else None)
+    assert answer["waitingCommits"] is None
+    assert answer["asOf"] is not None
+    (listed,) = seen.client.get(ROOT.rpartition("/")[0]).json()["organizations"]
+    assert listed == answer
+
+
 def test_repositories_are_those_of_visible_commits_with_their_numbers(seen: Seen) -> None:
     answer = seen.get("repositories", **RANGE)
     commits = defaultdict[str, list[Commit]](list)
