@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from api.control import readings
 from api.control.readings import Waiting
+from ingest.errors import SourceBusy
 from ingest.lake import Source
 from orchestration import reanalysis
 from orchestration.deployment import Deployment
@@ -47,6 +48,9 @@ def answering(deployment: Deployment, known: KnownRepository, source: Source) ->
     try:
         asked.remember(source)
         yield asked
+    except SourceBusy:
+        # Whoever holds it began before: what waits is answered by the next run.
+        raise
     except Exception as error:
         with deployment.control() as control:
             ids = [one.operation_id for one in asked.waiting]

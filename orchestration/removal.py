@@ -109,6 +109,7 @@ def _forget_runs(instance: dg.DagsterInstance, repository_id: str) -> None:
 
     for run in instance.get_runs(RunsFilter(tags={REPOSITORY_TAG: repository_id})):
         if run.is_finished:
+            instance.compute_log_manager.delete_logs(prefix=[run.run_id])
             instance.delete_run(run.run_id)
 
 

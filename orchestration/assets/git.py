@@ -9,6 +9,7 @@ from typing import Any
 import dagster as dg
 
 from api.control import readings
+from ingest.errors import SourceBusy
 from ingest.git.extract import ExtractionReport, extract_repository
 from ingest.git.extract import Progress as Step
 from ingest.git.mirror import RepositorySource
@@ -144,8 +145,9 @@ def noting(deployment: Deployment, known: KnownRepository) -> Iterator[None]:
         why = f"{error}" or type(error).__name__
         failed = replace(entry(deployment, known), failed_at=at, error=why)
         deployment.journal.record(known.organization_id, failed)
-        with deployment.control() as control:
-            readings.note_failure(control, known.organization_id, known.repository_id, why)
+        if not isinstance(error, SourceBusy):
+            with deployment.control() as control:
+                readings.note_failure(control, known.organization_id, known.repository_id, why)
         raise
 
 

@@ -321,3 +321,15 @@ def test_the_tag_names_what_waits_longest(
     doubt(deployment, source, "6" * 40)
     [request] = tick(instance, deployment)
     assert request.tags[OPERATION_TAG] == first
+
+
+def test_what_another_process_reads_is_no_fault_and_waits(
+    instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource
+) -> None:
+    operation = doubt(deployment, source, "5" * 40)
+    with lake_source(deployment, source).extracting():
+        assert not read(instance, deployment, source).success
+    with deployment.control() as control:
+        assert managed_repository(control, LOCAL_ORGANIZATION, source.repository_id).failure is None
+    assert told(deployment, operation).state == "PENDING"
+    assert len(tick(instance, deployment)) == 1

@@ -3,10 +3,11 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from api.control import operations, readings, removals
+from api.control import audit_entries, operations, readings, removals
 from api.control.changes import UNCHANGED
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.lists import Asked
@@ -227,3 +228,30 @@ def test_the_command_line_takes_a_repository_over(store: ControlStore) -> None:
     [known] = readings.readable_repositories(store)
     assert known.address is None
     assert managed_repository(store, ORGANIZATION, "id-a").settings.is_sandbox
+
+
+@pytest.mark.parametrize("reached", range(3))
+def test_a_process_that_is_killed_has_added_some_wholly_and_the_others_not_at_all(
+    store: ControlStore, monkeypatch: pytest.MonkeyPatch, reached: int
+) -> None:
+    appended = operations.append
+
+    def killed(*arguments: Any, **options: Any) -> None:
+        appended(*arguments, **options)
+        if len(asked) == reached:
+            raise KeyboardInterrupt
+        asked.append(options["target"][1])
+
+    asked: list[str] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(operations, "append", killed)
+        with pytest.raises(KeyboardInterrupt):
+            add_each(store, OPERATOR, ORGANIZATION, [new(name) for name in ("a", "b", "c")])
+    there = [f"id-{name}" for name in names(store, RepositoryState.ALL)]
+    logged = audit_entries.list_entries(store, ORGANIZATION, audit_entries.Selection(), Asked(9)).items
+    assert there == asked == ["id-a", "id-b", "id-c"][:reached]
+    assert sorted(entry.target_id for entry in logged) == there
+    assert [one.repository_id for one in readings.waiting(store, 9)] == there
+    # Sent again, the selection is completed.
+    outcomes = add_each(store, OPERATOR, ORGANIZATION, [new(name) for name in ("a", "b", "c")])
+    assert [isinstance(one, AlreadyExists) for one in outcomes] == [n < reached for n in range(3)]
