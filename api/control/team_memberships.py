@@ -4,7 +4,7 @@ A new membership ends the one that holds on its first day and gives way to the n
 Developers are named by the id that the analysis gave them. Keep out: teams themselves (teams.py).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -50,19 +50,22 @@ def list_memberships(
     asked: Asked,
     *,
     team_id: str | None = None,
-    developer_id: str | None = None,
+    developer_ids: Sequence[str] = (),
     holding_on: date | None = None,
     seen: Visibility = EVERYTHING,
 ) -> Listed[MembershipRecord]:
-    """A page of memberships, historical and active, the latest first. Raises NotAllowed for a team of others."""
+    """A page of memberships, historical and active, the latest first; of a developer by all ids that they have had.
+
+    Raises NotAllowed for a team of others.
+    """
     statement = select(TeamMembership).where(TeamMembership.organization_id == organization_id)
     if seen.teams is not None:
         statement = statement.where(TeamMembership.team_id.in_([led.id for led in seen.teams]))
     if team_id is not None:
         seen.refuse_other(team_id)
         statement = statement.where(TeamMembership.team_id == team_id)
-    if developer_id is not None:
-        statement = statement.where(TeamMembership.developer_id == developer_id)
+    if developer_ids:
+        statement = statement.where(TeamMembership.developer_id.in_(developer_ids))
     if holding_on is not None:
         statement = statement.where(
             TeamMembership.start_on <= holding_on,
@@ -80,15 +83,19 @@ def add_membership(
     team_id: str,
     developer_id: str,
     start_on: date,
+    known_ids: Sequence[str] = (),
 ) -> MembershipRecord:
     """Let a developer be in a team from a day on; who is in another team leaves it the day before.
 
+    `known_ids` are others that the developer has had, of people who turned out to be one.
     Raises NotFound, AlreadyExists where a membership begins on that day or the developer is in the team already.
     """
     with store.deciding(organization_id) as session:
         team = existing_team(session, organization_id, team_id)
-        others = _of_developer(session, organization_id, developer_id)
-        current = next((row for row in others if row.start_on <= start_on <= (row.end_on or date.max)), None)
+        others = _of_developer(session, organization_id, {developer_id, *known_ids})
+        holding = [row for row in others if row.start_on <= start_on <= (row.end_on or date.max)]
+        # Those of people who turned out to be one may overlap: the later one holds.
+        current = holding[-1] if holding else None
         if current is not None and current.team_id == team_id:
             raise AlreadyExists(f"this developer is in team {team.name!r} since {current.start_on} already")
         if current is not None and current.start_on == start_on:
@@ -133,7 +140,7 @@ def change_membership(
         end_on = row.end_on if isinstance(end_on, Unchanged) else end_on
         if end_on is not None and end_on < start_on:
             raise InvalidSetting("endDate", f"the last day, {end_on}, is before the first one, {start_on}")
-        for other in _of_developer(session, organization_id, row.developer_id):
+        for other in _of_developer(session, organization_id, {row.developer_id}):
             if (
                 other.id != row.id
                 and start_on <= (other.end_on or date.max)
@@ -174,11 +181,15 @@ def membership(
         return _record(_existing(session, organization_id, membership_id))
 
 
-def _of_developer(session: Session, organization_id: str, developer_id: str) -> Sequence[TeamMembership]:
+def _of_developer(
+    session: Session, organization_id: str, developer_ids: Collection[str]
+) -> Sequence[TeamMembership]:
     return session.scalars(
         select(TeamMembership)
-        .where(TeamMembership.organization_id == organization_id, TeamMembership.developer_id == developer_id)
-        .order_by(TeamMembership.start_on)
+        .where(
+            TeamMembership.organization_id == organization_id, TeamMembership.developer_id.in_(developer_ids)
+        )
+        .order_by(TeamMembership.start_on, TeamMembership.developer_id)
     ).all()
 
 

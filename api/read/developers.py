@@ -3,9 +3,7 @@
 from api.read.columns import Column, Kind, columns
 from api.read.figures import SUPPRESSED_REASON
 from api.read.metrics import METRICS
-from api.read.ordering import Term, one_of
-from api.read.scope import Scope
-from api.warehouse import Build
+from api.read.ordering import Term
 
 COLUMNS = columns(
     Column("id", Kind.TEXT, "developer_id"),
@@ -36,9 +34,3 @@ IDENTITY = columns(
 )
 SEARCHED = ("name", "primary_email")
 MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))
-
-
-def is_known(build: Build, scope: Scope, developer_id: str) -> bool:
-    """Whether a build has a developer of this id."""
-    condition = one_of("developer_id", [developer_id])
-    return bool(build.rows(f"select 1 from {scope.table('developers')} where {condition.sql}"))

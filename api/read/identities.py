@@ -42,6 +42,13 @@ def known_developers(build: Build, scope: Scope, developer_ids: Sequence[str]) -
     return [found[wanted.lower()] for wanted in developer_ids]
 
 
+def ids_of(build: Build, scope: Scope, developer_id: str) -> tuple[str, ...]:
+    """Every id under which a developer may have been named; the given one alone where the build does not know it."""
+    condition = one_of("developer_id", [developer_id])
+    rows = build.rows(f"select known_ids from {scope.table('developers')} where {condition.sql}")
+    return tuple(rows[0]["known_ids"]) if rows else (developer_id,)
+
+
 def dates_of(build: Build, scope: Scope, developer_id: str) -> Row:
     """The three dates of a developer, by their names in SQL of the control database."""
     shown = {name: DEVELOPER_COLUMNS[name] for name in DATES}

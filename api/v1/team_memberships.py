@@ -13,12 +13,12 @@ from api.control.changes import UNCHANGED
 from api.control.lists import Asked
 from api.control.team_memberships import MembershipRecord
 from api.deps import TeamManager, TeamReader
-from api.errors import InvalidArgument, NotFound
+from api.errors import FailedPrecondition, InvalidArgument
 from api.paging import NO_BUILD, PageQuery
-from api.read.developers import is_known
+from api.read.identities import ids_of, known_developers
 from api.read.scope import Scope
 from api.responses import private
-from api.services import services
+from api.services import Services, services
 from api.v1.parameters import ControlOrderBy, Day, Id, NoQuery, chosen_fields, update_mask
 from api.v1.shapes import Empty, Page, Shape
 
@@ -80,13 +80,14 @@ async def list_team_memberships(
     held = services(request)
     digest = query.digest("team-memberships", Scope.of(reader.organization_id, reader.visibility).key)
     after = held.reads.tokens.after(digest, query.page_token)
+    ids = await _ids_of(held, reader.organization_id, query.developer) if query.developer else ()
     found = await run_sync(
         lambda: memberships.list_memberships(
             held.store,
             reader.organization_id,
             Asked(query.limit, query.order_by, after),
             team_id=query.team,
-            developer_id=query.developer,
+            developer_ids=ids,
             holding_on=query.on,
             seen=reader.visibility,
         )
@@ -114,16 +115,16 @@ async def create_team_membership(
     What was written before the start date stays with the team in which it was written.
     """
     held, scope = services(request), Scope(manager.organization_id)
-    if not await held.reads.value(scope, lambda build: is_known(build, scope, body.developer_id)):
-        raise NotFound(f"no developer {body.developer_id!r} in this organization")
+    [known] = await held.reads.value(scope, lambda build: known_developers(build, scope, [body.developer_id]))
     made = await run_sync(
         memberships.add_membership,
         held.store,
         manager.principal,
         scope.organization_id,
         body.team_id,
-        body.developer_id,
+        known.id,
         body.start_date,
+        known.known_ids,
     )
     return private(_shown(made))
 
@@ -190,6 +191,16 @@ async def delete_team_membership(
         memberships.remove_membership, store, manager.principal, manager.organization_id, membership
     )
     return private({})
+
+
+async def _ids_of(held: Services, organization_id: str, developer: str) -> tuple[str, ...]:
+    """Every id under which a developer may be kept: merges join what was kept about each."""
+    scope = Scope(organization_id)
+    try:
+        found: tuple[str, ...] = await held.reads.value(scope, lambda build: ids_of(build, scope, developer))
+    except FailedPrecondition:
+        return (developer,)
+    return found
 
 
 def _shown(membership: MembershipRecord) -> dict[str, Any]:

@@ -107,6 +107,11 @@ class Facts:
         """The developer who has two addresses."""
         return next(iter(self.developers))
 
+    @property
+    def merged(self) -> tuple[str, str]:
+        """A developer who is made of two, and the id of the other one."""
+        return list(self.developers)[2], found("developer", "somebody who is merged into the other")
+
     def email(self, developer: str) -> str:
         """The address that a developer commits with."""
         return f"{self.developers[developer].lower()}@acme.example"

@@ -205,7 +205,8 @@ def _developer(facts: Facts, key: str, version: str) -> dict[str, Any]:
         "kind": None, "role": None, "seniority": None, "avatar_url": None, "joined_on": None,
         "probation_ends_on": None, "left_on": None, "team_id": team, "team": facts.teams[team][0] if team else None,
         "addresses": [one | {"address_id": found("address", str(one["email"]))} for one in own],
-        "known_ids": [key], "merge_suggestions": [],
+        "known_ids": [key, facts.merged[1]] if key == facts.merged[0] else [key],
+        "merge_suggestions": [],
     } | _seen(commits)  # fmt: skip
 
 

@@ -119,6 +119,19 @@ def test_a_date_is_checked_against_those_that_were_said_before(client: httpx.Cli
     assert say(client, ada, moved).status_code == 200
 
 
+def test_of_a_merged_developer_nothing_is_said_only_where_that_is_said(
+    client: httpx.Client, deployment: Deployment, facts: Facts
+) -> None:
+    """What was said about the other one would show through else."""
+    linus, _ = facts.merged
+    say(client, linus, {"role": "Lead", "seniority": None})
+    assert rows(deployment) == {"role": "Lead", "seniority": None}
+    # The three dates go together: those that figures show are taken over with the first that is changed.
+    say(client, linus, {"leavingDate": "2026-12-31"})
+    dates = {"joining_date": None, "probation_end_date": None, "leaving_date": "2026-12-31"}
+    assert rows(deployment) == {"role": "Lead", "seniority": None} | dates
+
+
 def test_nobody_is_not_found(client: httpx.Client) -> None:
     for developer in ("nobody", "0d8c4fa5-6c3e-57c0-9f43-0d5b2f6a7f10"):
         assert say(client, developer, {"role": "x"}).status_code == 404

@@ -8,8 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
+from api.control.principals import OPERATOR
+from api.control.team_memberships import add_membership
 from tests.api.conftest import ROOT, Deployment, client_for
-from tests.api.published_facts import UNIT, Change, Facts
+from tests.api.published_facts import ORGANIZATION, UNIT, Change, Facts
 
 Serve = Callable[..., AbstractContextManager[str]]
 RANGE = {"startDate": "2026-05-01", "endDate": "2026-11-20"}
@@ -163,6 +165,22 @@ def test_who_joins_another_team_leaves_the_first_one_the_day_before(
     assert "'Two' since 2026-06-15" in again.json()["message"]
     before = join(client, two, ada, "2025-01-01")
     assert before.json()["endDate"] == "2025-12-31"
+
+
+def test_what_was_kept_about_a_merged_developer_counts_for_the_one_that_is_left(
+    client: httpx.Client, facts: Facts, deployment: Deployment
+) -> None:
+    linus, merged = facts.merged
+    one, two = create(client, "One"), create(client, "Two")
+    add_membership(deployment.store, OPERATOR, ORGANIZATION, one, merged, date(2026, 1, 1))
+    assert memberships(client, developer=linus) == [(one, "2026-01-01", None)]
+    assert join(client, one, linus, "2026-02-01").status_code == 409
+    assert join(client, two, linus, "2026-02-01").status_code == 200
+    assert memberships(client, developer=linus) == [
+        (one, "2026-01-01", "2026-01-31"),
+        (two, "2026-02-01", None),
+    ]
+    assert memberships(client, developer="nobody") == []
 
 
 def test_days_that_overlap_are_refused_with_the_other_team(client: httpx.Client, facts: Facts) -> None:
