@@ -38,6 +38,8 @@ def probe_address(address: str, organization_id: str, reach: Reach) -> ProbedAdd
     """
     if len(address) > LONGEST_ADDRESS:
         raise AddressRefused(f"The address is longer than {LONGEST_ADDRESS} characters.")
+    if not address.isprintable():
+        raise AddressRefused("The address holds a character that is none of an address: remove it.")
     parts = checked_remote(address)
     if parts.secret is not None or (parts.user is not None and parts.scheme == "https"):
         raise AddressRefused(

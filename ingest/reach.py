@@ -77,6 +77,8 @@ class Reach:
             raise _refused(host)
         try:
             found = self.resolve(name)
+        except UnicodeError:
+            raise UnsupportedTarget("The host of the address is no name that could be resolved.") from None
         except OSError as error:
             raise Transient(f"The name {host} is unknown ({error.strerror}): try again later.") from error
         # Of several the one that is connected to is not ours to choose, so all must be fit.

@@ -114,6 +114,9 @@ NO_ADDRESSES = [
     "git@git.example:-upload-pack",
     "git.example:a/b",
     "https://git.example/" + "a" * 2100,
+    "https://git.example/a\ud800/b",
+    "https://git.example/a\u202e/b",
+    "https://git.example/a\0/b",
     "https://git.example\\@127.0.0.1/a/b",
     "https://ex\u0430mple.com\u2044a/b",
 ]
@@ -207,3 +210,10 @@ def test_a_name_is_resolved_once_in_a_request_also_where_it_is_unknown() -> None
         with pytest.raises(UnsupportedTarget):
             remembered.addresses("inside.example")
     assert sorted(asked) == ["git.example", "inside.example", "unknown.example"]
+
+
+@pytest.mark.parametrize("host", ["a" * 64 + ".example", "a..example"])
+def test_a_host_that_is_no_name_is_refused(host: str) -> None:
+    """By the system's own resolver, which raises something else for it."""
+    with pytest.raises(AddressRefused):
+        probe_address(f"https://{host}/a/b", ORGANIZATION, Reach())

@@ -178,3 +178,16 @@ def test_another_organization_knows_nothing_of_it(
         assert stranger.delete(path).status_code == 404
         listed = stranger.get("/api/v1/organizations/other/repositories:managed").json()
         assert (listed["totalSize"], listed["counts"]["all"]) == (0, 0)
+
+
+def test_odd_text_fails_for_its_repository_alone(client: httpx.Client) -> None:
+    results = add(
+        client,
+        {"address": "https://git.example/a/b\0"},
+        {"address": "https://git.example/a/\u202eb"},
+        {"address": "https://git.example/a/c", "name": "a\0b"},
+        {"address": "https://git.example/a/d", "tags": ["a\nb"]},
+        {"address": "https://git.example/a/e", "defaultBranch": "a\0b"},
+        {"address": "https://git.example/acme/web"},
+    )
+    assert [result["status"]["code"] for result in results] == [3, 3, 3, 3, 3, 0]
