@@ -28,7 +28,7 @@ from api.warehouse import Build, BuildGone, Builds, Warehouse
 logger = logging.getLogger(__name__)
 
 # Part of every ETag: raise it when the same build is shown differently.
-REPRESENTATION = "1"
+REPRESENTATION = "2"
 JSON_OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 # An answer larger than this share of the cache would push out everything else.
 LARGEST_SHARE = 8

@@ -139,8 +139,12 @@ def listed_sql(build: Build, scope: Scope, entity: Entity, days: Range) -> Condi
 def _shown(is_hidden: str) -> str:
     if is_hidden == "false":
         return "select *, null::varchar as suppressed_reason from listed"
-    nulls = ", ".join(f"case when not ({is_hidden}) then {name} end as {name}" for name in METRIC_NAMES)
-    return f"select * replace ({nulls}), case when {is_hidden} then '{REASON}' end as suppressed_reason from listed"
+    nulls = ", ".join(f"case when not is_hidden then {name} end as {name}" for name in METRIC_NAMES)
+    # Told once per row, as the list may be long.
+    return (
+        f"select * exclude (is_hidden) replace ({nulls}), case when is_hidden then '{REASON}' end as suppressed_reason "
+        f"from (select *, {is_hidden} as is_hidden from listed) as told"
+    )
 
 
 def performance_of(scope: Scope, kind: str, days: Range) -> str:
