@@ -20,6 +20,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    text,
     true,
 )
 from sqlalchemy.engine import Dialect
@@ -106,6 +107,18 @@ class CompanyContext(Base):
 
 class Repository(Base):
     __tablename__ = "repositories"
+    __table_args__ = (
+        Index("ix_repositories_name", "organization_id", text("lower(name)"), "id"),
+        Index(
+            "ix_repositories_state",
+            "organization_id",
+            "removed_at",
+            "is_sandbox",
+            "is_disabled",
+            "is_stopped",
+            "failed_at",
+        ),
+    )
 
     organization_id: Mapped[str] = mapped_column(
         ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
