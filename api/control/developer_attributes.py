@@ -27,12 +27,8 @@ LONGEST_NAME = 255
 LONGEST_URL = 2048
 LEVELS = ("JUNIOR", "MEDIOR", "SENIOR")
 KINDS = ("human", "bot")
-DATES = {
-    "joining_date": "joiningDate",
-    "probation_end_date": "probationEndDate",
-    "leaving_date": "leavingDate",
-}
-"""In the order in which they must be, with their names over HTTP."""
+DATES = ("joining_date", "probation_end_date", "leaving_date")
+"""In the order in which they must be."""
 
 Value = str | date | None
 
@@ -49,6 +45,12 @@ class Attribute(StrEnum):
     LEAVING_DATE = "leaving_date"
     AVATAR_URL = "avatar_url"
     KIND = "kind"
+
+    @property
+    def shown(self) -> str:
+        """Its name over HTTP."""
+        head, *rest = self.value.split("_")
+        return head + "".join(part.capitalize() for part in rest)
 
 
 def attributes(store: ControlStore, organization_id: str, developer_id: str) -> dict[Attribute, Value]:
@@ -87,8 +89,8 @@ def change_attributes(
             target = Target("developer", developer.id, developer.name[:LONGEST_NAME])
             record(
                 session, store.now(), organization_id, actor, "developers.update", target,
-                before={name.value: _text(before[name]) for name in sorted(told)},
-                after={name.value: _text(after[name]) for name in sorted(told)},
+                before={name.shown: _text(before[name]) for name in sorted(told)},
+                after={name.shown: _text(after[name]) for name in sorted(told)},
                 restates=True,
             )  # fmt: skip
         return after
@@ -138,7 +140,7 @@ def _text(value: Value) -> str | None:
 
 
 def _refuse_disorder(values: Mapping[Attribute, Any]) -> None:
-    told = [(shown, values[Attribute(name)]) for name, shown in DATES.items() if values[Attribute(name)]]
+    told = [(Attribute(name).shown, values[Attribute(name)]) for name in DATES if values[Attribute(name)]]
     for (earlier, first), (later, second) in pairwise(told):
         if second < first:
             raise InvalidSetting(later, f"{second} is before {earlier}, {first}")

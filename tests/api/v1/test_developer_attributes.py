@@ -151,6 +151,9 @@ def test_a_change_is_logged_with_what_was_before_and_nothing_is_logged_without_o
         ({"kind": None, "role": "Analyst"}, {"kind": "bot", "role": "Lead"}),
     ]
     assert client.get(f"{ROOT}/operations").json()["totalSize"] == 2
+    say(client, ada, {"avatarUrl": "https://pictures.example/ada.png"})
+    [newest, *_] = client.get(f"{ROOT}/auditEntries").json()["auditEntries"]
+    assert newest["after"] == {"avatarUrl": "https://pictures.example/ada.png"}
 
 
 def test_lists_have_what_was_said(client: httpx.Client, facts: Facts, ada: str) -> None:
