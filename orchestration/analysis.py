@@ -10,7 +10,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from api.control import readings
+from api.control import organizations, readings
+from api.control.principals import OPERATOR
 from ingest.errors import IngestError
 from ingest.git.mirror import RepositorySource, on_branch, resolve
 from orchestration import control_snapshot, inputs, outbox
@@ -89,6 +90,10 @@ def _register(deployment: Deployment, analysis: Analysis, time_zone: str | None)
         control.ensure_organization(
             "Local", organization_id=analysis.organization_id, slug=LOCAL_SLUG, time_zone=time_zone
         )
+        if time_zone is not None:
+            organizations.change_settings(
+                control, OPERATOR, analysis.organization_id, {"time_zone": time_zone}
+            )
         for source in analysis.repositories:
             control.upsert_repository(
                 analysis.organization_id, source.repository_id, name=source.name, origin=source.origin

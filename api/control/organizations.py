@@ -7,15 +7,17 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed
 from api.control.ids import new_id
+from api.control.lists import Asked, Key, Listed, listed
 from api.control.members import add_member
 from api.control.models import Account, CompanyContext, Member, Organization, SignInSession
 from api.control.permissions import Permission, Role, allows
@@ -23,6 +25,7 @@ from api.control.plans import begin_trial
 from api.control.principals import Principal
 from api.control.store import GROUPINGS, ControlStore, check_time_zone, checked_name, free_slug
 
+CONTEXT_KEYS = {"version": Key(CompanyContext.version)}
 LONGEST_NAME = 255
 LONGEST_CONTEXT = 20_000
 # Larger than that would hide most teams there are.
@@ -67,6 +70,15 @@ class OrganizationSettings:
     analysis_mode: str
     company_context: str
     context_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRecord:
+    """A version of what an organization says about itself."""
+
+    version: int
+    text: str
+    created_at: datetime
 
 
 def create_organization(store: ControlStore, actor: Principal, name: str) -> str:
@@ -142,6 +154,18 @@ def change_settings(
             restates=not changed.keys().isdisjoint(RESTATING),
         )  # fmt: skip
         return _settings(session, row)
+
+
+def list_contexts(store: ControlStore, organization_id: str, asked: Asked) -> Listed[ContextRecord]:
+    """A page of every version of the company context, newest first."""
+    statement = select(CompanyContext).where(CompanyContext.organization_id == organization_id)
+    with store.session() as session:
+        found = listed(session, statement, CONTEXT_KEYS, asked, default="version desc", unique="version")
+        return Listed(
+            [ContextRecord(row[0].version, row[0].text, row[0].created_at) for row in found.items],
+            found.next_values,
+            found.total,
+        )
 
 
 def _create(store: ControlStore, actor: Principal, name: str) -> str:

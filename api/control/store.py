@@ -92,7 +92,7 @@ class ControlStore:
     ) -> OrganizationRecord:
         """The organization with this id (or slug), created if it is missing.
 
-        Settings given for an existing organization replace its own, `None` leaves them; its name and slug stay.
+        Settings are for one that is created; those of an existing one are changed by organizations.change_settings.
         Without a slug one is made of the name, with a number where it is taken.
         Raises InvalidSetting for a malformed value, AlreadyExists for a slug that another organization has.
         """
@@ -115,9 +115,6 @@ class ControlStore:
                     created_at=self.now(),
                 )
                 session.add(found)
-            else:
-                found.time_zone = time_zone or found.time_zone
-                found.work_category_grouping = work_category_grouping or found.work_category_grouping
             session.flush()
             return _record(found)
 

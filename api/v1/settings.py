@@ -1,6 +1,6 @@
 """`/organizations/{organization}/settings`: what an organization has decided about itself."""
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, get_args
 
@@ -10,14 +10,16 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
 from api.control import organizations
+from api.control.lists import Asked
 from api.control.organizations import LARGEST_GROUP, LONGEST_CONTEXT, MOST_HOLIDAYS, OrganizationSettings
 from api.deps import OrganizationManager, SettingsReader
 from api.errors import InvalidArgument
+from api.paging import NO_BUILD, PageQuery
 from api.read.columns import camel
 from api.responses import private
 from api.services import services
 from api.v1.parameters import Day, NoQuery, chosen_fields, enum_name, update_mask
-from api.v1.shapes import Shape
+from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/settings", tags=["organizations"])
 
@@ -66,6 +68,20 @@ class Settings(Shape):
     context_version: int = Field(description="Counts the changes of the company context.")
 
 
+class CompanyContext(Shape):
+    """A version of what the organization says about itself."""
+
+    version: int
+    text: str
+    created_at: datetime
+
+
+class CompanyContextPage(Page):
+    """A page of versions."""
+
+    company_contexts: list[CompanyContext]
+
+
 class SettingsChange(Shape):
     """Settings to replace. The defaults stand for what is not sent, which stays."""
 
@@ -100,6 +116,32 @@ async def get_settings(reader: SettingsReader, _: Annotated[NoQuery, Query()], r
     """Settings of the organization."""
     store = services(request).store
     return private(_shown(await run_sync(organizations.settings, store, reader.organization_id)))
+
+
+@router.get(
+    "/companyContexts",
+    summary="Versions of the company context",
+    operation_id="listCompanyContexts",
+    response_model=CompanyContextPage,
+)
+async def list_company_contexts(
+    reader: SettingsReader, query: Annotated[PageQuery, Query()], request: Request
+) -> Response:
+    """Every version, newest first: summaries name the one that they were written with."""
+    held = services(request)
+    digest = query.digest("companyContexts", reader.organization_id)
+    after = held.reads.tokens.after(digest, query.page_token)
+    asked = Asked(query.limit, "", after)
+    found = await run_sync(organizations.list_contexts, held.store, reader.organization_id, asked)
+    return private(
+        {
+            "companyContexts": [
+                {"version": one.version, "text": one.text, "createdAt": one.created_at} for one in found.items
+            ],
+            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "totalSize": found.total,
+        }
+    )
 
 
 @router.patch("", summary="Change settings", operation_id="updateSettings", response_model=Settings)

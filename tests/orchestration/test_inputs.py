@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from api.control.organizations import change_settings
+from api.control.principals import OPERATOR
 from ingest.git.mirror import RepositorySource, resolve
 from orchestration import control_snapshot, inputs
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
@@ -53,7 +55,7 @@ def build(deployment: Deployment, at: datetime = EVENING) -> dict[str, str]:
 
 def test_a_build_is_due_when_the_local_day_changes_and_not_before(deployment: Deployment) -> None:
     with deployment.control() as control:
-        control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, time_zone="Europe/Berlin")
+        change_settings(control, OPERATOR, LOCAL_ORGANIZATION, {"time_zone": "Europe/Berlin"})
     before = build(deployment)
     assert before["local_date"] == "2024-05-02"
     assert build(deployment, EVENING.replace(hour=23, minute=59)) == before

@@ -36,10 +36,10 @@ def test_ensuring_an_organization_twice_gives_the_same_one(store: ControlStore) 
     assert first.work_category_grouping == "five"
 
 
-def test_settings_that_are_given_replace_and_others_stay(store: ControlStore) -> None:
+def test_an_organization_that_exists_keeps_its_settings(store: ControlStore) -> None:
     store.ensure_organization("Local", organization_id=LOCAL, slug="local", work_category_grouping="three")
     changed = store.ensure_organization("Local", organization_id=LOCAL, time_zone="Europe/Berlin")
-    assert (changed.time_zone, changed.work_category_grouping) == ("Europe/Berlin", "three")
+    assert (changed.time_zone, changed.work_category_grouping) == ("UTC", "three")
 
 
 def test_equal_names_get_different_addresses(store: ControlStore) -> None:

@@ -130,6 +130,10 @@ def test_each_change_of_the_company_context_is_a_version(ada: httpx.Client) -> N
     for text, version in (("We build.", 1), ("We build.", 1), ("We rest.", 2), ("We build.", 3)):
         assert ok(ada.patch(path, json={"companyContext": text}))["contextVersion"] == version
     assert ok(ada.patch(path, json={"hasAiTeamColumns": False}))["companyContext"] == "We build."
+    first = ok(ada.get(f"{path}/companyContexts", params={"pageSize": 2}))
+    rest = ok(ada.get(f"{path}/companyContexts", params={"pageSize": 2, "pageToken": first["nextPageToken"]}))
+    versions = [(one["version"], one["text"]) for one in first["companyContexts"] + rest["companyContexts"]]
+    assert versions == [(3, "We build."), (2, "We rest."), (1, "We build.")]
 
 
 @pytest.mark.parametrize(
