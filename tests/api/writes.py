@@ -1,0 +1,197 @@
+"""A request for every administrative write, drawn at random: most are answered, some refused.
+
+Keep out: what must hold afterwards (test_killed.py).
+"""
+
+import itertools
+import random
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+import httpx
+
+from tests.api.conftest import ROOT
+from tests.api.published_facts import CATEGORIES, TODAY, Facts
+
+Request = tuple[str, str, Any]
+
+# By operation: those that write nothing for an organization's people to see, and why.
+LEFT_OUT = {
+    "previewCapexPolicy": "answers what would be and writes nothing",
+}
+
+
+class World:
+    """Ids that requests can name: those of the facts, and what earlier answers made."""
+
+    def __init__(self, facts: Facts, members: list[str], suggestions: list[str]) -> None:
+        self.facts = facts
+        self.developers = list(facts.developers)
+        self.commits = [commit.id for commit in facts.commits if commit.changes]
+        self.members = members
+        self.suggestions = suggestions
+        self.made: dict[str, list[str]] = defaultdict(list)
+        self.numbers = itertools.count()
+
+    def one(self, dice: random.Random, kind: str) -> str:
+        """An id that was made before, if any was."""
+        known = self.made[kind]
+        return dice.choice(known) if known else "none-yet"
+
+    def learn(self, operation: str, answer: httpx.Response) -> None:
+        """Remember what an answer made."""
+        kind = MAKES.get(operation)
+        if kind == "repository":
+            for one in answer.json()["results"]:
+                self.made[kind] += [one["repository"]["id"]] if one["repository"] else []
+        elif kind == "month":
+            self.made[kind].append(answer.json()["month"])
+        elif kind is not None:
+            self.made[kind].append(answer.json()["id"])
+
+
+MAKES = {
+    "createTeam": "team",
+    "createTeamMembership": "membership",
+    "batchCreateRepositories": "repository",
+    "mergeDevelopers": "decision",
+    "splitDeveloper": "decision",
+    "acceptMergeSuggestion": "decision",
+    "createMyCorrection": "correction",
+    "createCapexPolicy": "policy",
+    "createCapexLock": "month",
+    "createInvitation": "invitation",
+    "createToken": "token",
+}
+
+
+def _day(dice: random.Random) -> str:
+    return (TODAY - timedelta(days=dice.randrange(200))).isoformat()
+
+
+def _month(dice: random.Random) -> str:
+    return date(2026, dice.randrange(6, 11), 1).isoformat()
+
+
+def _settings(world: World, dice: random.Random) -> dict[str, Any]:
+    return dice.choice(
+        [
+            {"timeZone": dice.choice(["UTC", "Europe/Berlin", "Asia/Tokyo"])},
+            {"companyContext": f"We make thing {next(world.numbers)}."},
+            {"hoursPerDay": dice.randrange(4, 10), "workingWeekdays": ["MONDAY", "TUESDAY"]},
+        ]
+    )
+
+
+def _parent(world: World, dice: random.Random) -> str | None:
+    return world.one(dice, "team") if world.made["team"] and dice.random() < 0.7 else None
+
+
+def _repositories(world: World, dice: random.Random) -> dict[str, Any]:
+    # Addresses of a block that is nobody's: nothing is resolved and nothing connects.
+    named = [f"https://198.51.100.7/acme/r{next(world.numbers)}" for _ in range(dice.randrange(1, 4))]
+    return {"repositories": [{"address": address} for address in named]}
+
+
+def _correction(world: World, dice: random.Random) -> dict[str, Any]:
+    mine = [commit.id for commit in world.facts.commits if commit.developer == world.developers[0]]
+    return {"kind": "EXCLUSION", "text": "An import.", "commit": dice.choice(mine)}
+
+
+# Of all the same shape, whether or not one needs the dice.
+# ruff: noqa: ARG005
+WRITES: dict[str, Callable[[World, random.Random], Request]] = {
+    "createOrganization": lambda w, d: (
+        "POST", "/api/v1/organizations", {"name": f"Other {next(w.numbers)}"},
+    ),
+    "updateOrganization": lambda w, d: ("PATCH", ROOT, {"name": f"Acme {next(w.numbers)}"}),
+    "updateSettings": lambda w, d: ("PATCH", f"{ROOT}/settings", _settings(w, d)),
+    "batchCreateRepositories": lambda w, d: ("POST", f"{ROOT}/repositories:batchCreate", _repositories(w, d)),
+    "updateRepository": lambda w, d: (
+        "PATCH", f"{ROOT}/repositories/{w.one(d, 'repository')}", {"isSandbox": d.random() < 0.5},
+    ),
+    "deleteRepository": lambda w, d: ("DELETE", f"{ROOT}/repositories/{w.one(d, 'repository')}", None),
+    "updateDeveloper": lambda w, d: (
+        "PATCH", f"{ROOT}/developers/{d.choice(w.developers)}", {"role": f"Engineer {next(w.numbers)}"},
+    ),
+    "mergeDevelopers": lambda w, d: (
+        "POST", f"{ROOT}/developers:merge", {"developerIds": d.sample(w.developers, 2)},
+    ),
+    "splitDeveloper": lambda w, d: (
+        "POST", f"{ROOT}/developers/{w.facts.shown_twice}:split", {"addressIds": [w.made["address"][0]]},
+    ),
+    "undoIdentityDecision": lambda w, d: (
+        "POST", f"{ROOT}/identityDecisions/{w.one(d, 'decision')}:undo", None,
+    ),
+    "acceptMergeSuggestion": lambda w, d: (
+        "POST", f"{ROOT}/mergeSuggestions/{d.choice(w.suggestions)}:accept", None,
+    ),
+    "dismissMergeSuggestion": lambda w, d: (
+        "POST", f"{ROOT}/mergeSuggestions/{d.choice(w.suggestions)}:dismiss", None,
+    ),
+    "createTeam": lambda w, d: (
+        "POST", f"{ROOT}/teams", {"name": f"Team {next(w.numbers)}", "parentId": _parent(w, d)},
+    ),
+    "updateTeam": lambda w, d: (
+        "PATCH", f"{ROOT}/teams/{w.one(d, 'team')}", {"name": f"TEAM {next(w.numbers)}", "parentId": _parent(w, d)},
+    ),
+    "deleteTeam": lambda w, d: ("DELETE", f"{ROOT}/teams/{w.one(d, 'team')}", None),
+    "createTeamLead": lambda w, d: (
+        "POST", f"{ROOT}/teams/{w.one(d, 'team')}/leads", {"memberId": d.choice(w.members)},
+    ),
+    "deleteTeamLead": lambda w, d: (
+        "DELETE", f"{ROOT}/teams/{w.one(d, 'team')}/leads/{d.choice(w.members)}", None,
+    ),
+    "createTeamMembership": lambda w, d: (
+        "POST",
+        f"{ROOT}/teamMemberships",
+        {"teamId": w.one(d, "team"), "developerId": d.choice(w.developers), "startDate": _day(d)},
+    ),
+    "updateTeamMembership": lambda w, d: (
+        "PATCH", f"{ROOT}/teamMemberships/{w.one(d, 'membership')}", {"startDate": _day(d)},
+    ),
+    "deleteTeamMembership": lambda w, d: ("DELETE", f"{ROOT}/teamMemberships/{w.one(d, 'membership')}", None),
+    "createMyCorrection": lambda w, d: ("POST", f"{ROOT}/me/corrections", _correction(w, d)),
+    "acceptCorrection": lambda w, d: ("POST", f"{ROOT}/corrections/{w.one(d, 'correction')}:accept", {}),
+    "rejectCorrection": lambda w, d: (
+        "POST", f"{ROOT}/corrections/{w.one(d, 'correction')}:reject", {"answer": "It counts."},
+    ),
+    "excludeCommit": lambda w, d: ("POST", f"{ROOT}/commits/{d.choice(w.commits)}:exclude", {"reason": "IMPORT"}),
+    "includeCommit": lambda w, d: ("POST", f"{ROOT}/commits/{d.choice(w.commits)}:include", None),
+    "batchExcludeCommits": lambda w, d: (
+        "POST", f"{ROOT}/commits:batchExclude", {"reason": "REVERT", "commits": d.sample(w.commits, 3)},
+    ),
+    "reanalyzeCommit": lambda w, d: ("POST", f"{ROOT}/commits/{d.choice(w.commits)}:reanalyze", None),
+    "categorizeCommit": lambda w, d: (
+        "POST", f"{ROOT}/commits/{d.choice(w.commits)}:categorize", {"category": d.choice(CATEGORIES).upper()},
+    ),
+    "createCapexPolicy": lambda w, d: (
+        "POST",
+        f"{ROOT}/capexPolicies",
+        {"validFrom": _month(d), "rules": [{"category": "FEATURES"}], "reason": f"Reason {next(w.numbers)}."},
+    ),
+    "withdrawCapexPolicy": lambda w, d: ("POST", f"{ROOT}/capexPolicies/{w.one(d, 'policy')}:withdraw", None),
+    "createCapexLock": lambda w, d: ("POST", f"{ROOT}/capexLocks", {"month": _month(d), "note": "Signed."}),
+    "unlockCapexMonth": lambda w, d: (
+        "POST", f"{ROOT}/capexLocks/{w.one(d, 'month')}:unlock", {"reason": "Closed by mistake."},
+    ),
+    "updateMember": lambda w, d: (
+        "PATCH", f"{ROOT}/members/{d.choice(w.members)}", {"role": d.choice(["VIEWER", "MEMBER", "TEAM_LEAD"])},
+    ),
+    "deleteMember": lambda w, d: (
+        "DELETE", f"{ROOT}/members/{d.choice(w.members) if d.random() < 0.1 else 'nobody'}", None,
+    ),
+    "createInvitation": lambda w, d: (
+        "POST", f"{ROOT}/invitations", {"email": f"guest{d.randrange(20)}@example.org", "role": "VIEWER"},
+    ),
+    "deleteInvitation": lambda w, d: (
+        "DELETE", f"{ROOT}/invitations/{w.one(d, 'invitation')}?confirm=true", None,
+    ),
+    "createToken": lambda w, d: ("POST", f"{ROOT}/tokens", {"name": f"key {next(w.numbers)}"}),
+    "deleteToken": lambda w, d: ("DELETE", f"{ROOT}/tokens/{w.one(d, 'token')}", None),
+    "updatePlan": lambda w, d: (
+        "PATCH", f"{ROOT}/plan", {"plan": "PAID", "commitLimit": d.choice([1000, 2000, 3000])},
+    ),
+}  # fmt: skip
