@@ -18,13 +18,16 @@ TAGS = [
     {"name": "accounts", "description": "Signing up, proving an address, passwords."},
     {"name": "sessions", "description": "Signing in and out."},
     {"name": "organizations", "description": "What the key gives access to."},
-    {"name": "repositories", "description": "Repositories with their figures for a date range."},
+    {
+        "name": "repositories",
+        "description": "Repositories with their figures for a date range, adding and changing them.",
+    },
     {"name": "developers", "description": "Developers with their figures for a date range."},
     {
         "name": "identities",
         "description": "Who is who: merging and splitting developers, the history of it, and suggestions.",
     },
-    {"name": "commits", "description": "Commits, and what makes the value of one."},
+    {"name": "commits", "description": "Commits, what makes the value of one, and leaving some out."},
     {"name": "metrics", "description": "Time series."},
     {"name": "capex", "description": "Capitalized development effort per developer and month."},
     {

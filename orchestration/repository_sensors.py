@@ -49,10 +49,11 @@ def repositories_due(
                 )
                 readings.refuse(control, [one.operation_id], why)
                 continue
-            [known] = readings.readable_repositories(control, repository_id)[:1]
-            partition = key(known.name, repository_id)
-            register(context.instance, REPOSITORIES, partition)
-            yield dg.RunRequest(run_key=f"{one.operation_id}:{runs}", partition_key=partition, tags=tags)
+            for known in readings.readable_repositories(control, repository_id):
+                partition = key(known.name, repository_id)
+                register(context.instance, REPOSITORIES, partition)
+                run_key = f"{one.operation_id}:{runs}"
+                yield dg.RunRequest(run_key=run_key, partition_key=partition, tags=tags)
 
 
 REPOSITORY_SENSORS = [repositories_due]
