@@ -6,8 +6,10 @@ shown. In a month a team or repository is hidden
 1. that fewer than `least` people worked in, and
 2. as many more, the smallest first, as it takes until what can be subtracted (a team less its shown sub-teams, the
    total less the shown top teams or repositories) is the work of nobody or of at least `least` people.
-What that leaves open: figures of a team less those of a repository in which nobody else is known to work, what a
-person subtracts of their own, and the change between two builds that restate a month.
+What that leaves open: figures of a team less those of a repository in which nobody else is known to work; what a
+person subtracts of their own; the change between two builds that restate a month, also by settings that somebody
+changes for it; and the counts of a repository over all time, watched from day to day. What is told of a group is also
+told of each when all of it did the same.
 """
 
 from collections import defaultdict

@@ -1,7 +1,9 @@
 """The published rows that a lead sees: what people wrote while they were in one of the led teams or below.
 
 Add: what of a new published table is a lead's; a table that is not named here cannot be read. Used by scope.py alone.
-Team ids are those of the control database, so that they are UUIDs, and so is the tree: a build may be older.
+A commit is its author's: who only shares it is not listed with it, nor it for them, though their days have their share.
+The hashes that Git keeps in a visible commit (parents, the step that delivered it, what it repeats) stay: they open
+nothing. Team ids are those of the control database, so that they are UUIDs, and so is the tree: a build may be older.
 """
 
 from dataclasses import dataclass
