@@ -150,6 +150,18 @@ def test_employment_runs_from_joining_to_leaving(decided: Path) -> None:
     assert {span["entity_kind"] for span in spans} == {"developer", "organization", "repository", "team"}
 
 
+def test_performance_is_per_week_of_employment(decided: Path) -> None:
+    query = f"""
+        select period_start, period_end, developer_weeks from api_v1__performance
+        where entity_kind = 'developer' and period = 'month' and entity_id = '{developer_of(decided, GRACE)}'
+    """
+    found = {row["period_start"]: row["developer_weeks"] for row in warehouse.rows(decided, query)}
+    days = Counter(
+        day.replace(day=1) for n in range((LEFT - JOINED).days + 1) if (day := JOINED + timedelta(days=n))
+    )
+    assert found == pytest.approx({month: n / 7 for month, n in days.items()})
+
+
 def test_the_report_has_the_hours_of_every_employed_month(decided: Path) -> None:
     both = developer_of(decided, GRACE)
     query = f"select * from api_v1__capex where developer_id = '{both}' and not is_draft"
