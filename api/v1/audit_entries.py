@@ -5,22 +5,19 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import orjson
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, AwareDatetime, Field
 from starlette.responses import Response, StreamingResponse
 
 from api.control import audit_entries
 from api.control.audit_entries import AuditRecord, Selection
-from api.control.lists import Asked
 from api.control.store import ControlStore
 from api.deps import AuditReader
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write
-from api.paging import NO_BUILD, PageQuery
-from api.responses import private
 from api.services import services
-from api.v1.parameters import ControlOrderBy, enum_name
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, enum_name
 from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/auditEntries", tags=["auditEntries"])
@@ -32,7 +29,7 @@ COLUMNS = (
 Word = Annotated[str | None, Field(max_length=254)]
 
 
-class AuditQuery(PageQuery):
+class AuditQuery(ControlQuery):
     """Which entries, and as what."""
 
     actor: Word = Field(None, description="Id or name of who did it.", examples=["ada@example.org"])
@@ -41,7 +38,6 @@ class AuditQuery(PageQuery):
     target: Word = Field(None, description="Id of what was changed.")
     start_time: AwareDatetime | None = Field(None, description="From this instant on, included.")
     end_time: AwareDatetime | None = Field(None, description="Up to this instant, not included.")
-    order_by: ControlOrderBy = ""
     format: Annotated[
         str,
         AfterValidator(enum_name(FORMATS)),
@@ -108,22 +104,12 @@ async def list_audit_entries(
         return StreamingResponse(
             write(Format.CSV, COLUMNS, (), rows), headers=headers, media_type=MEDIA_TYPES[Format.CSV]
         )
-    digest = query.digest("auditEntries", reader.organization_id)
-    after = held.reads.tokens.after(digest, query.page_token)
-    found = await run_sync(
-        audit_entries.list_entries,
-        held.store,
-        reader.organization_id,
-        selection,
-        Asked(query.limit, query.order_by, after),
-    )
-    return private(
-        {
-            "auditEntries": [{"id": entry.id} | _shown(entry) for entry in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "auditEntries", organization,
+        lambda store, asked: audit_entries.list_entries(store, organization, selection, asked),
+        lambda entry: {"id": entry.id} | _shown(entry),
+    )  # fmt: skip
 
 
 def _rows(store: ControlStore, organization_id: str, selection: Selection) -> Iterator[list[list[Any]]]:

@@ -11,11 +11,10 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response, StreamingResponse
 
 from api.control import capex_locks
-from api.control.lists import Asked
 from api.deps import ReadService, Viewer
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write
-from api.paging import NO_BUILD, PageQuery, Position
+from api.paging import Position
 from api.read.capex import BY_MONTH, COLUMNS, UNIQUE, CapexSelection, condition, shown_row, source
 from api.read.columns import Column, Kind, select_list
 from api.read.filtering import parse_filter
@@ -23,9 +22,10 @@ from api.read.ordering import both, order_sql, parse_order
 from api.read.pages import page
 from api.read.periods import Interval, start_of
 from api.read.scope import Scope
-from api.responses import Continuation, private
+from api.responses import Continuation
 from api.services import services
-from api.v1.parameters import Day, Filter, OrderBy, enum_name
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, Day, Filter, OrderBy, enum_name
 from api.v1.shapes import Page, Shape
 from api.warehouse import Build
 
@@ -43,7 +43,7 @@ ARROW = {
 }
 
 
-class CapexQuery(PageQuery):
+class CapexQuery(ControlQuery):
     """Parameters of the report."""
 
     start_date: Day | None = Field(None, description="The report starts with the month of this day.")
@@ -202,17 +202,11 @@ async def _signed(viewer: Scope, query: CapexQuery, request: Request) -> Respons
         }
         content = write(kind, names, types, [batch])
         return StreamingResponse(content, headers=headers, media_type=MEDIA_TYPES[kind])
-    digest = query.digest("capex-locked", viewer.key)
-    after = held.reads.tokens.after(digest, query.page_token)
-    asked = Asked(query.limit, "", after)
-    found = await run_sync(capex_locks.list_signed, store, organization, first, last, asked)
-    return private(
-        {
-            "rows": [shown_row(row) for row in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    return await answer_list(
+        request, query, "rows", f"capex LOCKED {viewer.key}",
+        lambda store, asked: capex_locks.list_signed(store, organization, first, last, asked),
+        shown_row,
+    )  # fmt: skip
 
 
 def _typed(column: Column, value: Any) -> Any:

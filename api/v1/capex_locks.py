@@ -10,14 +10,13 @@ from starlette.responses import Response
 
 from api.control import capex_locks
 from api.control.capex_locks import LONGEST_NOTE, LockRecord, RestatementRecord
-from api.control.lists import Asked
 from api.deps import CapexControlReader, CapexManager
-from api.paging import NO_BUILD, PageQuery
 from api.read.capex import COLUMNS, shown_row
 from api.read.scope import Scope
 from api.responses import private
 from api.services import services
-from api.v1.parameters import ControlOrderBy, Day, NoQuery
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, Day, NoQuery
 from api.v1.shapes import Empty, Page, Shape
 from api.warehouse import Build
 
@@ -78,13 +77,7 @@ class RestatementPage(Page):
     capex_restatements: list[Restatement]
 
 
-class LockQuery(PageQuery):
-    """Parameters of the list."""
-
-    order_by: ControlOrderBy = ""
-
-
-class RestatementQuery(LockQuery):
+class RestatementQuery(ControlQuery):
     """Which restatements."""
 
     month: Day | None = Field(None, description="First day of the only month.")
@@ -92,21 +85,15 @@ class RestatementQuery(LockQuery):
 
 @locks.get("", summary="Closed months", operation_id="listCapexLocks", response_model=CapexLockPage)
 async def list_capex_locks(
-    reader: CapexControlReader, query: Annotated[LockQuery, Query()], request: Request
+    reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
     """Months whose report is closed, latest first. Sorts by month, lockedAt."""
-    held = services(request)
-    digest = query.digest("capexLocks", reader.organization_id)
-    after = held.reads.tokens.after(digest, query.page_token)
-    asked = Asked(query.limit, query.order_by, after)
-    found = await run_sync(capex_locks.list_locks, held.store, reader.organization_id, asked)
-    return private(
-        {
-            "capexLocks": [_lock(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "capexLocks", organization,
+        lambda store, asked: capex_locks.list_locks(store, organization, asked),
+        _lock,
+    )  # fmt: skip
 
 
 @locks.post("", summary="Close a month", operation_id="createCapexLock", response_model=CapexLock)
@@ -159,21 +146,12 @@ async def list_capex_restatements(
 ) -> Response:
     """Rows of closed months that a later build changed, newest first: from what, to what, and why. Sorts by at."""
     Scope.of(reader.organization_id, reader.visibility).refuse_unless_whole("restatements")
-    held = services(request)
-    Scope.of(reader.organization_id, reader.visibility).refuse_unless_whole("restatements")
-    digest = query.digest("capexRestatements", reader.organization_id)
-    after = held.reads.tokens.after(digest, query.page_token)
-    asked = Asked(query.limit, query.order_by, after)
-    found = await run_sync(
-        lambda: capex_locks.list_restatements(held.store, reader.organization_id, asked, month=query.month)
-    )
-    return private(
-        {
-            "capexRestatements": [_restatement(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "capexRestatements", organization,
+        lambda store, asked: capex_locks.list_restatements(store, organization, asked, month=query.month),
+        _restatement,
+    )  # fmt: skip
 
 
 def _lock(one: LockRecord) -> dict[str, Any]:

@@ -10,14 +10,13 @@ from starlette.responses import Response
 
 from api.control import capex_locks, capex_policies
 from api.control.capex_policies import ANY, CATEGORIES, LONGEST_REASON, MOST_RULES, PolicyRecord, Rule
-from api.control.lists import Asked
 from api.deps import CapexControlReader, CapexManager
-from api.paging import NO_BUILD, PageQuery
 from api.read.capex_preview import HUNDREDTHS, PreviewedMonth, preview
 from api.read.scope import Scope
 from api.responses import private
 from api.services import services
-from api.v1.parameters import Category, ControlOrderBy, Day, Id, NoQuery, enum_name
+from api.v1.control_lists import answer_list
+from api.v1.parameters import Category, ControlQuery, Day, Id, NoQuery, enum_name
 from api.v1.shapes import Page, Shape
 from api.warehouse import Build
 
@@ -106,30 +105,18 @@ class PolicyPreview(Shape):
     change_hours: float
 
 
-class PolicyQuery(PageQuery):
-    """Parameters of the list."""
-
-    order_by: ControlOrderBy = ""
-
-
 @router.get("", summary="CapEx policies", operation_id="listCapexPolicies", response_model=CapexPolicyPage)
 async def list_capex_policies(
-    reader: CapexControlReader, query: Annotated[PolicyQuery, Query()], request: Request
+    reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
     """Every version that the organization has made, newest first; before the first month of any, `default-1` holds:
     features, and the tests and documentation of commits that are mainly features. Sorts by version, validFrom."""
-    held = services(request)
-    digest = query.digest("capexPolicies", reader.organization_id)
-    after = held.reads.tokens.after(digest, query.page_token)
-    asked = Asked(query.limit, query.order_by, after)
-    found = await run_sync(capex_policies.list_policies, held.store, reader.organization_id, asked)
-    return private(
-        {
-            "capexPolicies": [_shown(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "capexPolicies", organization,
+        lambda store, asked: capex_policies.list_policies(store, organization, asked),
+        _shown,
+    )  # fmt: skip
 
 
 @router.post("", summary="Make a CapEx policy", operation_id="createCapexPolicy", response_model=CapexPolicy)

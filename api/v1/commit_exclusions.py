@@ -11,18 +11,17 @@ from starlette.responses import Response
 from api.control import commit_exclusions, operations, reanalyses
 from api.control import errors as control_errors
 from api.control.commit_exclusions import ExclusionReason, ExclusionRecord, NamedCommit
-from api.control.lists import Asked
 from api.deps import CommitManager, ExclusionReader
 from api.errors import NotFound, item_status
-from api.paging import NO_BUILD, PageQuery
 from api.read.commits import named_commits
 from api.read.explanation import commit_id
 from api.read.scope import Scope
 from api.responses import private
 from api.services import services
 from api.v1.commits import CommitPath
+from api.v1.control_lists import answer_list
 from api.v1.operations import Operation, shown_operation
-from api.v1.parameters import ControlOrderBy, Id, NoQuery, enum_name
+from api.v1.parameters import ControlQuery, Id, NoQuery, enum_name
 from api.v1.shapes import ItemStatus, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}", tags=["commits"])
@@ -97,12 +96,11 @@ class ExclusionPage(Page):
     commit_exclusions: list[CommitExclusion]
 
 
-class ExclusionQuery(PageQuery):
+class ExclusionQuery(ControlQuery):
     """Which decisions."""
 
     repository: Id | None = Field(None, description="Only about commits of this repository.")
     excluded: bool | None = Field(None, description="Only exclusions, or only inclusions against a rule.")
-    order_by: ControlOrderBy = ""
 
 
 @router.post(
@@ -217,25 +215,14 @@ async def list_commit_exclusions(
     reader: ExclusionReader, query: Annotated[ExclusionQuery, Query()], request: Request
 ) -> Response:
     """Which commits, who decided it, when and why; the newest first. Sorts by decidedAt, commitId, isExcluded."""
-    held = services(request)
-    digest = query.digest("commitExclusions", reader.organization_id)
-    asked = Asked(query.limit, query.order_by, held.reads.tokens.after(digest, query.page_token))
-    found = await run_sync(
-        lambda: commit_exclusions.list_exclusions(
-            held.store,
-            reader.organization_id,
-            asked,
-            repository_id=query.repository,
-            is_excluded=query.excluded,
-        )
-    )
-    return private(
-        {
-            "commitExclusions": [_shown(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "commitExclusions", organization,
+        lambda store, asked: commit_exclusions.list_exclusions(
+            store, organization, asked, repository_id=query.repository, is_excluded=query.excluded
+        ),
+        _shown,
+    )  # fmt: skip
 
 
 async def _named(request: Request, organization_id: str, given: str) -> NamedCommit:

@@ -6,9 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from api.control.corrections import LONGEST_TEXT, CorrectionKind, CorrectionRecord, CorrectionState
-from api.paging import PageQuery
 from api.v1.commit_shapes import CategoryName
-from api.v1.parameters import Category, ControlOrderBy, enum_name
+from api.v1.parameters import Category, ControlQuery, enum_name
 from api.v1.shapes import Page, Shape
 
 KINDS = tuple(kind.name for kind in CorrectionKind)
@@ -17,14 +16,13 @@ STATES = tuple(state.name for state in CorrectionState)
 Text = Annotated[str, Field(max_length=4 * LONGEST_TEXT)]
 
 
-class CorrectionQuery(PageQuery):
+class CorrectionQuery(ControlQuery):
     """Which corrections."""
 
     state: (
         Annotated[str, AfterValidator(enum_name(STATES)), Field(json_schema_extra={"enum": list(STATES)})]
         | None
     ) = Field(None, description="Only those in this state.")
-    order_by: ControlOrderBy = ""
 
 
 class NewCorrection(Shape):

@@ -10,16 +10,15 @@ from starlette.responses import Response
 from api.control import commit_categories, commit_exclusions, corrections, identities
 from api.control.commit_exclusions import ExclusionReason
 from api.control.corrections import Claim, CorrectionKind, CorrectionState
-from api.control.lists import Asked
 from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.deps import CorrectionFiler, CorrectionManager, CorrectionReader, OwnReader
 from api.errors import InvalidArgument
-from api.paging import NO_BUILD
 from api.read.claims import both_of, claimed_commit, own_addresses, own_self, taken_out, visible_commit
 from api.read.scope import Scope
 from api.responses import private
 from api.services import services
+from api.v1.control_lists import answer_list
 from api.v1.correction_shapes import (
     Correction,
     CorrectionPage,
@@ -181,22 +180,14 @@ async def reject_correction(
 async def _listed(
     organization_id: str, query: CorrectionQuery, request: Request, *, filed_by: str | None
 ) -> Response:
-    held = services(request)
-    digest = query.digest(f"corrections {filed_by}", organization_id)
-    asked = Asked(query.limit, query.order_by, held.reads.tokens.after(digest, query.page_token))
     state = CorrectionState[query.state] if query.state else None
-    found = await run_sync(
-        lambda: corrections.list_corrections(
-            held.store, organization_id, asked, filed_by=filed_by, state=state
-        )
-    )
-    return private(
-        {
-            "corrections": [shown_correction(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    return await answer_list(
+        request, query, "corrections", f"{organization_id} {filed_by}",
+        lambda store, asked: corrections.list_corrections(
+            store, organization_id, asked, filed_by=filed_by, state=state
+        ),
+        shown_correction,
+    )  # fmt: skip
 
 
 def _claim(build: Build, own: Scope, kind: CorrectionKind, body: NewCorrection) -> Claim:

@@ -11,14 +11,13 @@ from starlette.responses import Response
 from api.control import identities
 from api.control.identity_decisions import DecisionRecord, decision, list_decisions
 from api.control.identity_snapshot import DecisionKind
-from api.control.lists import Asked
 from api.deps import IdentityManager, IdentityReader
-from api.paging import NO_BUILD, PageQuery
 from api.read.identities import known_developers
 from api.read.scope import Scope
 from api.responses import private
 from api.services import services
-from api.v1.parameters import ControlOrderBy, Id, NoQuery, enum_name
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, Id, NoQuery, enum_name
 from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}", tags=["identities"])
@@ -77,13 +76,12 @@ class Split(Shape):
     )
 
 
-class DecisionQuery(PageQuery):
+class DecisionQuery(ControlQuery):
     """Parameters of the history."""
 
     kind: Kind | None = Field(None, description="Only decisions of this kind.")
     developer: Id | None = Field(None, description="Only decisions that name this developer.")
     is_undone: bool | None = Field(None, description="Only those that were undone, or only those that hold.")
-    order_by: ControlOrderBy = ""
 
 
 # The path is the collection's with a verb, hence no slash before it.
@@ -151,26 +149,15 @@ async def list_identity_decisions(
     reader: IdentityReader, query: Annotated[DecisionQuery, Query()], request: Request
 ) -> Response:
     """Every merge, split and dismissed suggestion, newest first unless `orderBy` says otherwise (`at`)."""
-    held = services(request)
-    digest = query.digest("identity-decisions", reader.organization_id)
-    after = held.reads.tokens.after(digest, query.page_token)
-    found = await run_sync(
-        lambda: list_decisions(
-            held.store,
-            reader.organization_id,
-            Asked(query.limit, query.order_by, after),
-            kind=DecisionKind[query.kind] if query.kind else None,
-            developer_id=query.developer,
-            is_undone=query.is_undone,
-        )
-    )
-    return private(
-        {
-            "identityDecisions": [shown(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "identityDecisions", organization,
+        lambda store, asked: list_decisions(
+            store, organization, asked, kind=DecisionKind[query.kind] if query.kind else None,
+            developer_id=query.developer, is_undone=query.is_undone,
+        ),
+        shown,
+    )  # fmt: skip
 
 
 @router.get(

@@ -11,16 +11,15 @@ from starlette.responses import Response
 from api.control import invitations, throttles
 from api.control.accounts import LONGEST_EMAIL
 from api.control.invitations import InvitationRecord
-from api.control.lists import Asked
 from api.control.permissions import Role
 from api.control.throttles import Allowance, Try
 from api.deps import InvitationReader, MemberManager
 from api.errors import FailedPrecondition
-from api.paging import NO_BUILD, PageQuery
 from api.paging import Query as Parameters
 from api.responses import private
 from api.services import Services, services
-from api.v1.parameters import ControlOrderBy, NoQuery, enum_name
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, NoQuery, enum_name
 from api.v1.shapes import Empty, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/invitations", tags=["invitations"])
@@ -28,12 +27,6 @@ router = APIRouter(prefix="/organizations/{organization}/invitations", tags=["in
 ROLES = tuple(role.name for role in invitations.ROLES)
 # Each is a mail to somebody who did not ask for it.
 INVITATIONS = Allowance("invite", 100, timedelta(seconds=30))
-
-
-class InvitationQuery(PageQuery):
-    """Parameters of the list."""
-
-    order_by: ControlOrderBy = ""
 
 
 class Invitation(Shape):
@@ -79,25 +72,15 @@ class Confirmation(Parameters):
 
 @router.get("", summary="Invitations", operation_id="listInvitations", response_model=InvitationPage)
 async def list_invitations(
-    reader: InvitationReader, query: Annotated[InvitationQuery, Query()], request: Request
+    reader: InvitationReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
     """Pending invitations, newest first unless `orderBy` says otherwise: email, createdAt, expiresAt."""
-    held = services(request)
-    digest = query.digest("invitations", reader.organization_id)
-    after = held.reads.tokens.after(digest, query.page_token)
-    found = await run_sync(
-        invitations.list_invitations,
-        held.store,
-        reader.organization_id,
-        Asked(query.limit, query.order_by, after),
-    )
-    return private(
-        {
-            "invitations": [_shown(one, held) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    held, organization = services(request), reader.organization_id
+    return await answer_list(
+        request, query, "invitations", organization,
+        lambda store, asked: invitations.list_invitations(store, organization, asked),
+        lambda one: _shown(one, held),
+    )  # fmt: skip
 
 
 @router.post("", summary="Invite somebody", operation_id="createInvitation", response_model=Invitation)

@@ -9,14 +9,13 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
 from api.control import members
-from api.control.lists import Asked
 from api.control.members import MemberRecord
 from api.control.permissions import Role
 from api.deps import MemberManager, MemberReader
-from api.paging import NO_BUILD, PageQuery
 from api.responses import private
 from api.services import services
-from api.v1.parameters import ControlOrderBy, NoQuery, Search, enum_name, update_mask
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, NoQuery, Search, enum_name, update_mask
 from api.v1.shapes import Empty, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/members", tags=["members"])
@@ -26,12 +25,11 @@ RoleName = Annotated[str, AfterValidator(enum_name(ROLES)), Field(json_schema_ex
 MemberPath = Annotated[str, Path(max_length=64, description="Id of the member's account.")]
 
 
-class MemberQuery(PageQuery):
+class MemberQuery(ControlQuery):
     """Parameters of the list."""
 
     search: Search = ""
     role: RoleName | None = Field(None, description="Only members of this role.")
-    order_by: ControlOrderBy = ""
 
 
 class Member(Shape):
@@ -61,25 +59,12 @@ async def list_members(
     reader: MemberReader, query: Annotated[MemberQuery, Query()], request: Request
 ) -> Response:
     """By name unless `orderBy` says otherwise: name, email, role, joinedAt."""
-    held = services(request)
-    digest = query.digest("members", reader.organization_id)
-    after = held.reads.tokens.after(digest, query.page_token)
-    found = await run_sync(
-        lambda: members.list_members(
-            held.store,
-            reader.organization_id,
-            Asked(query.limit, query.order_by, after),
-            search=query.search,
-            role=Role[query.role] if query.role else None,
-        )
-    )
-    return private(
-        {
-            "members": [_shown(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    organization, role = reader.organization_id, Role[query.role] if query.role else None
+    return await answer_list(
+        request, query, "members", organization,
+        lambda store, asked: members.list_members(store, organization, asked, search=query.search, role=role),
+        _shown,
+    )  # fmt: skip
 
 
 @router.get("/{member}", summary="One member", operation_id="getMember", response_model=Member)

@@ -9,13 +9,12 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
 from api.control import operations
-from api.control.lists import Asked
 from api.control.operations import OperationRecord, OperationState
 from api.deps import OperationReader
-from api.paging import NO_BUILD, PageQuery
 from api.responses import private
 from api.services import services
-from api.v1.parameters import ControlOrderBy, NoQuery, enum_name
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, NoQuery, enum_name
 from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/operations", tags=["operations"])
@@ -23,7 +22,7 @@ router = APIRouter(prefix="/organizations/{organization}/operations", tags=["ope
 STATES = tuple(OperationState)
 
 
-class OperationQuery(PageQuery):
+class OperationQuery(ControlQuery):
     """Which operations."""
 
     state: Annotated[
@@ -31,7 +30,6 @@ class OperationQuery(PageQuery):
         AfterValidator(lambda value: value and enum_name(STATES)(value)),
         Field(json_schema_extra={"enum": [*STATES]}, description="Only those; without it all."),
     ] = None
-    order_by: ControlOrderBy = ""
 
 
 class Operation(Shape):
@@ -67,21 +65,13 @@ async def list_operations(
     reader: OperationReader, query: Annotated[OperationQuery, Query()], request: Request
 ) -> Response:
     """Newest first. `state=PENDING` answers what the figures of now do not include yet. Sorts by position, at."""
-    held = services(request)
     state = OperationState(query.state) if query.state else None
-    digest = query.digest("operations", reader.organization_id)
-    after = held.reads.tokens.after(digest, query.page_token)
-    asked = Asked(query.limit, query.order_by, after)
-    found = await run_sync(
-        lambda: operations.list_operations(held.store, reader.organization_id, asked, state=state)
-    )
-    return private(
-        {
-            "operations": [shown_operation(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "operations", organization,
+        lambda store, asked: operations.list_operations(store, organization, asked, state=state),
+        shown_operation,
+    )  # fmt: skip
 
 
 @router.get("/{operation}", summary="One operation", operation_id="getOperation", response_model=Operation)

@@ -75,14 +75,17 @@ FirstDay = Annotated[
 LastDay = Annotated[Day | None, Field(description="Last day, included. Today where only startDate is given.")]
 
 
-ControlOrderBy = Annotated[
-    str,
-    Field(
-        max_length=300,
-        description="Columns, each `asc` (default) or `desc`, with commas; nulls come last.",
-        examples=[""],
-    ),
-]
+class ControlQuery(PageQuery):
+    """Parameters of every list of the control database."""
+
+    order_by: Annotated[
+        str,
+        Field(
+            max_length=300,
+            description="Columns, each `asc` (default) or `desc`, with commas; nulls come last.",
+            examples=[""],
+        ),
+    ] = ""
 
 
 class NoQuery(Query):

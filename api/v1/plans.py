@@ -10,17 +10,17 @@ from starlette.responses import Response
 
 from api.control import plans, renewals
 from api.control.changes import UNCHANGED
-from api.control.lists import Asked
 from api.control.permissions import Permission
 from api.control.plans import MOST_COMMITS, PlanRecord
+from api.control.renewals import RenewalRecord
 from api.deps import BillingReader, PlanManager, PlanReader
 from api.errors import FailedPrecondition, InvalidArgument
-from api.paging import NO_BUILD, PageQuery
 from api.read.organizations import analysed
 from api.read.scope import Scope
 from api.responses import private
 from api.services import Services, services
-from api.v1.parameters import ControlOrderBy, Day, NoQuery, chosen_fields, enum_name, update_mask
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, Day, NoQuery, chosen_fields, enum_name, update_mask
 from api.v1.shapes import Page, Shape
 from api.warehouse import Build
 
@@ -97,12 +97,6 @@ class RenewalPage(Page):
     renewals: list[Renewal]
 
 
-class RenewalQuery(PageQuery):
-    """Parameters of the list."""
-
-    order_by: ControlOrderBy = ""
-
-
 @plan.get("", summary="Plan", operation_id="getPlan", response_model=Plan)
 async def get_plan(reader: PlanReader, _: Annotated[NoQuery, Query()], request: Request) -> Response:
     """The plan, how much of it is used, and how many developers the next renewal would bill. Who they are:
@@ -160,32 +154,26 @@ async def list_billable_developers(
 
 @renewal.get("", summary="Renewals", operation_id="listRenewals", response_model=RenewalPage)
 async def list_renewals(
-    reader: PlanReader, query: Annotated[RenewalQuery, Query()], request: Request
+    reader: PlanReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
     """Past renewals, latest first, each with the number of developers that it billed; their names are for owners and
     admins. Sorts by renewalDate."""
-    held = services(request)
-    is_listed = reader.may(Permission.READ_BILLABLE)
-    digest = query.digest("renewals", f"{reader.organization_id} {is_listed}")
-    after = held.reads.tokens.after(digest, query.page_token)
-    asked = Asked(query.limit, query.order_by, after)
-    found = await run_sync(renewals.list_renewals, held.store, reader.organization_id, asked)
-    return private(
-        {
-            "renewals": [
-                {
-                    "renewalDate": one.renewed_on,
-                    "countedAt": one.counted_at,
-                    "buildId": one.build_id,
-                    "billableDeveloperCount": len(one.developers),
-                    "billableDevelopers": one.developers if is_listed else None,
-                }
-                for one in found.items
-            ],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
+    organization, is_listed = reader.organization_id, reader.may(Permission.READ_BILLABLE)
+
+    def shown(one: RenewalRecord) -> dict[str, Any]:
+        return {
+            "renewalDate": one.renewed_on,
+            "countedAt": one.counted_at,
+            "buildId": one.build_id,
+            "billableDeveloperCount": len(one.developers),
+            "billableDevelopers": one.developers if is_listed else None,
         }
-    )
+
+    return await answer_list(
+        request, query, "renewals", f"{organization} {is_listed}",
+        lambda store, asked: renewals.list_renewals(store, organization, asked),
+        shown,
+    )  # fmt: skip
 
 
 def billable(build: Build, scope: Scope, renewal: date | None) -> list[dict[str, Any]]:

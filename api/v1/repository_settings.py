@@ -9,14 +9,13 @@ from starlette.responses import Response
 from api.control import errors as control_errors
 from api.control import repositories
 from api.control.changes import UNCHANGED
-from api.control.lists import Asked
 from api.control.repositories import ManagedRepository, NewRepository, RepositoryState
 from api.control.repository_settings import Settings, SettingsChange
 from api.deps import RepositoryManager, RepositoryReader
 from api.errors import InvalidArgument, item_status
-from api.paging import NO_BUILD
 from api.responses import private
 from api.services import services
+from api.v1.control_lists import answer_list
 from api.v1.parameters import NoQuery, chosen_fields, update_mask
 from api.v1.repository_shapes import (
     FIELDS,
@@ -88,28 +87,23 @@ async def list_managed_repositories(
     hides = reader.visibility.least > 1
     if hides and "commitTotal" in query.order_by:
         raise InvalidArgument("orderBy", "commit totals are not shown to you")
-    digest = query.digest("managed-repositories", organization)
-    asked = Asked(query.limit, query.order_by, held.reads.tokens.after(digest, query.page_token))
-    found = await run_sync(
-        lambda: repositories.list_repositories(
-            held.store, organization, asked, state=RepositoryState(query.state), search=query.search
-        )
-    )
     counts = await run_sync(repositories.state_counts, held.store, organization)
-    return private(
+    return await answer_list(
+        request, query, "repositories", f"managed {organization}",
+        lambda store, asked: repositories.list_repositories(
+            store, organization, asked, state=RepositoryState(query.state), search=query.search
+        ),
+        lambda one: _shown(one, hides=hides),
         {
-            "repositories": [_shown(one, hides=hides) for one in found.items],
             "counts": {
                 "all": counts[RepositoryState.ALL],
                 "active": counts[RepositoryState.ACTIVE],
                 "disabled": counts[RepositoryState.DISABLED],
                 "needsAttention": counts[RepositoryState.NEEDS_ATTENTION],
                 "sandbox": counts[RepositoryState.SANDBOX],
-            },
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+            }
+        },
+    )  # fmt: skip
 
 
 @router.get(

@@ -7,8 +7,7 @@ from pydantic import AfterValidator, AwareDatetime, Field
 
 from api.control.repositories import RepositoryState
 from api.control.repository_settings import LONGEST_BRANCH, LONGEST_TAG, MOST_TAGS
-from api.paging import PageQuery
-from api.v1.parameters import ControlOrderBy, Search, enum_name
+from api.v1.parameters import ControlQuery, Search, enum_name
 from api.v1.shapes import ItemStatus, Page, Shape
 
 STATES = tuple(RepositoryState)
@@ -126,7 +125,7 @@ class ManagedPage(Page):
     counts: StateCounts
 
 
-class ManagedQuery(PageQuery):
+class ManagedQuery(ControlQuery):
     """Which list."""
 
     state: Annotated[
@@ -139,7 +138,6 @@ class ManagedQuery(PageQuery):
         ),
     ] = "ALL"
     search: Search = ""
-    order_by: ControlOrderBy = ""
 
 
 class RepositoryChange(Shape):

@@ -10,15 +10,14 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
 from api.control import organizations
-from api.control.lists import Asked
 from api.control.organizations import LARGEST_GROUP, LONGEST_CONTEXT, MOST_HOLIDAYS, OrganizationSettings
 from api.deps import OrganizationManager, SettingsReader
 from api.errors import InvalidArgument
-from api.paging import NO_BUILD, PageQuery
 from api.read.columns import camel
 from api.responses import private
 from api.services import services
-from api.v1.parameters import Day, NoQuery, chosen_fields, enum_name, update_mask
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, Day, NoQuery, chosen_fields, enum_name, update_mask
 from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/settings", tags=["organizations"])
@@ -125,23 +124,15 @@ async def get_settings(reader: SettingsReader, _: Annotated[NoQuery, Query()], r
     response_model=CompanyContextPage,
 )
 async def list_company_contexts(
-    reader: SettingsReader, query: Annotated[PageQuery, Query()], request: Request
+    reader: SettingsReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """Every version, newest first: summaries name the one that they were written with."""
-    held = services(request)
-    digest = query.digest("companyContexts", reader.organization_id)
-    after = held.reads.tokens.after(digest, query.page_token)
-    asked = Asked(query.limit, "", after)
-    found = await run_sync(organizations.list_contexts, held.store, reader.organization_id, asked)
-    return private(
-        {
-            "companyContexts": [
-                {"version": one.version, "text": one.text, "createdAt": one.created_at} for one in found.items
-            ],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    """Every version, newest first (sorts by version): summaries name the one that they were written with."""
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "companyContexts", organization,
+        lambda store, asked: organizations.list_contexts(store, organization, asked),
+        lambda one: {"version": one.version, "text": one.text, "createdAt": one.created_at},
+    )  # fmt: skip
 
 
 @router.patch("", summary="Change settings", operation_id="updateSettings", response_model=Settings)

@@ -9,24 +9,17 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.control import team_leads
-from api.control.lists import Asked
 from api.control.team_leads import LeadRecord
 from api.deps import MemberReader, TeamManager
-from api.paging import NO_BUILD, PageQuery
 from api.responses import private
 from api.services import services
-from api.v1.parameters import ControlOrderBy, Id, NoQuery
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, Id, NoQuery
 from api.v1.shapes import Empty, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/teams/{team}/leads", tags=["teams"])
 
 TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
-
-
-class LeadQuery(PageQuery):
-    """Parameters of the list."""
-
-    order_by: ControlOrderBy = ""
 
 
 class TeamLead(Shape):
@@ -53,24 +46,18 @@ class NewLead(Shape):
 
 @router.get("", summary="Leads of a team", operation_id="listTeamLeads", response_model=TeamLeadPage)
 async def list_team_leads(
-    reader: MemberReader, team: TeamPath, query: Annotated[LeadQuery, Query()], request: Request
+    reader: MemberReader, team: TeamPath, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
     """Those of the team itself, by name unless `orderBy` says otherwise: name, email, createdAt.
 
     The leads of the teams above lead it too.
     """
-    held = services(request)
-    digest = query.digest(f"teams/{team}/leads", reader.organization_id)
-    after = held.reads.tokens.after(digest, query.page_token)
-    asked = Asked(query.limit, query.order_by, after)
-    found = await run_sync(team_leads.list_leads, held.store, reader.organization_id, team, asked)
-    return private(
-        {
-            "teamLeads": [_shown(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "teamLeads", f"{team} {organization}",
+        lambda store, asked: team_leads.list_leads(store, organization, team, asked),
+        _shown,
+    )  # fmt: skip
 
 
 @router.post("", summary="Let a member lead a team", operation_id="createTeamLead", response_model=TeamLead)

@@ -10,16 +10,15 @@ from starlette.responses import Response
 
 from api.control import team_memberships as memberships
 from api.control.changes import UNCHANGED
-from api.control.lists import Asked
 from api.control.team_memberships import MembershipRecord
 from api.deps import TeamManager, TeamReader
 from api.errors import FailedPrecondition, InvalidArgument
-from api.paging import NO_BUILD, PageQuery
 from api.read.identities import ids_of, known_developers
 from api.read.scope import Scope
 from api.responses import private
 from api.services import Services, services
-from api.v1.parameters import ControlOrderBy, Day, Id, NoQuery, chosen_fields, update_mask
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, Day, Id, NoQuery, chosen_fields, update_mask
 from api.v1.shapes import Empty, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/teamMemberships", tags=["teams"])
@@ -27,13 +26,12 @@ router = APIRouter(prefix="/organizations/{organization}/teamMemberships", tags=
 MembershipPath = Annotated[str, Path(max_length=64, description="Id of the membership.")]
 
 
-class MembershipQuery(PageQuery):
+class MembershipQuery(ControlQuery):
     """Parameters of the list."""
 
     team: Id | None = Field(None, description="Only of this team, its sub-teams not included.")
     developer: Id | None = Field(None, description="Only of this developer.")
     on: Day | None = Field(None, description="Only those that hold on this day; without it past ones too.")
-    order_by: ControlOrderBy = ""
 
 
 class TeamMembership(Shape):
@@ -77,28 +75,15 @@ async def list_team_memberships(
     reader: TeamReader, query: Annotated[MembershipQuery, Query()], request: Request
 ) -> Response:
     """Past and present, the latest first unless `orderBy` says otherwise: startDate, endDate, developerId."""
-    held = services(request)
-    digest = query.digest("team-memberships", Scope.of(reader.organization_id, reader.visibility).key)
-    after = held.reads.tokens.after(digest, query.page_token)
-    ids = await _ids_of(held, reader.organization_id, query.developer) if query.developer else ()
-    found = await run_sync(
-        lambda: memberships.list_memberships(
-            held.store,
-            reader.organization_id,
-            Asked(query.limit, query.order_by, after),
-            team_id=query.team,
-            developer_ids=ids,
-            holding_on=query.on,
-            seen=reader.visibility,
-        )
-    )
-    return private(
-        {
-            "teamMemberships": [_shown(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    organization, seen = reader.organization_id, reader.visibility
+    ids = await _ids_of(services(request), organization, query.developer) if query.developer else ()
+    return await answer_list(
+        request, query, "teamMemberships", Scope.of(organization, seen).key,
+        lambda store, asked: memberships.list_memberships(
+            store, organization, asked, team_id=query.team, developer_ids=ids, holding_on=query.on, seen=seen
+        ),
+        _shown,
+    )  # fmt: skip
 
 
 @router.post(

@@ -9,10 +9,9 @@ from starlette.responses import Response
 
 from api.control import teams
 from api.control.changes import UNCHANGED
-from api.control.lists import Asked
 from api.control.teams import LONGEST_NAME, TeamRecord
 from api.deps import ReadService, TeamManager, TeamReader, Viewer
-from api.paging import NO_BUILD, PageQuery, Position
+from api.paging import Position
 from api.read.entities import EntityQuery, entity_page
 from api.read.figures import TEAMS
 from api.read.filtering import parse_filter
@@ -23,7 +22,8 @@ from api.read.scope import Scope
 from api.read.teams import COLUMNS, MOST_VALUE_FIRST, SEARCHED
 from api.responses import Continuation, private
 from api.services import services
-from api.v1.parameters import ControlOrderBy, FigureQuery, Id, NoQuery, chosen_fields, update_mask
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, FigureQuery, Id, NoQuery, chosen_fields, update_mask
 from api.v1.shapes import Days, Empty, Figures, Page, Shape
 from api.warehouse import Build
 
@@ -84,12 +84,6 @@ class TeamChange(Shape):
     parent_id: ParentId = None
 
 
-class TreeQuery(PageQuery):
-    """Parameters of the list of teams as they stand."""
-
-    order_by: ControlOrderBy = ""
-
-
 @router.get("", summary="Teams", operation_id="listTeams", response_model=TeamPage)
 async def list_teams(
     viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request, reads: ReadService
@@ -121,21 +115,15 @@ async def list_teams(
 # The path is the collection's with a verb, hence no slash before it.
 @router.get(":tree", summary="The tree of teams", operation_id="listTeamTree", response_model=TreePage)
 async def list_team_tree(
-    reader: TeamReader, query: Annotated[TreeQuery, Query()], request: Request
+    reader: TeamReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
     """Every team as it stands now, by name: also those that no build has figures of yet. A lead sees the led ones."""
-    held, seen = services(request), reader.visibility
-    digest = query.digest("team-tree", Scope.of(reader.organization_id, seen).key)
-    after = held.reads.tokens.after(digest, query.page_token)
-    asked = Asked(query.limit, query.order_by, after)
-    found = await run_sync(lambda: teams.list_teams(held.store, reader.organization_id, asked, seen=seen))
-    return private(
-        {
-            "teams": [_shown(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    organization, seen = reader.organization_id, reader.visibility
+    return await answer_list(
+        request, query, "teams", f"tree {Scope.of(organization, seen).key}",
+        lambda store, asked: teams.list_teams(store, organization, asked, seen=seen),
+        _shown,
+    )  # fmt: skip
 
 
 @router.post("", summary="Create a team", operation_id="createTeam", response_model=Team)

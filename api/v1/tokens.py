@@ -9,25 +9,18 @@ from pydantic import AfterValidator, AwareDatetime, Field
 from starlette.responses import Response
 
 from api.control import tokens
-from api.control.lists import Asked
 from api.control.permissions import Permission
 from api.control.tokens import LONGEST_NAME, TokenRecord, TokenState
 from api.deps import TokenMaker, TokenManager, TokenReader
-from api.paging import NO_BUILD, PageQuery
 from api.responses import private
 from api.services import services
-from api.v1.parameters import ControlOrderBy, NoQuery, enum_name
+from api.v1.control_lists import answer_list
+from api.v1.parameters import ControlQuery, NoQuery, enum_name
 from api.v1.shapes import Empty, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/tokens", tags=["tokens"])
 
 SCOPES = ("READ", "WRITE")
-
-
-class TokenQuery(PageQuery):
-    """Parameters of the list."""
-
-    order_by: ControlOrderBy = ""
 
 
 class Token(Shape):
@@ -77,32 +70,19 @@ class MadeToken(Token):
 
 @router.get("", summary="API keys", operation_id="listTokens", response_model=TokenPage)
 async def list_tokens(
-    reader: TokenReader, query: Annotated[TokenQuery, Query()], request: Request
+    reader: TokenReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
     """An owner or admin sees every key of the organization, others those that they made; newest first.
 
     Sorts by name, createdAt, expiresAt, lastUsedAt.
     """
-    held = services(request)
+    organization, now = reader.organization_id, services(request).store.now()
     seen = None if reader.may(Permission.ADMINISTER_TOKENS) else reader.principal.account_id or ""
-    digest = query.digest("tokens", f"{reader.organization_id} {seen}")
-    after = held.reads.tokens.after(digest, query.page_token)
-    found = await run_sync(
-        lambda: tokens.page_of_tokens(
-            held.store,
-            reader.organization_id,
-            Asked(query.limit, query.order_by, after),
-            created_by=seen,
-        )
-    )
-    now = held.store.now()
-    return private(
-        {
-            "tokens": [_shown(token, email, now) for token, email in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-            "totalSize": found.total,
-        }
-    )
+    return await answer_list(
+        request, query, "tokens", f"{organization} {seen}",
+        lambda store, asked: tokens.page_of_tokens(store, organization, asked, created_by=seen),
+        lambda one: _shown(*one, now),
+    )  # fmt: skip
 
 
 @router.post("", summary="Make an API key", operation_id="createToken", response_model=MadeToken)

@@ -1,0 +1,42 @@
+"""A page of what the control database holds, as an answer: token in, rows, token out, total."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from anyio.to_thread import run_sync
+from fastapi import Request
+from starlette.responses import Response
+
+from api.control.lists import Asked, Listed
+from api.control.store import ControlStore
+from api.paging import NO_BUILD
+from api.responses import private
+from api.services import services
+from api.v1.parameters import ControlQuery
+
+Item = TypeVar("Item")
+
+
+async def answer_list(
+    request: Request,
+    query: ControlQuery,
+    name: str,
+    bound_to: str,
+    find: Callable[[ControlStore, Asked], Listed[Item]],
+    shown: Callable[[Item], Mapping[str, Any]],
+    more: Mapping[str, Any] | None = None,
+) -> Response:
+    """The page of the list `name` that the query asks for; `find` runs in a worker thread.
+
+    `bound_to` tells callers apart who see other rows: another one's page token is refused. `more` is answered beside.
+    """
+    held = services(request)
+    digest = query.digest(name, bound_to)
+    asked = Asked(query.limit, query.order_by, held.reads.tokens.after(digest, query.page_token))
+    found = await run_sync(find, held.store, asked)
+    page = {
+        name: [shown(one) for one in found.items],
+        "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+        "totalSize": found.total,
+    }
+    return private({**page, **(more or {})})
