@@ -2,8 +2,11 @@
 
 import os
 import signal
+import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 from api.control.lists import Asked
 from api.control.operations import OperationRecord, list_operations
@@ -58,3 +61,21 @@ def test_a_removal_that_was_killed_is_finished_by_the_next(
     assert fresh_eas.rows(about_kept) == before
     assert fresh_eas.rows("select count(*) from commits_by_time") == [(5,)]
     assert repository.git("rev-list", "--count", "main").strip() == "5"
+    builds = (fresh_eas.data / "published" / LOCAL_ORGANIZATION).glob("*.duckdb")
+    assert [file.name for file in builds] == [fresh_eas.pointer()["file"]]
+    # The log of who removed it keeps its name, as it must. Dagster's index remembers the last run of an asset until
+    # the next one.
+    kept = ("control.db", "index.db")
+    files = (file for file in fresh_eas.data.rglob("*") if file.is_file() and not file.name.startswith(kept))
+    naming = [file for file in files if b"doomed" in content(file, fresh_eas.data.parent / "copy")]
+    assert [str(file.relative_to(fresh_eas.data)) for file in naming] == []
+
+
+def content(file: Path, copy: Path) -> bytes:
+    """The bytes of a file; of a SQLite database those that are not left over from deleted rows."""
+    if not file.read_bytes().startswith(b"SQLite format 3"):
+        return file.read_bytes()
+    copy.unlink(missing_ok=True)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("vacuum into ?", [str(copy)])
+    return copy.read_bytes()
