@@ -52,6 +52,7 @@ ADVICE = {
     "MERGE": "it is a merge without changes of its own",
     "NOT_DELIVERED": "it has not reached the default branch yet",
     "NO_COUNTED_LINES": "it has no line that counts",
+    "WAITING": "it is over the limit of the plan and waits until that rises",
 }
 
 
