@@ -59,7 +59,7 @@ def test_a_reading_key_may_what_is_no_writing_and_its_creator_may(
 
 
 @given(permissions, principals(), st.sampled_from("abcd"))
-def test_who_is_no_member_may_nothing_but_manage_members_for_the_platform(
+def test_who_is_no_member_may_nothing_but_manage_members_and_plans_for_the_platform(
     permission: Permission, principal: Principal, organization: str
 ) -> None:
     outside = replace(
