@@ -153,5 +153,8 @@ def _reason(permission: Permission, access: Access) -> str:
             "(the operator: `eas token create --write`)"
         )
     if access.role is None:
-        return f"you may not {permission.value}: platform administrators manage members and plans, and you are no member here"
+        return (
+            f"you may not {permission.value}: platform administrators manage members and plans, and you are no "
+            "member here"
+        )
     return f"you may not {permission.value}: your role here is {access.role.shown}; ask an owner or admin"

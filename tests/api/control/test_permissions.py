@@ -70,6 +70,9 @@ def test_who_is_no_member_may_nothing_but_manage_members_and_plans_for_the_platf
         Permission.READ_MEMBERS,
         Permission.READ_INVITATIONS,
         Permission.MANAGE_MEMBERS,
+        Permission.READ_PLAN,
+        Permission.MANAGE_PLAN,
+        Permission.READ_BILLABLE,
     }
     allowed = principal.is_platform_administrator and permission in managing
     assert outside.may(permission, organization) == allowed
