@@ -353,6 +353,8 @@ class TeamMembership(Base):
     __table_args__ = (
         UniqueConstraint("organization_id", "developer_id", "start_on", name="uq_team_memberships_start"),
         CheckConstraint("end_on is null or end_on >= start_on", name="ck_team_memberships_order"),
+        # With the last day, those that hold on a day are counted without the rows themselves.
+        Index("ix_team_memberships_days", "organization_id", "start_on", "id", "end_on"),
     )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
@@ -417,7 +419,14 @@ class AuditEntry(Base):
     """What somebody changed. Written with the change, never changed itself."""
 
     __tablename__ = "audit_entries"
-    __table_args__ = (Index("ix_audit_entries_time", "organization_id", "at", "id"),)
+    __table_args__ = (
+        Index("ix_audit_entries_time", "organization_id", "at", "id"),
+        # By what the log is filtered.
+        Index("ix_audit_entries_action", "organization_id", "action", "at", "id"),
+        Index("ix_audit_entries_target", "organization_id", "target_id", "at", "id"),
+        Index("ix_audit_entries_actor", "organization_id", "actor_id", "at", "id"),
+        Index("ix_audit_entries_name", "organization_id", "actor_name", "at", "id"),
+    )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
@@ -550,7 +559,10 @@ class Operation(Base):
     """The outbox: a change that figures follow only after a run. Written with the change."""
 
     __tablename__ = "operations"
-    __table_args__ = (UniqueConstraint("organization_id", "position", name="uq_operations_position"),)
+    __table_args__ = (
+        UniqueConstraint("organization_id", "position", name="uq_operations_position"),
+        Index("ix_operations_build", "organization_id", "build_id", "position"),
+    )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
