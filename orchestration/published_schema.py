@@ -255,6 +255,13 @@ RELATIONS: tuple[Relation, ...] = (
                     "is_sandbox",
                 ),
             ),
+            # The list of all teams: the days of a range together, without whose they are.
+            Copy(
+                "team_days",
+                ("delivered_on", "team_id", "category", "is_bot", "is_sandbox"),
+                f"delivered_on, team_id, category, is_bot, is_sandbox, {_SUMS}",
+                group=True,
+            ),
         ),
     ),
     Relation(
@@ -279,7 +286,11 @@ RELATIONS: tuple[Relation, ...] = (
             integer="etv_micro reference_etv_per_week_micro",
             number="developer_weeks reference_developer_weeks performance",
         ),
-        (Copy("performance", ("entity_kind", "period", "entity_id", "period_start")),),
+        (
+            Copy("performance", ("entity_kind", "period", "entity_id", "period_start")),
+            # Lists read one period, or the weeks of a range, of everybody.
+            Copy("performance_by_period", ("entity_kind", "period", "period_start", "entity_id")),
+        ),
     ),
     Relation(
         "api_v1__movements",

@@ -1,14 +1,14 @@
 """Lists of repositories, developers and teams with figures, their totals, and one of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from api.paging import Position
 from api.read.columns import Column, select_list
 from api.read.figures import Entity, listed_sql
 from api.read.groups import REASON, hidden
 from api.read.metrics import ADDITIVE, aggregates
-from api.read.ordering import TRUE, Condition, Term, both, one_of
+from api.read.ordering import TRUE, Condition, Term, both, one_of, order_sql
 from api.read.pages import Page, page
 from api.read.periods import Range
 from api.read.scope import Scope
@@ -39,25 +39,44 @@ def entity_page(
 
     Totals are taken over the daily rows of those entities, so their ratios are ratios of sums.
     """
-    source = listed_sql(build, scope, entity, query.days)
     condition = both(_matching(query.search, searched), query.filter)
+    source = listed_sql(build, scope, entity, query.days, named=condition.sql)
+    # In two steps: everybody is looked at for what the list is filtered and sorted by, and those on the page for all.
     found = page(
         build,
-        source=source,
-        shown=columns.values(),
+        source=listed_sql(
+            build, scope, entity, query.days, named=" ".join((condition.sql, order_sql(query.terms)))
+        ),
+        counted=source,
+        shown=(columns["id"],),
         condition=condition,
         terms=query.terms,
         limit=query.limit,
         position=position,
     )
-    return found, _totals(build, scope, entity, source, condition, query.days)
+    rows = _rows(build, scope, entity, columns, query.days, [row["id"] for row in found.rows])
+    return replace(found, rows=rows), _totals(build, scope, entity, source, condition, query.days)
+
+
+def _rows(
+    build: Build, scope: Scope, entity: Entity, columns: Mapping[str, Column], days: Range, ids: list[str]
+) -> list[Row]:
+    """The entities of these ids with their figures, in this order."""
+    if not ids:
+        return []
+    source = listed_sql(build, scope, entity, days, ids=ids)
+    rows = build.rows(
+        f"select {select_list(columns.values())} from ({source.sql}) as listed", source.parameters
+    )
+    by_id = {row["id"]: row for row in rows}
+    return [by_id[one] for one in ids]
 
 
 def one_entity(
     build: Build, scope: Scope, entity: Entity, columns: Mapping[str, Column], days: Range, wanted: str
 ) -> Row | None:
     """The entity of this id with its figures, or None."""
-    source = listed_sql(build, scope, entity, days)
+    source = listed_sql(build, scope, entity, days, ids=[wanted])
     rows = build.rows(
         f"select {select_list(columns.values())} from ({source.sql}) as listed where {entity.key} = ?",
         [*source.parameters, wanted],

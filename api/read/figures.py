@@ -4,18 +4,20 @@ What is left out of figures is decided here: bots count on their own lines only,
 for by id. Ratios come from sums over the same rows; performance from the published periods.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from api.read.columns import Column, Kind
 from api.read.groups import REASON, hidden
 from api.read.metrics import METRICS, Metric, aggregates, performance_sql
-from api.read.ordering import Condition, both, days, one_of
+from api.read.ordering import TRUE, Condition, both, days, one_of
 from api.read.periods import Range, whole_period
 from api.read.scope import Scope
 from api.warehouse import Build
 
-METRIC_NAMES = [metric.name for metric in METRICS.values()]
+NOBODY = Condition("false")
 # Why all metrics of a row are null.
 SUPPRESSED_REASON = Column("suppressed_reason", Kind.ENUM, "suppressed_reason", nullable=True)
 
@@ -58,7 +60,8 @@ class Slice:
     def table(self, group: str | None) -> str:
         """The daily table with the columns this slice and grouping need that reads the fewest rows."""
         if self.teams or group == "team_id":
-            return "team_daily"
+            whole = not (self.teams or self.repositories or self.developers)
+            return "team_days" if whole else "team_daily"
         by_repository = bool(self.repositories) or group == "repository_id"
         by_developer = bool(self.developers) or group == "developer_id"
         named = bool(self.repositories) or bool(self.developers)
@@ -95,10 +98,17 @@ TEAMS = Entity("team", "teams", "team_id", False, False, None)
 
 
 def figures_sql(
-    scope: Scope, piece: Slice, group: str, chosen: Iterable[Metric] = METRICS.values()
+    scope: Scope,
+    piece: Slice,
+    group: str,
+    chosen: Iterable[Metric] = METRICS.values(),
+    only: Condition = TRUE,
 ) -> Condition:
-    """A query with one row per value of `group` and a column per chosen metric, performance excepted."""
-    condition = piece.condition
+    """A query with one row per value of `group`, of those that `only` leaves, and a column per chosen metric.
+
+    Performance excepted.
+    """
+    condition = both(piece.condition, only)
     return Condition(
         f"select {group}, {aggregates(chosen)} from {scope.table(piece.table(group))} "
         f"where {condition.sql} group by {group}",
@@ -106,60 +116,101 @@ def figures_sql(
     )
 
 
-def hidden_condition(build: Build, scope: Scope, entity: Entity, days: Range) -> str:
-    """SQL for those entities whose figures over the range too few people made."""
+def hidden_condition(build: Build, scope: Scope, entity: Entity, days: Range) -> Condition:
+    """Condition on those entities whose figures over the range too few people made."""
     if scope.has_individuals:
-        return "false"
+        return NOBODY
     if entity is DEVELOPERS:
-        return "true"
-    return one_of(entity.key, hidden(build, scope, entity.kind, days)).sql
+        return TRUE
+    few = sorted(hidden(build, scope, entity.kind, days))
+    # One parameter: thousands of literals would take longer to parse than to look up.
+    return (
+        Condition(f"{entity.key} in (select unnest(string_split(?, ',')))", (",".join(few),))
+        if few
+        else NOBODY
+    )
 
 
-def listed_sql(build: Build, scope: Scope, entity: Entity, days: Range) -> Condition:
+def listed_sql(
+    build: Build,
+    scope: Scope,
+    entity: Entity,
+    days: Range,
+    *,
+    ids: Sequence[str] | None = None,
+    named: str | None = None,
+) -> Condition:
     """A query with every entity, its own columns and its metrics over the range; without work they are 0 or null.
 
-    All metrics are null, and `suppressed_reason` is not, where too few people made them.
+    All metrics are null, and `suppressed_reason` is not, where too few people made them. With `ids` only of those;
+    metrics that the SQL `named` does not name are left out.
     """
-    figures = figures_sql(scope, entity.slice(days), entity.key)
-    additive = ", ".join(
-        f"figures.{m.name}" if m.nullable else f"coalesce(figures.{m.name}, 0) as {m.name}"
-        for m in METRICS.values()
-        if m.expression is not None
+    only = TRUE if ids is None else one_of(entity.key, ids)
+    chosen = [metric for metric in METRICS.values() if named is None or is_named(metric.name, named)]
+    summed = [metric for metric in chosen if metric.expression is not None]
+    parts: list[str] = []
+    joins, columns = "", ""
+    parameters: tuple[Any, ...] = ()
+    if summed:
+        figures = figures_sql(scope, entity.slice(days), entity.key, summed, only)
+        parts.append(f"figures as ({figures.sql})")
+        joins += f" left join figures on figures.{entity.key} = entities.{entity.key}"
+        parameters = figures.parameters
+    if len(summed) < len(chosen):
+        parts.append(f"performed as ({performance_of(scope, entity.kind, days, ids)})")
+        joins += f" left join performed on performed.entity_id = entities.{entity.key}"
+    for metric in chosen:
+        if metric.expression is None:
+            columns += f", performed.{metric.name}"
+        elif metric.nullable:
+            columns += f", figures.{metric.name}"
+        else:
+            columns += f", coalesce(figures.{metric.name}, 0) as {metric.name}"
+    few = hidden_condition(build, scope, entity, days)
+    parts.append(
+        f"listed as (select entities.*{columns}, {_of_entities(few, entity)} as is_hidden "
+        f"from {scope.table(entity.table)} as entities{joins} where {_of_entities(only, entity)})"
     )
     return Condition(
-        f"with figures as ({figures.sql}), performed as ({performance_of(scope, entity.kind, days)}), "
-        f"listed as (select entities.*, {additive}, performed.performance "
-        f"from {scope.table(entity.table)} as entities left join figures using ({entity.key}) "
-        f"left join performed on performed.entity_id = entities.{entity.key}) "
-        + _shown(hidden_condition(build, scope, entity, days)),
-        figures.parameters,
+        f"with {', '.join(parts)} {_shown(few, [metric.name for metric in chosen])}",
+        (*parameters, *few.parameters),
     )
 
 
-def _shown(is_hidden: str) -> str:
-    if is_hidden == "false":
-        return "select *, null::varchar as suppressed_reason from listed"
-    nulls = ", ".join(f"case when not is_hidden then {name} end as {name}" for name in METRIC_NAMES)
-    # Told once per row, as the list may be long.
+def is_named(column: str, sql: str) -> bool:
+    """Whether SQL names a column; texts of callers are parameters, so none is taken for one."""
+    return re.search(rf"\b{column}\b", sql) is not None
+
+
+def _of_entities(only: Condition, entity: Entity) -> str:
+    return only.sql.replace(entity.key, f"entities.{entity.key}", 1)
+
+
+def _shown(few: Condition, metrics: Sequence[str]) -> str:
+    if few is NOBODY:
+        return "select * exclude (is_hidden), null::varchar as suppressed_reason from listed"
+    nulls = ", ".join(f"case when not is_hidden then {name} end as {name}" for name in metrics)
+    replaced = f" replace ({nulls})" if nulls else ""
     return (
-        f"select * exclude (is_hidden) replace ({nulls}), case when is_hidden then '{REASON}' end as suppressed_reason "
-        f"from (select *, {is_hidden} as is_hidden from listed) as told"
+        f"select * exclude (is_hidden){replaced}, case when is_hidden then '{REASON}' end as suppressed_reason "
+        "from listed"
     )
 
 
-def performance_of(scope: Scope, kind: str, days: Range) -> str:
-    """A query with the performance over the range of every entity of a kind.
+def performance_of(scope: Scope, kind: str, days: Range, ids: Sequence[str] | None = None) -> str:
+    """A query with the performance over the range of every entity of a kind, or of those of these ids.
 
     A range that is a published period has that period's figure. Any other is judged by its whole weeks, against the
     reference of the last of them; a range without a whole week has none.
     """
-    table, reference = scope.table("performance"), scope.table("performance_reference")
+    table, reference = scope.table("performance_by_period"), scope.table("performance_reference")
+    only = f"entity_kind = '{kind}'" + ("" if ids is None else f" and {one_of('entity_id', ids).sql}")
     period = whole_period(days)
     if period is not None:
         name, start = period
         return (
             f"select entity_id, cast(performance as double) as performance from {table} "
-            f"where entity_kind = '{kind}' and period = '{name}' and period_start = date '{start}'"
+            f"where {only} and period = '{name}' and period_start = date '{start}'"
         )
     if not scope.has_individuals:
         # The weeks of a range are not all of its days, and the difference may be one person's.
@@ -170,7 +221,7 @@ def performance_of(scope: Scope, kind: str, days: Range) -> str:
     )
     return (
         "select entity_id, cast(" + ratio + " as double) as performance from "
-        f"(select * from {table} where entity_kind = '{kind}' and {weeks}) as own, "
+        f"(select * from {table} where {only} and {weeks}) as own, "
         "(select reference_etv_per_week_micro as per_week, reference_developer_weeks as weeks_behind "
         f"from {reference} where {weeks} order by period_start desc limit 1) as reference "
         "group by entity_id"

@@ -187,11 +187,21 @@ class LedRows:
             f"join (values {lines}) as tree (team_id, ancestor_id) on tree.team_id = daily.team_id"
         )
 
+    # Readers of these sum rows, too.
+    _team_days = _team_daily
+
     @property
     def _performance(self) -> str:
         """Of teams, and of developers for periods in which all that they delivered was written in the teams."""
+        return self._performed("performance")
+
+    @property
+    def _performance_by_period(self) -> str:
+        return self._performed("performance_by_period")
+
+    def _performed(self, table: str) -> str:
         whole = self._without_others("rows.entity_id", "rows.period_start", "rows.period_end")
-        return self._periods("performance", whole)
+        return self._periods(table, whole)
 
     @property
     def _movements(self) -> str:

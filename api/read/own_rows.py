@@ -22,6 +22,7 @@ OF_A_DEVELOPER = {
     "daily_by_developer": "daily_by_developer",
     "daily_by_team": "daily",
     "team_daily": "team_daily",
+    "team_days": "team_daily",
     "team_members": "team_members",
     "capex": "capex",
     "capex_evidence": "capex_evidence",
@@ -48,7 +49,7 @@ class OwnRows:
             return f"select * from {OF_A_DEVELOPER[name]} where developer_id = {own}"
         if name in OF_A_COMMIT:
             return f"select * from {name} where commit_id in {commits}"
-        if name in ("performance", "movements"):
+        if name in ("performance", "performance_by_period", "movements"):
             return f"select * from {name} where entity_kind = 'developer' and entity_id = {own}"
         match name:
             case "developer_identities":

@@ -136,10 +136,10 @@ def _groups(
     found = page(
         build,
         source=Condition(
-            f"select figures.{entity.key} as key, entities.name, case when not ({few}) then figures.etv end as etv "
+            f"select figures.{entity.key} as key, entities.name, case when not ({few.sql}) then figures.etv end as etv "
             f"from ({figures.sql}) as figures "
             f"join {scope.table(entity.table)} as entities using ({entity.key})",
-            figures.parameters,
+            (*few.parameters, *figures.parameters),
         ),
         shown=(_KEY, _NAME),
         condition=TRUE,
