@@ -45,7 +45,8 @@ class Settings(BaseSettings):
     )
     git_token_hosts: str = Field(
         "",
-        description="Hosts, with commas, that the token is offered to for repositories that were added over the API.",
+        description="Hosts, with commas, on which repositories that were added over the API are read with the token and"
+        " with the operator's own logins (credential helpers, netrc, ssh keys and agent).",
     )
     private_hosts: str = Field(
         "",

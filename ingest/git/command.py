@@ -27,7 +27,8 @@ ERROR_BYTES = 64 * 1024
 class Git:
     """Runs Git against one remote, called `name` in messages; `on_start` is told the process group.
 
-    `pinned` are the only IP addresses that it may connect to; None where it may go wherever the address leads.
+    `pinned` are the only IP addresses that it may connect to; None where it may go wherever the address leads. With
+    them it finds no login of the operator's own unless `has_own_logins`.
 
     Every call raises MirrorFailed, ForeignOwner, Transient or RateLimited, with Git's words scrubbed, what
     they mean and what to do.
@@ -39,6 +40,7 @@ class Git:
     timeout_seconds: float = 7200
     on_start: Callable[[int], None] | None = None
     pinned: tuple[str, ...] | None = None
+    has_own_logins: bool = False
 
     def run(self, *arguments: str, on_progress: Progress | None = None) -> None:
         """Run to the end."""
@@ -83,7 +85,9 @@ class Git:
         try:
             process = subprocess.Popen(
                 ["git", *arguments],
-                env=environment(self.address, self.credentials, self.pinned),
+                env=environment(
+                    self.address, self.credentials, self.pinned, has_own_logins=self.has_own_logins
+                ),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from ingest.errors import UnsupportedTarget
-from ingest.git import pinning
+from ingest.git import own_logins, pinning
 from ingest.git.origin import Address
 
 # Any name will do for most hosts, since the token says who it is; these insist on one.
@@ -92,11 +92,16 @@ class Credentials:
 
 
 def environment(
-    address: Address | None, credentials: Credentials | None, pinned: tuple[str, ...] | None = None
+    address: Address | None,
+    credentials: Credentials | None,
+    pinned: tuple[str, ...] | None = None,
+    *,
+    has_own_logins: bool = False,
 ) -> dict[str, str]:
     """Environment of a Git process: the caller's network settings, our configuration, the secret if any.
 
-    With `pinned` it connects to these IP addresses alone, and follows no redirect.
+    With `pinned` it connects to these IP addresses alone, follows no redirect, and finds no login of the operator's
+    unless `has_own_logins`.
     """
     variables = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or PASSED_ON.fullmatch(k)}
     variables.pop("EAS_GIT_TOKEN", None)
@@ -109,6 +114,10 @@ def environment(
         "GIT_ALLOW_PROTOCOL": "https:http:ssh",
     }
     configuration = list(CONFIGURATION.items())
+    is_closed = pinned is not None and not has_own_logins
+    if is_closed:
+        variables = own_logins.without(variables)
+        configuration += own_logins.CONFIGURATION
     if address and credentials:
         port = f":{address.port}" if address.port is not None else ""
         place = f"{address.scheme}://{address.host}{port}"
@@ -124,7 +133,10 @@ def environment(
             variables |= {"EAS_REMOTE_USER": credentials.user, "EAS_REMOTE_SECRET": credentials.secret}
     if address and pinned is not None:
         configuration += pinning.configuration(address, pinned)
-        variables |= pinning.ssh_variables(address, pinned, variables)
+        if is_closed:
+            variables["GIT_SSH_COMMAND"] += pinning.ssh_options(address, pinned)
+        else:
+            variables |= pinning.ssh_variables(address, pinned, variables)
     variables["GIT_CONFIG_COUNT"] = str(len(configuration))
     for index, (key, value) in enumerate(configuration):
         variables |= {f"GIT_CONFIG_KEY_{index}": key, f"GIT_CONFIG_VALUE_{index}": value}

@@ -80,6 +80,7 @@ def resolve(
     git = Git(name, address, credentials, settings.git_timeout_seconds)
     if reach is not None:
         git.pinned = pinned(address, reach)
+        git.has_own_logins = _is_listed(settings, address)
     replica.synchronize(mirror, git, on_progress)
     return _describe(local.open_repository(mirror), organization_id, name, branch, is_trusted_mirror=True)
 
@@ -107,8 +108,13 @@ def _fallback(settings: Settings, address: origin.Address, reach: Reach | None) 
     """The machine's token; whoever can name a host over the API must not be given it."""
     if settings.git_token is None:
         return None
-    hosts = {host.strip().lower() for host in settings.git_token_hosts.split(",")}
-    return settings.git_token.get_secret_value() if reach is None or address.host in hosts else None
+    is_given = reach is None or _is_listed(settings, address)
+    return settings.git_token.get_secret_value() if is_given else None
+
+
+def _is_listed(settings: Settings, address: origin.Address) -> bool:
+    """Whether the operator lets users of the API read with the operator's logins on this host."""
+    return address.host in {host.strip().lower() for host in settings.git_token_hosts.split(",")}
 
 
 def mirror_of(settings: Settings, repository_id: str) -> Path:

@@ -1,7 +1,7 @@
 """How Git is kept to addresses that were checked: between the check and the connection a name can change.
 
 Not covered: what the operator's own configuration decides. A proxy resolves names itself, and an ssh command of the
-operator's own is left as it is. Git before 2.37 resolves names again.
+operator's own is left as it is, unless own_logins.py replaces it. Git before 2.37 resolves names again.
 """
 
 import subprocess
@@ -25,12 +25,18 @@ def configuration(address: Address, pinned: tuple[str, ...]) -> list[tuple[str, 
 
 def ssh_variables(address: Address, pinned: tuple[str, ...], variables: Mapping[str, str]) -> dict[str, str]:
     """The ssh command that goes to the first of the addresses and expects the key of the name."""
-    if address.scheme != "ssh" or not pinned or any(name in variables for name in OWN_SSH):
+    options = ssh_options(address, pinned)
+    if not options or any(name in variables for name in OWN_SSH) or _configured():
         return {}
-    if _is_ip(address.host) or _configured():
-        return {}
+    return {"GIT_SSH_COMMAND": f"ssh{options}"}
+
+
+def ssh_options(address: Address, pinned: tuple[str, ...]) -> str:
+    """What follows the name of the program to that end; empty where ssh is not used or cannot go elsewhere."""
+    if address.scheme != "ssh" or not pinned or _is_ip(address.host):
+        return ""
     known_as = address.host if address.port is None else f"[{address.host}]:{address.port}"
-    return {"GIT_SSH_COMMAND": f"ssh -o HostName={pinned[0]} -o 'HostKeyAlias={known_as}'"}
+    return f" -o HostName={pinned[0]} -o 'HostKeyAlias={known_as}'"
 
 
 def _is_ip(host: str) -> bool:
