@@ -12,22 +12,33 @@ import pyarrow.compute as pc
 
 from api.control import plans
 from api.control.plans import Commits
+from api.control.store import ControlStore
 from orchestration.deployment import Deployment
 
 
 def grant(deployment: Deployment, organization_id: str) -> None:
     """Let as many of the extracted commits be analysed as the plan allows. Costs nothing where there is no limit."""
     with deployment.control() as control:
+        if plans.plan(control, organization_id).is_limited:
+            _grant(deployment, control, organization_id)
+
+
+def note_analysed(deployment: Deployment, organization_id: str) -> None:
+    """Where there is no limit: what a build has analysed stays so if a limit comes."""
+    with deployment.control() as control:
         if not plans.plan(control, organization_id).is_limited:
-            return
-        known = control.snapshot(organization_id)["repositories"]
-        added = {one: number for number, one in enumerate(control.repositories_by_age(organization_id))}
-        counted = [
-            delivered(deployment, organization_id, row["repository_id"], row["analysis_start_at"])
-            for row in sorted(known, key=lambda row: added.get(row["repository_id"], len(added)))
-            if not row["is_excluded"]
-        ]
-        plans.grant(control, organization_id, counted)
+            _grant(deployment, control, organization_id)
+
+
+def _grant(deployment: Deployment, control: ControlStore, organization_id: str) -> None:
+    known = control.snapshot(organization_id)["repositories"]
+    added = {one: number for number, one in enumerate(control.repositories_by_age(organization_id))}
+    counted = [
+        delivered(deployment, organization_id, row["repository_id"], row["analysis_start_at"])
+        for row in sorted(known, key=lambda row: added.get(row["repository_id"], len(added)))
+        if not row["is_excluded"]
+    ]
+    plans.grant(control, organization_id, counted)
 
 
 def delivered(

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from api.control import operations
@@ -91,7 +91,10 @@ def lock_month(
             raise AlreadyExists(f"{month:%Y-%m} is already closed; open it first to close it anew")
         waiting = session.scalar(
             select(func.count()).where(
-                Operation.organization_id == organization_id, Operation.ended_at.is_(None)
+                Operation.organization_id == organization_id,
+                Operation.ended_at.is_(None),
+                # What waits for a repository that cannot be read must not keep the month open.
+                or_(Operation.repository_id.is_(None), Operation.read_at.is_not(None)),
             )
         )
         if waiting:
@@ -251,11 +254,9 @@ def restate(
 
 def reasons_of(store: ControlStore, organization_id: str, seen: operations.Seen | None) -> list[str]:
     """The waiting changes that a build takes in, as reasons of a restatement."""
-    return [
-        f"{one.action}: {one.target_name}"
-        for one in operations.pending(store, organization_id)
-        if seen is not None and one.position <= seen.position
-    ]
+    if seen is None:
+        return []
+    return [f"{one.action}: {one.target_name}" for one in operations.taken_in(store, organization_id, seen)]
 
 
 def list_restatements(

@@ -163,6 +163,15 @@ def pending(store: ControlStore, organization_id: str) -> Sequence[OperationReco
         return [_record(row) for row in rows]
 
 
+def taken_in(store: ControlStore, organization_id: str, seen: Seen) -> Sequence[OperationRecord]:
+    """The waiting changes that a build which has seen so much includes, oldest first."""
+    with store.session() as session:
+        rows = session.scalars(
+            select(Operation).where(*_taken_in(organization_id, seen)).order_by(Operation.position)
+        )
+        return [_record(row) for row in rows]
+
+
 def _taken_in(organization_id: str, seen: Seen) -> tuple[ColumnElement[bool], ...]:
     return (
         Operation.organization_id == organization_id,

@@ -175,14 +175,15 @@ def warn_of_ending(store: ControlStore) -> int:
 
 
 def grant(store: ControlStore, organization_id: str, repositories: Sequence[Commits]) -> dict[str, Grant]:
-    """Let as many commits be analysed as the plan allows; the grants by repository, none where there is no limit.
+    """Let as many commits be analysed as the plan allows, all where it has no limit; the grants by repository.
 
-    `repositories` in the order in which they were added. What was granted stays granted.
+    `repositories` in the order in which they were added. What was granted stays granted, so that a limit which comes
+    later takes nothing back.
     """
     with store.deciding(organization_id) as session:
         remaining = _record(session, session.get_one(Organization, organization_id)).remaining(store.now())
         if remaining is None:
-            return {}
+            remaining = sum(one.total for one in repositories)
         rows = {
             row.repository_id: row
             for row in session.scalars(
@@ -204,8 +205,9 @@ def allotted(
 ) -> dict[str, Grant]:
     """Grants that take up to `remaining` more commits: first new commits of known repositories, then the newest of
     new ones, then older ones backwards. A grant only grows."""
-    grants = dict(present)
-    listed = list(repositories)
+    # Nothing is known of a repository that is read anew.
+    listed = [one for one in repositories if one.total]
+    grants = {**present, **_ended_at_present(present, listed)}
     for one in listed:
         held = grants.get(one.repository_id)
         if held is not None:
@@ -224,6 +226,15 @@ def allotted(
             grants[one.repository_id] = replace(held, first=held.first - taken)
             remaining -= taken
     return grants
+
+
+def _ended_at_present(present: Mapping[str, Grant], repositories: Iterable[Commits]) -> dict[str, Grant]:
+    """Grants of repositories that lost commits to a rewritten history: as many as before, of what is left."""
+    return {
+        one.repository_id: Grant(max(1, held.first - (held.last - one.total)), one.total)
+        for one in repositories
+        if (held := present.get(one.repository_id)) is not None and 0 < one.total < held.last
+    }
 
 
 def _record(session: Session, row: Organization) -> PlanRecord:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Organization, Renewal
@@ -42,7 +43,11 @@ def renew(
     """Record whom a renewal bills and set the next one a month later; False where that is already done."""
     with store.deciding(organization_id) as session:
         row = session.get_one(Organization, organization_id)
-        if row.renews_on != renewed_on or session.get(Renewal, (organization_id, renewed_on)) is not None:
+        if row.renews_on != renewed_on:
+            return False
+        row.renews_on = _next(session, organization_id, renewed_on)
+        # A date that was set back to a day which is counted already: its record stays.
+        if session.get(Renewal, (organization_id, renewed_on)) is not None:
             return False
         session.add(
             Renewal(
@@ -53,14 +58,24 @@ def renew(
                 developers=list(developers),
             )
         )
-        row.renews_on = month_later(renewed_on)
         return True
 
 
-def month_later(day: date) -> date:
-    """The same day of the next month, or its last."""
+def month_later(day: date, wanted: int | None = None) -> date:
+    """The same (or the wanted) day of the next month, or its last."""
     year, month = (day.year + 1, 1) if day.month == 12 else (day.year, day.month + 1)
-    return date(year, month, min(day.day, calendar.monthrange(year, month)[1]))
+    return date(year, month, min(wanted or day.day, calendar.monthrange(year, month)[1]))
+
+
+def _next(session: Session, organization_id: str, renewed_on: date) -> date:
+    """A month later; where a short month had cut the day, as in 31 January, 28 February, on the day before that."""
+    last = session.scalar(
+        select(func.max(Renewal.renewed_on)).where(
+            Renewal.organization_id == organization_id, Renewal.renewed_on < renewed_on
+        )
+    )
+    cut = last is not None and last.day > renewed_on.day and month_later(last) == renewed_on
+    return month_later(renewed_on, last.day if last is not None and cut else renewed_on.day)
 
 
 def list_renewals(store: ControlStore, organization_id: str, asked: Asked) -> Listed[RenewalRecord]:

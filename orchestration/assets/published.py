@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import dagster as dg
 
-from orchestration import inputs, outbox, removal, renewals, restatements
+from orchestration import allowance, inputs, outbox, removal, renewals, restatements
 from orchestration.assets import raw
 from orchestration.dbt_build import built_from
 from orchestration.deployment import Deployment
@@ -55,6 +55,7 @@ def published_asset(relations: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                 done = publish(warehouse, settings.published_dir, organization_id)
             restatements.note(deployment, organization_id, done, read)
             renewals.note(deployment, organization_id, done)
+            allowance.note_analysed(deployment, organization_id)
             seconds = round(time.monotonic() - started, 3)
             at = inputs.now().isoformat(timespec="seconds")
             deployment.journal.record_build(

@@ -99,9 +99,23 @@ def test_a_limit_is_used_up_kept_and_raised(store: ControlStore, trial: str) -> 
     change_plan(store, OPERATOR, trial, commit_limit=10)
     assert grant(store, trial, [Commits("r", 1700)]) == {"r": Grant(401, 1600)}
     change_plan(store, OPERATOR, trial, plan="unlimited", commit_limit=None)
-    assert grant(store, trial, [Commits("r", 1700)]) == {}
+    assert grant(store, trial, [Commits("r", 1700)]) == {"r": Grant(1, 1700)}
     [row] = store.snapshot(trial)["organizations"]
     assert (row["is_commit_limited"], store.snapshot(trial)["commit_grants"]) == (False, [])
+
+
+def test_a_limit_that_comes_later_takes_nothing_back(store: ControlStore) -> None:
+    acme = store.ensure_organization("Acme").id
+    grant(store, acme, [Commits("r", 5000)])
+    change_plan(store, OPERATOR, acme, plan="paid", commit_limit=1000)
+    assert grant(store, acme, [Commits("r", 5010)]) == {"r": Grant(1, 5000)}
+
+
+def test_a_rewritten_history_keeps_as_many_as_are_left() -> None:
+    held = {"r": Grant(501, 1000)}
+    assert allotted(held, [Commits("r", 300)], 0) == {"r": Grant(1, 300)}
+    assert allotted(held, [Commits("r", 900)], 0) == {"r": Grant(401, 900)}
+    assert allotted(held, [Commits("r", 0)], 5) == held
 
 
 def test_nothing_new_is_analysed_after_a_trial(store: ControlStore, trial: str, clock: Clock) -> None:
@@ -144,6 +158,23 @@ def test_a_renewal_is_counted_once_and_the_next_is_a_month_later(store: ControlS
     assert plan(store, trial).renews_on == date(2026, 2, 28)
     [found] = renewals.list_renewals(store, trial, Asked(9)).items
     assert (found.renewed_on, found.developers, found.build_id) == (day, people, "b")
+
+
+def test_renewals_keep_their_day_over_short_months_and_a_date_set_back_goes_on(
+    store: ControlStore, trial: str
+) -> None:
+    change_plan(store, OPERATOR, trial, plan="paid", renews_on=date(2026, 1, 31))
+    days = []
+    for _ in range(5):
+        day = plan(store, trial).renews_on
+        assert day is not None
+        days.append(day)
+        assert renewals.renew(store, trial, day, "b", [])
+    assert [(day.month, day.day) for day in days] == [(1, 31), (2, 28), (3, 31), (4, 30), (5, 31)]
+    change_plan(store, OPERATOR, trial, renews_on=date(2026, 3, 31))
+    assert renewals.renew(store, trial, date(2026, 3, 31), "c", [{"id": "d"}]) is False
+    assert plan(store, trial).renews_on == date(2026, 4, 30)
+    assert [one.build_id for one in renewals.list_renewals(store, trial, Asked(9)).items] == ["b"] * 5
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ import httpx
 import pytest
 
 from api.control import capex_locks, operations
+from api.control.audit_entries import Target, record
+from api.control.principals import OPERATOR
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION, Facts
 
@@ -236,6 +238,17 @@ def test_a_build_that_changes_a_closed_month_leaves_a_restatement_once(
     assert capex_locks.restate(store, ORGANIZATION, "b3", present, []) == 2
     assert client.get(f"{ROOT}/capexLocks").json()["capexLocks"][0]["restatements"] == 4
     assert capex_locks.signed_rows(store, ORGANIZATION, None, None) == signed
+
+
+def test_a_repository_that_cannot_be_read_keeps_no_month_open_and_is_no_reason(
+    deployment: Deployment, client: httpx.Client
+) -> None:
+    store = deployment.store
+    with store.deciding(ORGANIZATION) as session:
+        target = Target("repository", "r", "odd")
+        record(session, store.now(), ORGANIZATION, OPERATOR, "repositories.create", target, read_again="r")
+    assert capex_locks.reasons_of(store, ORGANIZATION, operations.seen(store, ORGANIZATION)) == []
+    assert close(client, "2026-08-01").status_code == 200
 
 
 def test_changes_that_a_build_takes_in_are_the_reasons(deployment: Deployment, client: httpx.Client) -> None:
