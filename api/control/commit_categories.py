@@ -4,6 +4,7 @@ Keep out: the rules (dbt models `int_categories__*`).
 """
 
 from api.control.audit_entries import Target, record
+from api.control.commit_exclusions import NamedCommit
 from api.control.errors import InvalidSetting
 from api.control.models import CommitCategory
 from api.control.principals import Principal
@@ -17,30 +18,30 @@ def categorize(
     store: ControlStore,
     actor: Principal,
     organization_id: str,
-    commit_id: str,
-    commit_sha: str,
+    commit: NamedCommit,
     category: str | None,
 ) -> None:
     """Let a commit be of a category whatever the rules say; None lets the rules say it again. Raises InvalidSetting."""
     if category is not None and category not in CATEGORIES:
         raise InvalidSetting("category", f"use one of {', '.join(CATEGORIES)}")
     with store.deciding(organization_id) as session:
-        row = session.get(CommitCategory, (organization_id, commit_id))
+        row = session.get(CommitCategory, (organization_id, commit.id))
         before = row.category if row else None
         if before == category:
             return
         if row is None:
             row = CommitCategory(
-                organization_id=organization_id, commit_id=commit_id, commit_sha=commit_sha, category=category
+                organization_id=organization_id, commit_id=commit.id, commit_sha=commit.sha, category=category
             )
             session.add(row)
         if category is None:
             session.delete(row)
         else:
+            row.repository_id = commit.repository_id
             row.category, row.decided_by, row.decided_at = category, actor.actor[2][:LONGEST_BY], store.now()
         record(
             session, store.now(), organization_id, actor, "commits.categorize",
-            Target("commit", commit_id, commit_sha),
+            Target("commit", commit.id, commit.sha),
             before={"category": before} if before else None,
             after={"category": category} if category else None,
             restates=True,

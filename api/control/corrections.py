@@ -47,7 +47,7 @@ class CorrectionState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a developer says. Of an alias `email` and `is_mine`; else the commit, of a category `category` too."""
+    """What a developer says. Of an alias `email` and `is_mine`; else the commit and its repository, of a category `category` too."""
 
     kind: CorrectionKind
     developer_id: str
@@ -57,6 +57,7 @@ class Claim:
     is_mine: bool | None = None
     commit_id: str | None = None
     commit_sha: str | None = None
+    repository_id: str | None = None
     category: str | None = None
 
 
@@ -105,6 +106,7 @@ def file_correction(
             is_mine=claim.is_mine,
             commit_id=claim.commit_id,
             commit_sha=claim.commit_sha,
+            repository_id=claim.repository_id,
             category=claim.category,
         )
         session.add(row)
@@ -235,6 +237,7 @@ def _record(row: Correction) -> CorrectionRecord:
         row.is_mine,
         row.commit_id,
         row.commit_sha,
+        row.repository_id,
         row.category,
     )
     return CorrectionRecord(

@@ -181,6 +181,8 @@ class CommitCategory(Base):
     commit_id: Mapped[str] = mapped_column(String(36), primary_key=True)
     commit_sha: Mapped[str] = mapped_column(String(64))
     category: Mapped[str] = mapped_column(String(16))
+    # Null in rows of earlier releases.
+    repository_id: Mapped[str | None] = mapped_column(String(36))
     decided_by: Mapped[str] = mapped_column(String(254))
     decided_at: Mapped[datetime] = mapped_column(UtcInstant)
 
@@ -212,6 +214,8 @@ class Correction(Base):
     # Of the others.
     commit_id: Mapped[str | None] = mapped_column(String(36))
     commit_sha: Mapped[str | None] = mapped_column(String(64))
+    # Null too in rows of earlier releases.
+    repository_id: Mapped[str | None] = mapped_column(String(36))
     category: Mapped[str | None] = mapped_column(String(16))
     decided_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     decided_by: Mapped[str | None] = mapped_column(String(254))

@@ -10,7 +10,7 @@ from sqlalchemy import delete, select
 
 from api.control.audit_entries import Target, record
 from api.control.errors import NotFound
-from api.control.models import CommitExclusion, Repository
+from api.control.models import CommitCategory, CommitExclusion, Correction, Repository
 from api.control.principals import OPERATOR, Principal
 from api.control.readings import give_up
 from api.control.store import ControlStore
@@ -53,14 +53,17 @@ def remove(
 
 
 def forget(store: ControlStore, organization_id: str, repository_id: str) -> None:
-    """Delete a removed repository and what was decided about its commits, unless it was added again meanwhile."""
-    with store.session() as session:
+    """Delete a removed repository and what was said and decided about its commits, unless it was added again meanwhile.
+
+    What was decided of categories by a release that did not know the repository stays.
+    """
+    with store.deciding(organization_id) as session:
         row = session.get(Repository, (organization_id, repository_id))
         if row is not None and row.removed_at is not None:
-            session.execute(
-                delete(CommitExclusion).where(
-                    CommitExclusion.organization_id == organization_id,
-                    CommitExclusion.repository_id == repository_id,
+            for table in (CommitExclusion, CommitCategory, Correction):
+                session.execute(
+                    delete(table).where(
+                        table.organization_id == organization_id, table.repository_id == repository_id
+                    )
                 )
-            )
             session.delete(row)

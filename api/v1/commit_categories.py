@@ -57,8 +57,7 @@ async def categorize_commit(
         held.store,
         manager.principal,
         whole.organization_id,
-        found.id,
-        found.sha,
+        found,
         category,
     )
     answer: dict[str, Any] = {"commitId": found.id, "commitSha": found.sha, "category": body.category}

@@ -212,6 +212,7 @@ def _claim(build: Build, own: Scope, kind: CorrectionKind, body: NewCorrection) 
         body.text,
         commit_id=commit.id,
         commit_sha=commit.sha,
+        repository_id=commit.repository_id,
         category=category,
     )
 
@@ -228,7 +229,7 @@ def _change(build: Build, whole: Scope, actor: Principal, claim: Claim) -> Calla
     commit = claimed_commit(build, whole, claim)
     if claim.kind is CorrectionKind.CATEGORY:
         return lambda store: commit_categories.categorize(
-            store, actor, organization_id, commit.id, commit.sha, claim.category
+            store, actor, organization_id, commit, claim.category
         )
     reason = ExclusionReason.OTHER
     return lambda store: _done(

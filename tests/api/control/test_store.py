@@ -128,7 +128,7 @@ def test_the_snapshot_has_exactly_the_fields_of_the_raw_schemas(store: ControlSt
     team = create_team(store, owner, LOCAL, "Web")
     add_membership(store, owner, LOCAL, team.id, "d", date(2026, 1, 1))
     exclude(store, owner, LOCAL, NamedCommit("c", "5" * 40, "r1", "Import", None), ExclusionReason.IMPORT)
-    categorize(store, owner, LOCAL, "c", "5" * 40, "fixes")
+    categorize(store, owner, LOCAL, NamedCommit("c", "5" * 40, "r1", "Import", None), "fixes")
     create_policy(store, owner, LOCAL, date(2026, 1, 1), [Rule("tests", "features")], "Agreed.")
     change_settings(store, owner, LOCAL, {"holidays": [{"date": "2026-12-25", "name": "Christmas Day"}]})
     change_plan(store, owner, LOCAL, plan="paid", commit_limit=5)
