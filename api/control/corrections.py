@@ -18,7 +18,9 @@ from api.control.errors import NotFound, NotPossible
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Correction
+from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore, checked_name
 
 KEYS = {"filedAt": Key(Correction.filed_at), "state": Key(Correction.state), "id": Key(Correction.id)}
@@ -47,7 +49,10 @@ class CorrectionState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a developer says. Of an alias `email` and `is_mine`; else the commit and its repository, of a category `category` too."""
+    """What a developer says.
+
+    Of an alias `email` and `is_mine`; else the commit and its repository, of a category `category` too.
+    """
 
     kind: CorrectionKind
     developer_id: str
@@ -82,6 +87,7 @@ def file_correction(
     """Put a claim before the administrators. Raises InvalidSetting, NotPossible where too many wait already."""
     text = checked_name(claim.text, "text", longest=LONGEST_TEXT)
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_CORRECTIONS)
         waiting = session.scalar(
             select(func.count()).where(
                 Correction.organization_id == organization_id,
@@ -158,6 +164,7 @@ def accept_correction(
     what `change` raises.
     """
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CORRECTIONS)
         row = _decide(session, store, actor, organization_id, correction_id, CorrectionState.ACCEPTED, answer)
         change(store.joined(session))
         return _record(row)
@@ -169,6 +176,7 @@ def reject_correction(
     """Change nothing, and say why. Raises NotFound, InvalidSetting, NotPossible where it is decided already."""
     answer = checked_name(answer, "answer", longest=LONGEST_TEXT)
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CORRECTIONS)
         row = _decide(session, store, actor, organization_id, correction_id, CorrectionState.REJECTED, answer)
         return _record(row)
 
