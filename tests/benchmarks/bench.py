@@ -12,18 +12,19 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import agreement, api_latency, extraction, nightly, organization, peers
+from tests.benchmarks import agreement, api_latency, extraction, list_latency, nightly, organization, peers
 from tests.benchmarks.borrowed import Original, find
 from tests.benchmarks.figures import Figure, Report, not_measured
 from tests.benchmarks.measuring import CommandError, pin
 
 OF_REPOSITORY = ("extraction", "peers", "agreement", "nightly")
 OF_ORGANIZATION = ("organization", "api")
+OF_LISTS = "lists"
 
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    chosen = options.only or [*OF_REPOSITORY, *OF_ORGANIZATION]
+    chosen = options.only or [*OF_REPOSITORY, *OF_ORGANIZATION, OF_LISTS]
     try:
         paths = [*options.repository, *options.repo] or [Path()]
         originals = [find(path) for path in paths] if set(chosen) & set(OF_REPOSITORY) else []
@@ -43,6 +44,9 @@ def main(arguments: list[str] | None = None) -> int:
             _measure_repository(report, original, Path(folder) / str(number), chosen, options)
         if set(chosen) & set(OF_ORGANIZATION):
             _measure_organization(report, Path(folder) / "organization", chosen, options.commits)
+        if OF_LISTS in chosen:
+            work = Path(folder) / "lists"
+            report.show("lists", _guarded(lambda: list_latency.figures(work, options.commits)))
     if options.json:
         report.save(options.json)
     failures = report.failures
@@ -88,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--repo", action="extend", nargs="+", type=Path, default=[], metavar="PATH", help="the same"
     )
-    sections = [*OF_REPOSITORY, *OF_ORGANIZATION]
+    sections = [*OF_REPOSITORY, *OF_ORGANIZATION, OF_LISTS]
     parser.add_argument("--only", nargs="+", choices=sections, help="sections to run (default: all)")
     parser.add_argument("--repeat", type=int, default=3, help="runs per figure; medians are shown")
     parser.add_argument("--lines", type=int, default=500, help="deleted lines to ask git blame about")

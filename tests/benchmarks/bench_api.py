@@ -9,19 +9,15 @@ machine's cores; the server answers every request from the database (its respons
 import argparse
 import asyncio
 import json
-import os
 import random
 import resource
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
@@ -32,33 +28,12 @@ from api.control.tokens import create_token
 from orchestration.publish import publish
 from tests.benchmarks.http_load import Outcome, load
 from tests.benchmarks.published_synthetic import ORGANIZATION, write_warehouse
+from tests.benchmarks.served import PAUSE, Figure, server, show
 
 ROOT = f"/api/v1/organizations/{ORGANIZATION}"
-PAUSE = (0.2, 1.0)
 # Kept short in the loop, or it would fill the disk with builds that nobody pages through.
 KEEP_IN_LOOP = timedelta(seconds=5)
 LONGEST_LOOP = 150.0
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A measured figure against its bar."""
-
-    name: str
-    value: float
-    bar: float
-    unit: str
-    at_least: bool = False
-
-    @property
-    def holds(self) -> bool:
-        """Whether the bar is met."""
-        return self.value >= self.bar if self.at_least else self.value <= self.bar
-
-    def __str__(self) -> str:
-        sign = "≥" if self.at_least else "≤"
-        verdict = "ok" if self.holds else "MISSED"
-        return f"{self.name:58} {self.value:9.1f} {self.unit:6} bar {sign} {self.bar:.1f}  {verdict}"
 
 
 def prepare(folder: Path, commits: int) -> tuple[Path, str, float]:
@@ -112,27 +87,6 @@ def picker(folder: Path) -> Callable[[random.Random], tuple[str, str]]:
                 return "commit", f"{ROOT}/commits/{dice.choice(ids)}"
 
     return pick
-
-
-@contextmanager
-def server(folder: Path) -> Iterator[int]:
-    """A server on a free port of this machine, ended afterwards."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    settings = {"EAS_DATA_DIR": str(folder), "EAS_API_PORT": str(port), "EAS_API_RESPONSE_CACHE_MB": "0"}
-    process = subprocess.Popen([sys.executable, "-m", "api"], env=os.environ | settings)
-    try:
-        for _ in range(200):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.05)
-        yield port
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(timeout=20)
 
 
 @contextmanager
@@ -191,19 +145,6 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
         for error in errors[:5]:
             print(" ", error)
         yield Figure("failed reads", len(errors), 0, "")
-
-
-def show(outcome: Outcome) -> None:
-    """One line of detail about a load."""
-    routes = ", ".join(
-        f"{name} {sorted(times)[len(times) // 2] * 1000:.1f}"
-        for name, times in sorted(outcome.by_route.items())
-    )
-    print(
-        f"  {len(outcome.seconds)} requests, {outcome.rate:.0f}/s, p50 {outcome.percentile(0.5):.1f} ms, "
-        f"p99 {outcome.percentile(0.99):.1f} ms, worst {outcome.percentile(1):.1f} ms (p50: {routes}), "
-        f"load {os.getloadavg()[0]:.1f}"
-    )
 
 
 def main() -> int:

@@ -10,30 +10,46 @@ import duckdb
 
 ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 AS_OF = date(2026, 11, 20)
+MOVED_ON = date(2026, 9, 1)
 VERSION = "0.1.0"
 
 _STATEMENTS = """
 create macro uuid_of(kind, n) as cast(cast(md5(kind || ':' || n) as uuid) as varchar);
 create macro roll(n, salt, sides) as cast(hash(n, salt) % sides as bigint);
+-- Every fourth developer changed teams once; without teams the remainder is null.
+create macro team_of(developer, day) as
+    (developer + if(developer % 4 = 0 and day < date '$moved_on', 1, 0)) % $teams;
+-- Ten teams at the top, eight below each.
+create macro parent_of(team) as if(team < 10, null, (team - 10) // 8);
 
 create table seed_commits as
 select
     n,
     uuid_of('commit', n) as commit_id,
     md5('sha' || n) || substr(md5(cast(n as varchar)), 1, 8) as commit_sha,
-    -- Squares make some repositories and developers far busier than others.
-    (roll(n, 1, 1000) * roll(n, 2, 1000) * $repositories // 1000000) as repository,
-    (roll(n, 3, 1000) * roll(n, 4, 1000) * $developers // 1000000) as developer,
-    timestamptz '$as_of 00:00:00+00' - to_seconds(roll(n, 5, $days * 86400)) as authored_at,
+    -- Squares make some repositories and developers far busier than others; each has one commit at least.
+    if(n < $repositories, n, roll(n, 1, 1000) * roll(n, 2, 1000) * $repositories // 1000000) as repository,
+    if(n < $developers, n, roll(n, 3, 1000) * roll(n, 4, 1000) * $developers // 1000000) as developer,
+    -- Each developer stays for `tenure` days somewhere within the `days`.
+    timestamptz '$as_of 00:00:00+00' - to_seconds(roll(n, 5, $tenure * 86400))
+        - to_days(cast(roll(developer, 10, $days - $tenure + 1) as integer)) as authored_at,
     roll(n, 6, 20) > 0 as is_delivered,
     roll(n, 7, 50) = 0 as is_merge,
     roll(n, 8, 6) = 0 as is_ai_assisted,
     1 + roll(n, 9, 9) as files
 from range($commits) as t (n);
 
+create table seed_lines as
+with recursive lines as (
+    select n as team, n as ancestor from range($teams) as t (n)
+    union all select team, parent_of(ancestor) from lines where parent_of(ancestor) is not null
+)
+select team, ancestor, uuid_of('team', team) as team_id, uuid_of('team', ancestor) as ancestor_id from lines;
+
 create table seed_files as
 select
-    c.n, c.commit_id, c.repository, c.developer, c.is_delivered, f, c.is_merge, c.is_ai_assisted,
+    c.n, uuid_of('team', team_of(c.developer, c.authored_at::date)) as team_id,
+    c.commit_id, c.repository, c.developer, c.is_delivered, f, c.is_merge, c.is_ai_assisted,
     c.authored_at + interval 2 hours as delivered_at,
     'src/' || uuid_of('directory', roll(c.n, 20 + f, 400))[1:8] || '/module_' || f || '.py' as path,
     ['features', 'maintenance', 'tests', 'documentation', 'fixes'][1 + roll(c.n, 40 + f, 5)] as category,
@@ -92,7 +108,8 @@ with sums as (
 select
     c.commit_id, c.commit_sha, uuid_of('repository', repository) as repository_id,
     'acme/repository-' || repository as repository_name, uuid_of('developer', developer) as developer_id,
-    'Developer ' || developer as developer_name, cast(null as varchar) as team_id, false as is_bot,
+    'Developer ' || developer as developer_name,
+    uuid_of('team', team_of(developer, authored_at::date)) as team_id, false as is_bot,
     'Developer ' || developer as author_name,
     'developer' || developer || '@acme.example' as author_email, authored_at, authored_at as committed_at,
     'Change number ' || n || ' of ' || md5(cast(n as varchar))[1:12] as subject, is_merge,
@@ -145,13 +162,13 @@ with files as (
     select
         cast(delivered_at as date) as delivered_on, repository, developer, f.category, f.etv_micro, f.effort_micro,
         f.points_micro, s.is_ai_assisted, s.novel + s.comments + s.layout as added, s.removed,
-        s.f = 0 as is_first
+        s.f = 0 as is_first, s.team_id
     from seed_files as s join api_v1__commit_files as f using (commit_id, path)
     where s.is_delivered
 )
 select
     delivered_on, uuid_of('repository', repository) as repository_id, uuid_of('developer', developer) as developer_id,
-    cast(null as varchar) as team_id, category, false as is_bot, repository % 50 = 49 as is_sandbox,
+    team_id, category, false as is_bot, repository % 50 = 49 as is_sandbox,
     sum(etv_micro)::bigint as etv_micro, sum(effort_micro)::bigint as effort_micro,
     sum(points_micro)::bigint as points_micro,
     coalesce(sum(etv_micro) filter (is_ai_assisted), 0)::bigint as ai_etv_micro,
@@ -159,17 +176,33 @@ select
     count(*) as files, sum(added)::bigint as lines_added, sum(removed)::bigint as lines_deleted
 from files group by all;
 
-create table api_v1__teams (
-    team_id varchar, parent_id varchar, name varchar, depth integer, sub_team_count bigint, developer_count bigint,
-    own_developer_count bigint, calculation_version varchar
-);
-
 create table api_v1__team_daily as
-select * from api_v1__daily where false;
+select daily.* replace (lines.ancestor_id as team_id)
+from api_v1__daily as daily join seed_lines as lines using (team_id);
 
-create table api_v1__team_members (
-    developer_id varchar, team_id varchar, start_on date, end_on date, calculation_version varchar
-);
+create table api_v1__team_members as
+with stretches as (
+    select n, date '1970-01-01' as start_on, date '$moved_on' - 1 as end_on from range($developers) as t (n)
+    where n % 4 = 0
+    union all
+    select n, if(n % 4 = 0, date '$moved_on', date '1970-01-01'), date '9999-12-31' from range($developers) as t (n)
+)
+select uuid_of('developer', n) as developer_id, uuid_of('team', team_of(n, start_on)) as team_id, start_on, end_on,
+    '$version' as calculation_version
+from stretches where $teams > 0;
+
+create table api_v1__teams as
+with present as (
+    select lines.ancestor as team, count(*) as people, count(*) filter (lines.team = lines.ancestor) as own
+    from api_v1__team_members as members join seed_lines as lines using (team_id)
+    where end_on = date '9999-12-31' group by lines.ancestor
+),
+below as (select ancestor as team, count(*) - 1 as teams from seed_lines group by ancestor),
+above as (select team, count(*) - 1 as teams from seed_lines group by team)
+select uuid_of('team', team) as team_id, uuid_of('team', parent_of(team)) as parent_id, 'Team ' || team as name,
+    above.teams::integer as depth, below.teams as sub_team_count, coalesce(people, 0) as developer_count,
+    coalesce(own, 0) as own_developer_count, '$version' as calculation_version
+from above join below using (team) left join present using (team);
 
 create table api_v1__developer_identities (
     own_developer_id varchar, developer_id varchar, calculation_version varchar
@@ -200,7 +233,7 @@ select
     min(delivered_at) as first_delivered_at, max(delivered_at) as last_delivered_at,
     cast(null as varchar) as kind, 'Engineer' as role, 'SENIOR' as seniority, cast(null as date) as joined_on,
     cast(null as date) as probation_ends_on, cast(null as date) as left_on, cast(null as varchar) as avatar_url,
-    cast(null as varchar) as team_id, cast(null as varchar) as team,
+    any_value(members.team_id) as team_id, any_value(teams.name) as team,
     [{
         'name': any_value(developer_name), 'email': any_value(author_email), 'reason': 'FIRST_USED',
         'commits': count(*), 'address_id': developer_id
@@ -208,7 +241,11 @@ select
     [developer_id] as known_ids,
     cast([] as struct(developer_id varchar, reason varchar)[]) as merge_suggestions,
     '$version' as calculation_version
-from api_v1__commits group by developer_id;
+from api_v1__commits as commits
+left join api_v1__team_members as members using (developer_id)
+left join api_v1__teams as teams on teams.team_id = members.team_id
+where members.end_on is null or members.end_on = date '9999-12-31'
+group by developer_id;
 
 create table api_v1__performance as
 with entities as (
@@ -216,11 +253,29 @@ with entities as (
     where not is_sandbox
     union all select 'repository', repository_id, delivered_on, etv_micro from api_v1__daily
     union all select 'developer', developer_id, delivered_on, etv_micro from api_v1__daily where not is_sandbox
+    union all select 'team', team_id, delivered_on, etv_micro from api_v1__team_daily where not is_sandbox
 ),
+days as (
+    select entity_kind, entity_id, delivered_on, sum(etv_micro)::bigint as etv from entities group by all
+),
+-- Every period from the first to the last delivery, as people are employed in those without one too.
 periods as (
+    select entity_kind, entity_id, period,
+        unnest(generate_series(
+            date_trunc(period, min(delivered_on)), max(delivered_on)::timestamp,
+            case period when 'week' then interval 7 days when 'month' then interval 1 month
+                when 'quarter' then interval 3 months else interval 1 year end
+        ))::date as period_start
+    from days, unnest(['week', 'month', 'quarter', 'year']) as t (period) group by entity_kind, entity_id, period
+),
+totals as (
     select entity_kind, entity_id, period, date_trunc(period, delivered_on)::date as period_start,
-        sum(etv_micro)::bigint as etv
-    from entities, unnest(['week', 'month', 'quarter', 'year']) as t (period) group by all
+        sum(etv)::bigint as delivered
+    from days, unnest(['week', 'month', 'quarter', 'year']) as t (period) group by all
+),
+measured as (
+    select periods.*, coalesce(delivered, 0)::bigint as etv
+    from periods left join totals using (entity_kind, entity_id, period, period_start)
 )
 select
     entity_kind, entity_id, period, period_start,
@@ -228,8 +283,9 @@ select
         when 'quarter' then interval 3 months else interval 1 year end - interval 1 day)::date as period_end,
     period_end >= date '$as_of' as is_draft, etv as etv_micro, 1.0::double as developer_weeks,
     20000000 as reference_etv_per_week_micro, 5000.0::double as reference_developer_weeks,
-    100.0 * (etv / 20000000) / (1 + etv / 20000000) as performance, '$version' as calculation_version
-from periods;
+    if(etv > 0, 100.0 * (etv / 20000000) / (1 + etv / 20000000), null) as performance,
+    '$version' as calculation_version
+from measured;
 
 create table api_v1__movements as
 select
@@ -284,21 +340,32 @@ select
 from api_v1__daily;
 
 drop table seed_files;
+drop table seed_lines;
 drop table seed_commits;
 """
 
 
 def write_warehouse(
-    path: Path, *, commits: int, repositories: int = 400, developers: int = 2000, days: int = 5 * 365
+    path: Path,
+    *,
+    commits: int,
+    repositories: int = 400,
+    developers: int = 2000,
+    teams: int = 0,
+    days: int = 5 * 365,
+    tenure: int | None = None,
 ) -> None:
     """Write a DuckDB file with every published relation: `commits` commits, about five files each.
 
-    The same arguments give the same rows.
+    Each developer works for `tenure` of the `days` (all of them unless given). The same arguments give the same rows.
     """
     values = {
         "$repositories": repositories,
         "$developers": developers,
+        "$teams": teams,
+        "$tenure": tenure or days,
         "$days": days,
+        "$moved_on": MOVED_ON.isoformat(),
         "$commits": commits,
         "$as_of": AS_OF.isoformat(),
         "$version": VERSION,

@@ -1,0 +1,99 @@
+"""Lists over 50,000 developers, 5,000 teams and 20,000 repositories, as an owner and as a lead of a team.
+
+    python -m tests.benchmarks.bench_lists [--commits 1000000] [--seconds 15] [--keep FOLDER]
+
+Prints figure, bar and verdict a line each and exits 1 where one is missed. The server answers every request from the
+databases (its response cache is off); server and client share the machine's cores.
+"""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+from api.control.organizations import change_settings
+from api.control.principals import OPERATOR
+from orchestration.publish import publish
+from tests.benchmarks.http_load import Outcome, load
+from tests.benchmarks.list_organization import lead, owner, populate
+from tests.benchmarks.list_requests import Requests
+from tests.benchmarks.published_synthetic import ORGANIZATION, write_warehouse
+from tests.benchmarks.served import PAUSE, Figure, server, show
+
+COMMITS = 1_000_000
+PROMISED = {"developers": 50_000, "teams": 5_000, "repositories": 20_000}
+TENURE = 365
+READERS = 20
+LEAST = 5
+# One of the ten at the top, with about a tenth of all people below it.
+LED = "Team 3"
+
+
+def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
+    """Every figure of the lists, in order."""
+    warehouse = folder / f"synthetic-lists-{commits}.duckdb"
+    if not warehouse.exists():
+        write_warehouse(warehouse, commits=commits, tenure=TENURE, **PROMISED)
+    published = publish(warehouse, folder / "published", ORGANIZATION, keep_replaced=timedelta(0))
+    print(f"published {published.file.stat().st_size / 1e6:.0f} MB, {commits:,} commits")
+    for name, least in PROMISED.items():
+        yield Figure(f"{name} on the list", published.rows[f"api_v1__{name}"], least, "", at_least=True)
+    for leftover in folder.glob("control.db*"):
+        leftover.unlink()
+    store = populate(folder)
+    errors: list[str] = []
+    with server(folder) as port:
+
+        def run(name: str, key: str, *, of_owner: bool) -> Figure:
+            pick = Requests(port, key, folder, of_owner).pick
+            asyncio.run(load(port, key, pick, readers=4, seconds=3, pause=None))
+            outcome = asyncio.run(load(port, key, pick, readers=READERS, seconds=seconds, pause=PAUSE))
+            show(outcome)
+            _show_routes(outcome)
+            errors.extend(outcome.errors)
+            return Figure(f"lists, 20 {name} pausing 0.2–1 s, p99", outcome.percentile(0.99), 100, "ms")
+
+        everything, part = owner(store), lead(store, LED)
+        yield run("owners", everything, of_owner=True)
+        yield run("leads of a team", part, of_owner=False)
+        change_settings(store, OPERATOR, ORGANIZATION, {"minimum_group_size": LEAST})
+        yield run("owners, groups of at least five", everything, of_owner=True)
+    store.close()
+    for error in errors[:5]:
+        print(" ", error)
+    yield Figure("failed reads of lists", len(errors), 0, "")
+
+
+def _show_routes(outcome: Outcome) -> None:
+    for name, times in sorted(outcome.by_route.items()):
+        ordered = sorted(times)
+        half, most = ordered[len(ordered) // 2], ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
+        print(
+            f"    {name:26} {len(ordered):5} requests, p50 {half * 1000:6.1f} ms, p99 {most * 1000:6.1f} ms"
+        )
+
+
+def main() -> int:
+    """Run everything; 1 where a bar is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--commits", type=int, default=COMMITS)
+    parser.add_argument("--seconds", type=float, default=15)
+    parser.add_argument(
+        "--keep", type=Path, help="folder in which the synthetic warehouse stays for the next run"
+    )
+    options = parser.parse_args()
+    missed = False
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        for figure in measure(folder, options.commits, options.seconds):
+            print(figure, flush=True)
+            missed |= not figure.holds
+    return int(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
