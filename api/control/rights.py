@@ -1,0 +1,43 @@
+"""Rights at the moment of a write: whoever asks is looked up again inside the transaction that decides.
+
+Between a request's authentication and its write a role can be lost, and what was lost counts for nothing. Keep out:
+which role has which permission (permissions.py).
+"""
+
+from sqlalchemy.orm import Session
+
+from api.control.errors import NotAllowed
+from api.control.models import Account, ApiToken, Member
+from api.control.permissions import Permission, Role, allows
+from api.control.principals import Principal
+
+
+def refuse_unless_allowed(
+    session: Session, actor: Principal, organization_id: str, permission: Permission
+) -> None:
+    """Raises NotAllowed unless the actor has the permission now. The transaction must be one of `deciding`.
+
+    The operator may everything; an API key is good for what its maker may now, and for nothing once revoked.
+    """
+    if actor.account_id is None and actor.token_id is None:
+        return
+    if actor.token_id is not None:
+        token = session.get(ApiToken, actor.token_id)
+        if token is None or token.revoked_at is not None:
+            raise NotAllowed("this API key was revoked; make another")
+    role, is_administrator = present_role(session, actor, organization_id)
+    if not allows(permission, role, is_platform_administrator=is_administrator, may_write=actor.may_write):
+        raise NotAllowed(
+            f"you may not {permission.value} (any more): your role here is {role.shown if role else 'none'}"
+        )
+
+
+def present_role(session: Session, actor: Principal, organization_id: str) -> tuple[Role | None, bool]:
+    """The actor's role now (None: no member), and whether it is the platform's administrator or the operator."""
+    if actor.account_id is None:
+        # A key of the operator's speaks for an owner, the operator for the platform.
+        return (Role.OWNER, False) if actor.token_id is not None else (None, True)
+    found = session.get(Member, (organization_id, actor.account_id))
+    account = session.get(Account, actor.account_id)
+    is_administrator = actor.token_id is None and account is not None and account.is_platform_administrator
+    return (Role(found.role) if found else None), is_administrator
