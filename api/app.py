@@ -17,6 +17,7 @@ from api.control.errors import ControlError
 from api.control.passwords import Passwords
 from api.control.store import open_store, utc_now
 from api.control.tokens import signing_key
+from api.links import LinkedDocument
 from api.mail.delivery import MailDelivery
 from api.mail.transport import transport
 from api.operation_header import OperationHeader
@@ -73,7 +74,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             authenticator.close()
             store.close()
 
-    app = FastAPI(
+    app = LinkedDocument(
         title="Engineering Analytics Service",
         version="1",
         description=openapi.DESCRIPTION,
