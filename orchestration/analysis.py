@@ -14,7 +14,7 @@ from api.control import organizations, readings
 from api.control.principals import OPERATOR
 from ingest.errors import IngestError
 from ingest.git.mirror import RepositorySource, on_branch, resolve
-from orchestration import control_snapshot, inputs, outbox
+from orchestration import control_snapshot, inputs, outbox, removal
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.journal import RepositoryEntry
 from orchestration.repositories import named_by, shown
@@ -129,6 +129,8 @@ def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
     settings = control_snapshot.decided(deployment, organization_id)
     wanted = inputs.of_build(deployment, organization_id, settings, inputs.now())
     if published is None or published.inputs != wanted or not pointer.is_file():
+        return True
+    if removal.is_waiting(deployment, organization_id):
         return True
     outbox.included(deployment, organization_id, seen, published.build_id)
     return False

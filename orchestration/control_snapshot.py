@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from api.control.operations import Seen
 from ingest.errors import Permanent
 from ingest.lake import Source
 from ingest.schemas import control as schemas
@@ -43,14 +44,17 @@ def stored(deployment: Deployment, organization_id: str) -> dict[str, pa.Table]:
     return {name: source.read(name) for name in schemas.TABLES}
 
 
-def write(deployment: Deployment, organization_id: str) -> dict[str, pa.Table]:
+def write(deployment: Deployment, organization_id: str, seen: Seen | None = None) -> dict[str, pa.Table]:
     """Make the lake's settings those of the control database; returns them.
+
+    `seen` is what was noted before the facts of removed repositories were deleted: who is removed later is
+    missing in the settings already, but not in the facts.
 
     Raises NotFound for an unknown organization, SourceBusy while another process does the same.
     """
     source = source_of(deployment, organization_id)
     with source.extracting():
-        seen = outbox.noted(deployment, organization_id)
+        seen = seen or outbox.noted(deployment, organization_id)
         tables = decided(deployment, organization_id)
         if not source.state().batch or stored(deployment, organization_id) != tables:
             source.commit({}, tables, {})

@@ -83,14 +83,20 @@ def delete_facts(deployment: Deployment, organization_id: str) -> None:
             discard(deployment.settings.warehouse_file(organization_id))
 
 
+def is_waiting(deployment: Deployment, organization_id: str) -> bool:
+    """Whether something is left of a removed repository, which the next build has to delete."""
+    return bool(_removed(deployment, organization_id))
+
+
 def forget(deployment: Deployment, organization_id: str, instance: dg.DagsterInstance) -> None:
     """Delete the last traces of removed repositories, once a build without them is published."""
     from orchestration.partitions import REPOSITORIES, unregister
     from orchestration.publish import remove_replaced
 
     for one in _removed(deployment, organization_id):
-        # Facts that a run has written since wait for the next build.
-        if not deployment.lake.source(NOUN, organization_id, one.repository_id).state().batch:
+        # What a run has written since, or was marked since, waits for the next build.
+        has_facts = deployment.lake.source(NOUN, organization_id, one.repository_id).state().batch
+        if not has_facts and not mirror_of(deployment.settings, one.repository_id).exists():
             unregister(instance, REPOSITORIES, one.repository_id)
             _forget_runs(instance, one.repository_id)
             remove_replaced(deployment.settings.published_dir, organization_id)

@@ -24,6 +24,7 @@ DESCRIPTIONS = {
     "commit_categories": "Categories that people decided. One row per commit.",
     "identity_merges": "Who is one person by decision: one row per merge and developer.",
     "identity_splits": "Addresses that are somebody else by decision. One row per address and split.",
+    "mailbox_splits": "Whose the names are that no split knew. One row per address of which a split took a name out.",
     "suggestion_dismissals": "Who is not one person by decision: two rows per dismissed suggestion.",
     "developer_attributes": "What people said about developers. One row per developer and attribute.",
     "member_mailboxes": "Verified addresses of members, as ids. One row per address.",
@@ -48,8 +49,10 @@ def snapshot_control(
         outbox.blamed(deployment, organization_id),
         failing_as(f"settings of organization {context.partition_key}"),
     ):
+        # Before the facts: what is removed while others are deleted is the next build's.
+        seen = outbox.noted(deployment, organization_id)
         removal.delete_facts(deployment, organization_id)
-        for table, content in control_snapshot.write(deployment, organization_id).items():
+        for table, content in control_snapshot.write(deployment, organization_id, seen).items():
             metadata = {"dagster/row_count": content.num_rows}
             yield dg.MaterializeResult(asset_key=raw.key(NOUN, table), metadata=metadata)
         yield from raw.schema_checks(control_snapshot.source_of(deployment, organization_id), NOUN)

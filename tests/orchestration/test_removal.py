@@ -8,18 +8,20 @@ import dagster as dg
 import pytest
 from typer.testing import CliRunner
 
-from api.control import removals
+from api.control import operations, removals
 from api.control.commit_exclusions import ExclusionReason, NamedCommit, exclude
 from api.control.errors import NotFound
 from api.control.principals import OPERATOR
 from ingest.errors import SourceBusy
 from ingest.git.mirror import mirror_of
-from orchestration import control_snapshot, removal
+from ingest.lake import Source
+from orchestration import analysis, control_snapshot, inputs, outbox, removal
+from orchestration.assets.control import snapshot_control
 from orchestration.cli import app
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.jobs import REPOSITORY_TAG
-from orchestration.journal import RepositoryEntry
-from orchestration.partitions import REPOSITORIES, key, register
+from orchestration.journal import BuildEntry, RepositoryEntry
+from orchestration.partitions import ORGANIZATIONS, REPOSITORIES, key, register
 from tests.ingest.lake_rows import messages, problems
 
 ONE, OTHER = "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c11", "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c12"
@@ -188,6 +190,69 @@ def test_what_is_being_read_is_not_removed(known: Deployment) -> None:
     with source.extracting(), pytest.raises(SourceBusy, match="wait until it ends"):
         removal.delete_facts(known, LOCAL_ORGANIZATION)
     assert messages(source) == ["one.example"]
+
+
+def test_what_is_removed_while_another_is_deleted_is_done_by_the_next_build(
+    known: Deployment, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its settings are missing in this build's already, its facts are not."""
+    mark(known, ONE)
+    remove = Source.remove
+
+    def removing(source: Source) -> None:
+        mark(known, OTHER)
+        remove(source)
+
+    monkeypatch.setattr(Source, "remove", removing)
+    built(known, instance)
+    assert waiting(known) == [OTHER]
+    assert known.lake.sources("git", LOCAL_ORGANIZATION) == [OTHER]
+    # As many settings, facts and rules as before: only the removal makes a build due.
+    assert analysis._build_is_due(known, LOCAL_ORGANIZATION)
+    assert waiting(known) == [OTHER]
+    built(known, instance)
+    assert waiting(known) == []
+    assert traces(known, OTHER) == []
+    assert not analysis._build_is_due(known, LOCAL_ORGANIZATION)
+
+
+def test_a_copy_that_was_made_after_the_mark_is_not_forgotten(
+    known: Deployment, instance: dg.DagsterInstance
+) -> None:
+    mark(known, ONE)
+    removal.delete_facts(known, LOCAL_ORGANIZATION)
+    mirror_of(known.settings, ONE).mkdir()
+    removal.forget(known, LOCAL_ORGANIZATION, instance)
+    assert removal.is_waiting(known, LOCAL_ORGANIZATION)
+    everything(known, instance)
+    assert not removal.is_waiting(known, LOCAL_ORGANIZATION)
+    assert traces(known, ONE) == []
+
+
+def built(deployment: Deployment, instance: dg.DagsterInstance) -> None:
+    """A build but for its models: the settings are copied by their asset, and what follows is as when publishing."""
+    partition = key("local", LOCAL_ORGANIZATION)
+    register(instance, ORGANIZATIONS, partition)
+    run = dg.materialize(
+        [snapshot_control], instance=instance, partition_key=partition, resources={"deployment": deployment}
+    )
+    assert run.success
+    settings = control_snapshot.stored(deployment, LOCAL_ORGANIZATION)
+    read = inputs.of_build(deployment, LOCAL_ORGANIZATION, settings, inputs.now())
+    entry = BuildEntry(read, f"of {run.run_id}", inputs.now().isoformat(), 1.0)
+    deployment.journal.record_build(LOCAL_ORGANIZATION, entry)
+    pointer = deployment.settings.published_dir / LOCAL_ORGANIZATION / "current.json"
+    pointer.parent.mkdir(parents=True, exist_ok=True)
+    pointer.write_text(json.dumps({"build_id": entry.build_id, "file": "current.duckdb"}))
+    seen = outbox.kept(deployment, LOCAL_ORGANIZATION)
+    outbox.included(deployment, LOCAL_ORGANIZATION, seen, entry.build_id)
+    removal.forget(deployment, LOCAL_ORGANIZATION, instance)
+
+
+def waiting(deployment: Deployment) -> list[str]:
+    """Repositories whose removal no build includes."""
+    with deployment.control() as control:
+        return [one.target_id for one in operations.pending(control, LOCAL_ORGANIZATION)]
 
 
 def test_facts_whose_state_cannot_be_read_are_removed_too(
