@@ -19,6 +19,7 @@ from orchestration.jobs import JOBS
 from orchestration.progress import Progress
 from orchestration.repositories import Repositories
 from orchestration.repository_sensors import REPOSITORY_SENSORS
+from orchestration.run_locks import one_process
 from orchestration.schedules import SCHEDULES
 from orchestration.sensors import SENSORS
 
@@ -41,6 +42,7 @@ def build_defs(**overrides: object) -> dg.Definitions:
         schedules=SCHEDULES,
         sensors=[*SENSORS, *REPOSITORY_SENSORS],
         resources=resources,
+        executor=one_process,
     )
 
 

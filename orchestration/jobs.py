@@ -7,6 +7,7 @@ import dagster as dg
 
 from orchestration.assets.git import extract_git
 from orchestration.checks import CHECKS
+from orchestration.run_locks import one_process
 
 # A repository is read by one run at a time, an organization built by one; Dagster queues the others.
 REPOSITORY_TAG, ORGANIZATION_TAG = "eas/repository", "eas/organization"
@@ -14,7 +15,7 @@ REPOSITORY_TAG, ORGANIZATION_TAG = "eas/repository", "eas/organization"
 extract_repository_job = dg.define_asset_job(
     "extract_repository",
     selection=dg.AssetSelection.assets(extract_git) - dg.AssetSelection.checks(*CHECKS),
-    executor_def=dg.in_process_executor,
+    executor_def=one_process,
     description="Reads what is new in one repository. Needs only the repository as partition.",
 )
 
@@ -23,14 +24,14 @@ build_organization_job = dg.define_asset_job(
     selection=dg.AssetSelection.all()
     - dg.AssetSelection.assets(extract_git)
     - dg.AssetSelection.checks(*CHECKS),
-    executor_def=dg.in_process_executor,
+    executor_def=one_process,
     description="Copies settings, builds all models with their tests and publishes the result.",
 )
 
 check_freshness_job = dg.define_asset_job(
     "check_freshness",
     selection=dg.AssetSelection.checks(*CHECKS),
-    executor_def=dg.in_process_executor,
+    executor_def=one_process,
     description="Asks whether every repository was read and every organization published lately.",
 )
 

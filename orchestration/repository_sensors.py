@@ -10,6 +10,7 @@ import dagster as dg
 
 from api.control import readings
 from api.control.readings import Waiting
+from orchestration import run_locks
 from orchestration.deployment import Deployment
 from orchestration.jobs import REPOSITORY_TAG, extract_repository_job
 from orchestration.partitions import REPOSITORIES, key, register
@@ -33,6 +34,7 @@ def repositories_due(
     context: dg.SensorEvaluationContext, deployment: dg.ResourceParam[Deployment]
 ) -> Iterator[dg.RunRequest]:
     """One run per repository answers everything that waits for it; its run key names what waits longest."""
+    run_locks.fail_lost(context.instance)
     with deployment.control() as control:
         oldest: dict[str, Waiting] = {}
         for one in readings.waiting(control, MOST_AT_ONCE):

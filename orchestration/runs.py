@@ -19,9 +19,11 @@ os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
 
 import dagster as dg
 from dagster._core.instance.ref import InstanceRef
+from dagster._core.utils import make_new_run_id
 
 from ingest.git.mirror import RepositorySource
 from ingest.settings import CHECKOUT, Settings
+from orchestration import run_locks
 from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment
 from orchestration.instance import home
@@ -74,13 +76,16 @@ class Runs:
 
     def _run(self, job: str, partition: str, tags: dict[str, str]) -> Outcome:
         started = time.monotonic()
-        result = self._definitions.resolve_job_def(job).execute_in_process(
-            partition_key=partition,
-            instance=self._instance,
-            raise_on_error=False,
-            run_config=SILENT,
-            tags=tags,
-        )
+        run_id = make_new_run_id()
+        with run_locks.holding(self._instance, run_id):
+            result = self._definitions.resolve_job_def(job).execute_in_process(
+                partition_key=partition,
+                instance=self._instance,
+                raise_on_error=False,
+                run_config=SILENT,
+                tags=tags,
+                run_id=run_id,
+            )
         seconds = time.monotonic() - started
         events = result.all_events
         failures = [_reason(event) for event in events if event.is_step_failure or event.is_run_failure]
@@ -116,6 +121,7 @@ def opened(
             deployment=deployment, repositories=Repositories(opened_sources), progress=progress
         )
         with open_instance(deployment.settings) as instance:
+            run_locks.fail_lost(instance)
             yield Runs(definitions, instance)
 
 

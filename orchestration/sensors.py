@@ -4,14 +4,18 @@ The sensor compares states instead of listening to finished runs: it misses noth
 off, and many repositories that finish together cause one build.
 """
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 
 import dagster as dg
+from dagster._core.storage.tags import PARTITION_NAME_TAG
 
-from orchestration import control_snapshot, inputs, outbox
+from api.control import removals
+from orchestration import control_snapshot, inputs, outbox, removal, run_locks
 from orchestration.deployment import Deployment
 from orchestration.jobs import ORGANIZATION_TAG, build_organization_job, extract_repository_job
-from orchestration.partitions import ORGANIZATIONS, key, register
+from orchestration.partitions import ORGANIZATIONS, identifier, key, register
 
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
@@ -20,6 +24,13 @@ UNFINISHED = [
     dg.DagsterRunStatus.STARTED,
     dg.DagsterRunStatus.CANCELING,
 ]
+
+
+# Names what a run was to build from, so that a later tick finds the runs that did not manage to.
+INPUTS_TAG = "eas/inputs"
+# How long after each run that ended without a build the next is due: a database that restarts, a disk that is
+# full. Afterwards only something else in the inputs helps, if only the next day.
+WAITS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
 
 
 @dg.sensor(
@@ -32,37 +43,80 @@ UNFINISHED = [
 def builds_due(
     context: dg.SensorEvaluationContext, deployment: dg.ResourceParam[Deployment]
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
-    """A failed build is not tried again before one of its inputs changes: the run key names them."""
-    waiting = [
-        job.name
+    """A build that failed is tried again a few times; its run key names its inputs and how often it was tried."""
+    run_locks.fail_lost(context.instance)
+    working = {
+        job.name: _partitions_at_work(context.instance, job.name)
         for job in (extract_repository_job, build_organization_job)
-        if context.instance.get_runs(dg.RunsFilter(job_name=job.name, statuses=UNFINISHED), limit=1)
-    ]
-    if waiting:
-        yield dg.SkipReason(f"Waiting for {' and '.join(waiting)} to end.")
-        return
+    }
     with deployment.control() as control:
         organizations = control.organizations()
+    waiting = []
+    has_asked = False
     for organization in organizations:
-        published = deployment.journal.build(organization.id)
-        # Its last repository may have been removed since.
-        if published is None and not deployment.lake.sources("git", organization.id):
+        with deployment.control() as control:
+            own = {one.repository_id for one in removals.repositories(control, organization.id)}
+        if _is_met(working[extract_repository_job.name], own) or _is_met(
+            working[build_organization_job.name], {organization.id}
+        ):
+            waiting.append(organization.slug)
             continue
-        seen = outbox.noted(deployment, organization.id)
-        settings = control_snapshot.decided(deployment, organization.id)
-        wanted = inputs.of_build(deployment, organization.id, settings, inputs.now())
-        if published is None or published.inputs != wanted:
-            partition = key(organization.slug, organization.id)
-            register(context.instance, ORGANIZATIONS, partition)
-            # With the build that it replaces: what was changed and taken back has the inputs of an earlier run.
-            replaced = published.build_id if published is not None else ""
-            run_key = ":".join([organization.id, replaced, *wanted.values()])
-            yield dg.RunRequest(
-                run_key=run_key, partition_key=partition, tags={ORGANIZATION_TAG: organization.id}
-            )
-        else:
-            # What was decided and taken back since changes nothing: it is in there too.
-            outbox.included(deployment, organization.id, seen, published.build_id)
+        wanted = _due(deployment, organization.id)
+        if wanted is None:
+            continue
+        digest = hashlib.sha256(":".join(wanted).encode()).hexdigest()[:32]
+        tags = {ORGANIZATION_TAG: organization.id, INPUTS_TAG: digest}
+        tries = _tries_if_due(context.instance, tags)
+        if tries is None:
+            continue
+        partition = key(organization.slug, organization.id)
+        register(context.instance, ORGANIZATIONS, partition)
+        run_key = f"{organization.id}:{digest}:{tries}"
+        has_asked = True
+        yield dg.RunRequest(run_key=run_key, partition_key=partition, tags=tags)
+    if waiting and not has_asked:
+        yield dg.SkipReason(f"Waiting for runs of {', '.join(waiting)} to end.")
+
+
+def _due(deployment: Deployment, organization_id: str) -> list[str] | None:
+    """What a build would be made from; None where there is none to make."""
+    published = deployment.journal.build(organization_id)
+    # Its last repository may have been removed since.
+    if published is None and not deployment.lake.sources("git", organization_id):
+        return None
+    seen = outbox.noted(deployment, organization_id)
+    settings = control_snapshot.decided(deployment, organization_id)
+    wanted = inputs.of_build(deployment, organization_id, settings, inputs.now())
+    if published is None:
+        return ["", *wanted.values()]
+    if published.inputs != wanted or removal.is_waiting(deployment, organization_id):
+        # With the build that it replaces: what was changed and taken back has the inputs of an earlier run.
+        return [published.build_id, *wanted.values()]
+    # What was decided and taken back since changes nothing: it is in there too.
+    outbox.included(deployment, organization_id, seen, published.build_id)
+    return None
+
+
+def _partitions_at_work(instance: dg.DagsterInstance, job: str) -> set[str]:
+    """Ids of what the unfinished runs of a job work on; an empty one for a run that does not say."""
+    runs = instance.get_runs(dg.RunsFilter(job_name=job, statuses=UNFINISHED))
+    return {identifier(run.tags.get(PARTITION_NAME_TAG, "")) for run in runs}
+
+
+def _is_met(working: set[str], own: set[str]) -> bool:
+    return not working.isdisjoint(own | {""})
+
+
+def _tries_if_due(instance: dg.DagsterInstance, tags: Mapping[str, str]) -> int | None:
+    """How many runs with these inputs have ended without a build; None where it is not time for another."""
+    ended = instance.get_run_records(dg.RunsFilter(tags=dict(tags)))
+    if not ended:
+        return 0
+    if len(ended) > len(WAITS):
+        return None
+    last = max(record.end_time or record.update_timestamp.replace(tzinfo=UTC).timestamp() for record in ended)
+    since = datetime.now(UTC) - datetime.fromtimestamp(last, UTC)
+    return len(ended) if since >= WAITS[len(ended) - 1] else None
 
 
 SENSORS = [builds_due]

@@ -36,7 +36,7 @@ class Seen:
 
 
 class OperationState(StrEnum):
-    """How far an operation is. FAILED ones are tried again as soon as anything else changes."""
+    """How far an operation is. FAILED ones are tried again a few times, and when anything else changes."""
 
     PENDING = "PENDING"
     DONE = "DONE"

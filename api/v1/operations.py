@@ -1,5 +1,6 @@
 """`/organizations/{organization}/operations`: changes that figures follow later, and the build that includes each."""
 
+import re
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -8,8 +9,10 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
+from api.auth.access import Access
 from api.control import operations
 from api.control.operations import OperationRecord, OperationState
+from api.control.permissions import Permission
 from api.deps import OperationReader
 from api.responses import private
 from api.services import services
@@ -20,6 +23,16 @@ from api.v1.shapes import Page, Shape
 router = APIRouter(prefix="/organizations/{organization}/operations", tags=["operations"])
 
 STATES = tuple(OperationState)
+# Kinds whose names every reader of operations sees elsewhere, too.
+NAMED_TO_ALL = frozenset(
+    {"team", "teamMembership", "repository", "organization", "member", "capexPolicy", "capexLock"}
+)
+FAILED = "The last run for it failed; owners and admins see why."
+FAILED_HERE = "The last run for it failed; the operator finds why in the log of the run."
+STATEMENT = re.compile(
+    r"\bselect\b.+\bfrom\b|\binsert\s+into\b|\bupdate\s+\S+\s+set\b|\bdelete\s+from\b|\b(create|alter|drop)\s+table\b",
+    re.IGNORECASE,
+)
 
 
 class OperationQuery(ControlQuery):
@@ -37,21 +50,29 @@ class Operation(Shape):
 
     id: str
     state: Literal["PENDING", "DONE", "FAILED"] = Field(
-        description="FAILED: the last run for it failed; it is tried again as soon as anything else changes."
+        description="FAILED: the last run for it failed; it is tried again a few times and when anything else changes."
     )
     position: int = Field(description="Counts the organization's changes; a build includes all up to one.")
     at: datetime
     action: str = Field(description="As in the audit log.", examples=["teams.update"])
     target_kind: str = Field(examples=["team"])
     target_id: str
-    target_name: str = Field(examples=["Payments"])
+    target_name: str | None = Field(
+        description="null unless you are an owner or admin, where it would name a person, an address or a commit.",
+        examples=["Payments"],
+    )
     repository_id: str | None = Field(description="The repository that is read anew for it.")
     ended_at: datetime | None
     build_id: str | None = Field(
         description="First published build that includes it; answers name theirs in `X-Warehouse-Build`."
     )
-    error: str | None = Field(description="Why the last run for it failed.", examples=[None])
-    result: dict[str, Any] | None = Field(description="What it found, where it says more than done.")
+    error: str | None = Field(
+        description="Why the last run for it failed; others than owners and admins learn only that it did.",
+        examples=[None],
+    )
+    result: dict[str, Any] | None = Field(
+        description="What it found, where it says more than done; null unless you are an owner or admin."
+    )
 
 
 class OperationPage(Page):
@@ -66,11 +87,11 @@ async def list_operations(
 ) -> Response:
     """Newest first. `state=PENDING` answers what the figures of now do not include yet. Sorts by position, at."""
     state = OperationState(query.state) if query.state else None
-    organization = reader.organization_id
+    organization, in_full = reader.organization_id, sees_all(reader)
     return await answer_list(
         request, query, "operations", organization,
         lambda store, asked: operations.list_operations(store, organization, asked, state=state),
-        shown_operation,
+        lambda one: shown_operation(one, in_full=in_full),
     )  # fmt: skip
 
 
@@ -83,13 +104,17 @@ async def get_operation(
 ) -> Response:
     """How far a change is, and the build that includes it."""
     store = services(request).store
-    return private(
-        shown_operation(await run_sync(operations.operation, store, reader.organization_id, operation))
-    )
+    found = await run_sync(operations.operation, store, reader.organization_id, operation)
+    return private(shown_operation(found, in_full=sees_all(reader)))
 
 
-def shown_operation(one: OperationRecord) -> dict[str, Any]:
-    """As it is answered."""
+def sees_all(reader: Access) -> bool:
+    """Whether a caller may read what else is kept from members: who is who, single commits, the log."""
+    return reader.may(Permission.READ_AUDIT_LOG)
+
+
+def shown_operation(one: OperationRecord, *, in_full: bool) -> dict[str, Any]:
+    """As it is answered; unless `in_full` without what tells of single people and commits, or of the machine."""
     return {
         "id": one.id,
         "state": one.state,
@@ -98,10 +123,17 @@ def shown_operation(one: OperationRecord) -> dict[str, Any]:
         "action": one.action,
         "targetKind": one.target_kind,
         "targetId": one.target_id,
-        "targetName": one.target_name,
+        "targetName": one.target_name if in_full or one.target_kind in NAMED_TO_ALL else None,
         "repositoryId": one.repository_id,
         "endedAt": one.ended_at,
         "buildId": one.build_id,
-        "error": one.error,
-        "result": one.result,
+        "error": one.error and (_reason(one.error) if in_full else FAILED),
+        "result": one.result if in_full else None,
     }
+
+
+def _reason(error: str) -> str:
+    """The first line of what went wrong. The statement that a database refused, and its values, come after that."""
+    first = next((line for line in error.splitlines() if line.strip()), "")
+    told = first.partition("[SQL:")[0].strip()
+    return FAILED_HERE if not told or STATEMENT.search(told) else told

@@ -1,18 +1,20 @@
 """The graph as the data team finds it. Names are snapshot, details are rules."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 import dagster as dg
 import pytest
 from dagster._core.execution.build_resources import wrap_resources_for_execution
 from dagster._core.instance.ref import InstanceRef
+from dagster._core.storage.tags import PARTITION_NAME_TAG
 
 from api.control import operations, teams
 from api.control.lists import Asked
 from api.control.principals import OPERATOR
 from ingest.git.mirror import RepositorySource
 from ingest.schemas import TABLES
-from orchestration import control_snapshot, inputs
+from orchestration import control_snapshot, inputs, sensors
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.instance import home
@@ -151,6 +153,72 @@ def tick(
 
 def test_an_organization_without_facts_is_not_built(tick: Callable[[], list[dg.RunRequest]]) -> None:
     assert tick() == []
+
+
+def test_a_build_that_failed_is_tried_again_later_and_not_for_ever(
+    deployment: Deployment,
+    instance: dg.DagsterInstance,
+    tick: Callable[[], list[dg.RunRequest]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = deployment.lake.source("git", LOCAL_ORGANIZATION, "r1")
+    source.commit({}, {}, {"refs": 1})
+    waits = sensors.WAITS
+    later = tuple(timedelta(0) for _ in waits)
+    keys = []
+    for _ in [None, *waits]:
+        [request] = tick()
+        keys.append(request.run_key)
+        fail(instance, start(instance, "build_organization", request.partition_key, **request.tags))
+        monkeypatch.setattr(sensors, "WAITS", waits)
+        assert tick() == [], "at once"
+        monkeypatch.setattr(sensors, "WAITS", later)
+    # Dagster starts no second run of the same key.
+    assert len(set(keys)) == len(waits) + 1
+    assert tick() == [], "for ever"
+    source.commit({}, {}, {"refs": 2})
+    [other] = tick()
+    assert other.run_key not in keys
+
+
+def test_a_run_blocks_its_own_organization_alone(
+    deployment: Deployment, instance: dg.DagsterInstance, tick: Callable[[], list[dg.RunRequest]]
+) -> None:
+    other = "0190d3b0-0000-7000-8000-000000000002"
+    with deployment.control() as control:
+        control.ensure_organization("Other", organization_id=other, slug="other")
+        control.upsert_repository(other, "r2", name="two", origin="x/two")
+    for organization, repository in ((LOCAL_ORGANIZATION, "r1"), (other, "r2")):
+        deployment.lake.source("git", organization, repository).commit({}, {}, {"refs": 1})
+
+    def asked() -> set[str]:
+        return {identifier(request.partition_key or "") for request in tick()}
+
+    assert asked() == {LOCAL_ORGANIZATION, other}
+    for job, partition, left in (
+        ("build_organization", f"local {LOCAL_ORGANIZATION}", {other}),
+        ("extract_repository", "two r2", {LOCAL_ORGANIZATION}),
+        # A run over many partitions does not say which.
+        ("extract_repository", None, set()),
+    ):
+        run = start(instance, job, partition)
+        assert asked() == left, job
+        fail(instance, run)
+    assert asked() == {LOCAL_ORGANIZATION, other}
+
+
+def start(instance: dg.DagsterInstance, name: str, partition: str | None, **tags: str) -> dg.DagsterRun:
+    """A run that somebody works on."""
+
+    @dg.job(name=name)
+    def job() -> None: ...
+
+    tags |= {PARTITION_NAME_TAG: partition} if partition is not None else {}
+    return instance.create_run_for_job(job, tags=tags, status=dg.DagsterRunStatus.STARTED)
+
+
+def fail(instance: dg.DagsterInstance, run: dg.DagsterRun) -> None:
+    instance.report_run_failed(run)
 
 
 def test_a_build_is_requested_once_per_state_and_not_when_it_is_published(
