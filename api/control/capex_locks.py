@@ -18,7 +18,9 @@ from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossi
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import CapexLock, CapexLockedRow, CapexRestatement, Operation
+from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore, checked_name
 
 LOCK_KEYS = {"month": Key(CapexLock.month), "lockedAt": Key(CapexLock.locked_at)}
@@ -87,6 +89,7 @@ def lock_month(
     if any(row["is_draft"] for row in rows):
         raise InvalidSetting("month", f"{month:%Y-%m} is not over")
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         if session.get(CapexLock, (organization_id, month)) is not None:
             raise AlreadyExists(f"{month:%Y-%m} is already closed; open it first to close it anew")
         waiting = session.scalar(
@@ -134,6 +137,7 @@ def unlock_month(
     """
     reason = checked_name(reason, "reason", longest=LONGEST_NOTE)
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         row = existing_lock(session, organization_id, month)
         before = {"buildId": row.build_id, "note": row.note} | _totals(
             _signed(session, organization_id, month)

@@ -17,7 +17,9 @@ from api.control.errors import InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import CapexPolicy, Repository
+from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.snapshot import policy_name
 from api.control.store import ControlStore, checked_name
 
@@ -67,6 +69,7 @@ def create_policy(
     """
     reason = checked_name(reason, "reason", longest=LONGEST_REASON)
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         checked = checked_rules(session, organization_id, valid_from, rules)
         last = session.scalar(
             select(func.max(CapexPolicy.version)).where(CapexPolicy.organization_id == organization_id)
@@ -95,6 +98,7 @@ def withdraw_policy(
     Raises NotFound.
     """
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         row = session.get(CapexPolicy, policy_id)
         if row is None or row.organization_id != organization_id:
             raise NotFound(f"no CapEx policy {policy_id!r} in this organization")

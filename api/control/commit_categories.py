@@ -7,7 +7,9 @@ from api.control.audit_entries import Target, record
 from api.control.commit_exclusions import NamedCommit
 from api.control.errors import InvalidSetting
 from api.control.models import CommitCategory
+from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
@@ -25,6 +27,7 @@ def categorize(
     if category is not None and category not in CATEGORIES:
         raise InvalidSetting("category", f"use one of {', '.join(CATEGORIES)}")
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
         row = session.get(CommitCategory, (organization_id, commit.id))
         before = row.category if row else None
         if before == category:

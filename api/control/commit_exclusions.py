@@ -18,7 +18,9 @@ from api.control.audit_entries import Target, record
 from api.control.errors import ControlError, InvalidSetting, NotPossible
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import CommitExclusion
+from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore, checked_name
 
 KEYS = {
@@ -98,6 +100,7 @@ def exclude(
     if reason is ExclusionReason.OTHER and note is None:
         raise InvalidSetting("note", "say why in words where the reason is OTHER")
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
         row = session.get(CommitExclusion, (organization_id, commit.id, True))
         before = _state(row)
         if row is None:
@@ -120,6 +123,7 @@ def include(
     that counts already, or does not for a reason that is no rule about it.
     """
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
         excluded = session.get(CommitExclusion, (organization_id, commit.id, True))
         included = session.get(CommitExclusion, (organization_id, commit.id, False))
         if excluded is not None:

@@ -19,7 +19,9 @@ from api.control.audit_entries import Target, record
 from api.control.errors import InvalidSetting
 from api.control.identities import KnownDeveloper, refuse_vanished
 from api.control.models import DeveloperAttribute
+from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore, checked_name
 
 LONGEST_TEXT = 100
@@ -75,6 +77,7 @@ def change_attributes(
     """
     changed = {name: _checked(developer, name, value) for name, value in changes.items()}
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, [developer.id])
         rows = _rows(session, organization_id, developer.id)
         before = _values(rows)

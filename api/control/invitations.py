@@ -18,10 +18,11 @@ from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFou
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.mails import MailKind, queue_mail
-from api.control.members import add_member, refuse_unless_manager, refuse_unless_owner
+from api.control.members import add_member, refuse_unless_owner
 from api.control.models import Account, Invitation, Member, Organization, SignInSession
-from api.control.permissions import Role
+from api.control.permissions import Permission, Role
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.tokens import signing_key
 
@@ -63,7 +64,7 @@ def invite(
         raise InvalidSetting("role", f"invite as {', '.join(one.name for one in ROLES)}")
     now = store.now()
     with store.deciding(organization_id) as session:
-        refuse_unless_manager(session, actor, organization_id)
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         if role is Role.OWNER:
             refuse_unless_owner(session, actor, organization_id, "invite an owner")
         member = session.scalar(
@@ -128,7 +129,7 @@ def cancel_invitation(
         row = session.get(Invitation, invitation_id)
         if row is None or row.organization_id != organization_id:
             raise NotFound(f"no pending invitation {invitation_id!r} in this organization")
-        refuse_unless_manager(session, actor, organization_id)
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         if row.role == Role.OWNER:
             refuse_unless_owner(session, actor, organization_id, "cancel the invitation of an owner")
         target, before = Target("invitation", row.id, row.email), {"role": row.role}

@@ -1,7 +1,7 @@
 """Members of an organization: their roles, and the rules about changing them.
 
-Whoever changes something is looked up again inside the transaction: a role that was lost meanwhile counts for
-nothing, and of two owners who demote each other the second is refused. Keep out: invitations (invitations.py).
+Whoever changes something is looked up again inside the transaction, so of two owners who demote each other the second
+is refused. Keep out: invitations (invitations.py).
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,9 @@ from api.control.audit_entries import Target, record
 from api.control.errors import NotAllowed, NotFound, NotPossible
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Account, ApiToken, Member, SignInSession
-from api.control.permissions import Permission, Role, allows
+from api.control.permissions import Permission, Role
 from api.control.principals import Principal
+from api.control.rights import present_role, refuse_unless_allowed
 from api.control.store import ControlStore
 
 KEYS = {
@@ -80,7 +81,7 @@ def change_role(
     """Give a member another role. Raises NotFound, NotAllowed, NotPossible; the same role changes nothing."""
     with store.deciding(organization_id) as session:
         row, account = _existing(session, organization_id, account_id)
-        refuse_unless_manager(session, actor, organization_id)
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         if row.role == role:
             return _record(row, account)
         if row.role == Role.OWNER:
@@ -100,7 +101,7 @@ def remove_member(store: ControlStore, actor: Principal, organization_id: str, a
     """End a membership and every API key that the account made here. Raises NotFound, NotAllowed, NotPossible."""
     with store.deciding(organization_id) as session:
         row, account = _existing(session, organization_id, account_id)
-        refuse_unless_manager(session, actor, organization_id)
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         if row.role == Role.OWNER:
             _refuse_touching_owner(session, actor, organization_id, account_id)
         target = Target("member", account_id, account.email)
@@ -138,7 +139,7 @@ def put_member(
     Raises NotFound where nobody is registered as this, and what `change_role` raises.
     """
     with store.deciding(organization_id) as session:
-        refuse_unless_manager(session, actor, organization_id)
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         account = find_by_email(session, email)
         if account is None:
             raise NotFound(f"nobody is registered as {email.strip()}")
@@ -158,16 +159,9 @@ def add_member(session: Session, now: datetime, organization_id: str, account_id
     session.add(Member(organization_id=organization_id, account_id=account_id, role=role, joined_at=now))
 
 
-def refuse_unless_manager(session: Session, actor: Principal, organization_id: str) -> None:
-    """Raises NotAllowed unless the actor manages members at this moment."""
-    role, is_administrator = _present(session, actor, organization_id)
-    if not allows(Permission.MANAGE_MEMBERS, role, is_platform_administrator=is_administrator):
-        raise NotAllowed("you may not manage members and invitations any more")
-
-
 def refuse_unless_owner(session: Session, actor: Principal, organization_id: str, what: str) -> None:
     """Raises NotAllowed unless the actor is an owner, or of the platform, at this moment."""
-    role, is_administrator = _present(session, actor, organization_id)
+    role, is_administrator = present_role(session, actor, organization_id)
     if role is not Role.OWNER and not is_administrator:
         raise NotAllowed(f"only an owner may {what}; your role here is {role.shown if role else 'none'}")
 
@@ -183,16 +177,6 @@ def _refuse_touching_owner(session: Session, actor: Principal, organization_id: 
     )
     if owners == 1:
         raise NotPossible("this is the last owner; make somebody else an owner first")
-
-
-def _present(session: Session, actor: Principal, organization_id: str) -> tuple[Role | None, bool]:
-    if actor.account_id is None:
-        # A key of the operator's speaks for an owner, the operator for the platform.
-        return (Role.OWNER, False) if actor.token_id is not None else (None, True)
-    found = session.get(Member, (organization_id, actor.account_id))
-    account = session.get(Account, actor.account_id)
-    is_administrator = actor.token_id is None and account is not None and account.is_platform_administrator
-    return (Role(found.role) if found else None), is_administrator
 
 
 def _existing(session: Session, organization_id: str, account_id: str) -> tuple[Member, Account]:

@@ -15,14 +15,15 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
-from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed
+from api.control.errors import AlreadyExists, InvalidSetting
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.members import add_member
-from api.control.models import Account, CompanyContext, Member, Organization, SignInSession
-from api.control.permissions import Permission, Role, allows
+from api.control.models import Account, CompanyContext, Organization, SignInSession
+from api.control.permissions import Permission, Role
 from api.control.plans import begin_trial
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import GROUPINGS, ControlStore, check_time_zone, checked_name, free_slug
 
 CONTEXT_KEYS = {"version": Key(CompanyContext.version)}
@@ -100,7 +101,7 @@ def rename_organization(store: ControlStore, actor: Principal, organization_id: 
     name = checked_name(name, "name", longest=LONGEST_NAME)
     with store.deciding(organization_id) as session:
         row = session.get_one(Organization, organization_id)
-        _refuse_unless_allowed(session, actor, organization_id)
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_ORGANIZATION)
         if row.name == name:
             return
         before, row.name = {"name": row.name}, name
@@ -127,7 +128,7 @@ def change_settings(
     _check(changes)
     with store.deciding(organization_id) as session:
         row = session.get_one(Organization, organization_id)
-        _refuse_unless_allowed(session, actor, organization_id)
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_ORGANIZATION)
         present = _settings(session, row)
         changed = {name: value for name, value in changes.items() if getattr(present, name) != value}
         if not changed:
@@ -191,14 +192,6 @@ def _create(store: ControlStore, actor: Principal, name: str) -> str:
         after = {"name": name, "slug": row.slug}
         record(session, now, organization_id, actor, "organizations.create", target, after=after)
     return organization_id
-
-
-def _refuse_unless_allowed(session: Session, actor: Principal, organization_id: str) -> None:
-    if actor.account_id is None:
-        return
-    found = session.get(Member, (organization_id, actor.account_id))
-    if not allows(Permission.MANAGE_ORGANIZATION, Role(found.role) if found else None):
-        raise NotAllowed("you may not change the organization any more")
 
 
 def _check(changes: Mapping[str, Any]) -> None:

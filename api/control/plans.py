@@ -20,8 +20,9 @@ from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import InvalidSetting, NotFound
 from api.control.mails import MailKind, queue_mail
 from api.control.models import Account, CommitGrant, Member, Organization
-from api.control.permissions import Role
+from api.control.permissions import Permission, Role
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 PLANS = ("trial", "paid", "unlimited")
@@ -120,6 +121,7 @@ def change_plan(
     if isinstance(limit, int) and not 0 <= limit <= MOST_COMMITS:
         raise InvalidSetting("commitLimit", f"use 0 to {MOST_COMMITS}, or null for any number")
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_PLAN)
         row = session.get_one(Organization, organization_id)
         before = {name: getattr(row, name) for name in changes}
         for name, value in changes.items():

@@ -8,8 +8,10 @@ from api.control.commit_exclusions import NamedCommit
 from api.control.errors import NotFound, NotPossible
 from api.control.models import Repository
 from api.control.operations import appended
+from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.readings import REANALYZE
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 
@@ -23,6 +25,7 @@ def reanalyze(store: ControlStore, actor: Principal, organization_id: str, commi
     token = appended.set(ids)
     try:
         with store.deciding(organization_id) as session:
+            refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
             row = session.get(Repository, (organization_id, commit.repository_id))
             if row is None or row.removed_at is not None:
                 raise NotFound(

@@ -11,8 +11,10 @@ from sqlalchemy import delete, select
 from api.control.audit_entries import Target, record
 from api.control.errors import NotFound
 from api.control.models import CommitCategory, CommitExclusion, Correction, Repository
+from api.control.permissions import Permission
 from api.control.principals import OPERATOR, Principal
 from api.control.readings import give_up
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 
@@ -42,6 +44,7 @@ def remove(
 ) -> None:
     """Ask that a repository be removed; doing it again changes nothing. Raises NotFound."""
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
         row = session.get(Repository, (organization_id, repository_id))
         if row is None:
             raise NotFound(f"the organization has no repository {repository_id!r}")

@@ -17,6 +17,7 @@ from api.control.audit_entries import Target, record
 from api.control.errors import AlreadyExists, ControlError, NotFound, NotPossible
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Repository
+from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.readings import give_up
 from api.control.repository_settings import (
@@ -29,6 +30,7 @@ from api.control.repository_settings import (
     reads_anew,
     restates,
 )
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 KEYS = {
@@ -122,6 +124,7 @@ def add_repository(
     """
     settings = checked(wanted.settings)
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
         row = session.get(Repository, (organization_id, wanted.id))
         if row is not None and row.removed_at is not None:
             raise NotPossible(
@@ -155,6 +158,7 @@ def change_repository(
     Any edit lets a stopped repository be read again, unless the edit stops it. Raises NotFound, InvalidSetting.
     """
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
         row = existing_repository(session, organization_id, repository_id)
         before = _settings(row)
         after = checked(changed(before, change))

@@ -14,7 +14,9 @@ from api.control.audit_entries import Target, record
 from api.control.errors import AlreadyExists, NotFound
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Account, Member, Team, TeamLead
+from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.teams import existing_team
 
@@ -56,6 +58,7 @@ def add_lead(
 ) -> LeadRecord:
     """Let a member lead a team; it may have several. Raises NotFound, AlreadyExists."""
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         team = existing_team(session, organization_id, team_id)
         account = _member(session, organization_id, account_id)
         if session.get(TeamLead, (team_id, account_id)) is not None:
@@ -73,6 +76,7 @@ def remove_lead(
 ) -> None:
     """Let a member lead a team no longer. Raises NotFound."""
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         team = existing_team(session, organization_id, team_id)
         row = session.get(TeamLead, (team_id, account_id))
         if row is None:

@@ -18,7 +18,9 @@ from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFou
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Team, TeamMembership
+from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 from api.control.teams import existing_team
 from api.control.visibility import EVERYTHING, OTHER_TEAMS, Visibility
@@ -91,6 +93,7 @@ def add_membership(
     Raises NotFound, AlreadyExists where a membership begins on that day or the developer is in the team already.
     """
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         team = existing_team(session, organization_id, team_id)
         others = _of_developer(session, organization_id, {developer_id, *known_ids})
         holding = [row for row in others if row.start_on <= start_on <= (row.end_on or date.max)]
@@ -135,6 +138,7 @@ def change_membership(
     Raises NotFound, InvalidSetting, NotPossible where the developer is in another team on one of them.
     """
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         row = _existing(session, organization_id, membership_id)
         start_on = row.start_on if isinstance(start_on, Unchanged) else start_on
         end_on = row.end_on if isinstance(end_on, Unchanged) else end_on
@@ -164,6 +168,7 @@ def remove_membership(
 ) -> None:
     """Remove a membership as if it had never been. Raises NotFound."""
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         row = _existing(session, organization_id, membership_id)
         team = existing_team(session, organization_id, row.team_id)
         _note(session, store, actor, row, team, "teamMemberships.delete", _state(row), None)

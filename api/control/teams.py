@@ -15,7 +15,9 @@ from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossi
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Team
+from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore, checked_name
 from api.control.visibility import EVERYTHING, Visibility
 
@@ -43,6 +45,7 @@ def create_team(
     """
     name = checked_name(name, "name", longest=LONGEST_NAME)
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         _refuse_duplicate(session, organization_id, name)
         if parent_id is not None:
             _place(session, organization_id, parent_id)
@@ -100,6 +103,7 @@ def change_team(
     the team itself or a part of it. Of both changes either both are made or none.
     """
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         row = existing_team(session, organization_id, team_id)
         before = _state(row)
         if not isinstance(name, Unchanged):
@@ -116,6 +120,7 @@ def change_team(
 def delete_team(store: ControlStore, actor: Principal, organization_id: str, team_id: str) -> None:
     """Remove a team and its memberships. Raises NotFound, NotPossible while it has sub-teams."""
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         row = existing_team(session, organization_id, team_id)
         children = session.scalar(select(func.count()).where(Team.parent_id == team_id))
         if children:

@@ -13,12 +13,13 @@ from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from api.control.audit_entries import Target, record
-from api.control.errors import InvalidSetting, NotAllowed, NotFound
+from api.control.errors import InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Account, ApiToken, Member, Organization, SigningKey
-from api.control.permissions import Role
+from api.control.permissions import Permission, Role
 from api.control.principals import OPERATOR, Membership, Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore, checked_name
 from api.control.visibility import visibility
 
@@ -104,6 +105,7 @@ def create_token(
         if expires_at <= now:
             raise InvalidSetting("expires_at", "the expiry is in the past")
     owner = store.organization(organization)
+    # Decided with the memberships: a key is either revoked with its maker's or not made any more.
     key = PREFIX + secrets.token_urlsafe(32)
     row = ApiToken(
         id=new_id(),
@@ -117,7 +119,8 @@ def create_token(
         last_used_at=None,
         revoked_at=None,
     )
-    with store.session() as session:
+    with store.deciding(owner.id) as session:
+        refuse_unless_allowed(session, actor, owner.id, Permission.MANAGE_OWN_TOKENS)
         session.add(row)
         after = {"name": name, "scope": scope, "expiresAt": expires_at and expires_at.isoformat()}
         target = Target("token", row.id, name)
@@ -153,21 +156,17 @@ def page_of_tokens(
 
 
 def revoke_token(
-    store: ControlStore,
-    organization: str,
-    token_id: str,
-    *,
-    actor: Principal = OPERATOR,
-    only_own: bool = False,
+    store: ControlStore, organization: str, token_id: str, *, actor: Principal = OPERATOR
 ) -> TokenRecord:
     """Revoke a token; doing it again changes nothing. Raises NotFound, NotAllowed where only one's own may go."""
     owner = store.organization(organization)
-    with store.session() as session:
+    with store.deciding(owner.id) as session:
+        refuse_unless_allowed(session, actor, owner.id, Permission.MANAGE_OWN_TOKENS)
         row = session.get(ApiToken, token_id)
         if row is None or row.organization_id != owner.id:
             raise NotFound(f"organization {owner.slug!r} has no token {token_id!r}")
-        if only_own and (row.created_by is None or row.created_by != actor.account_id):
-            raise NotAllowed("you may not revoke API keys of others; ask an owner or admin")
+        if row.created_by is None or row.created_by != actor.account_id:
+            refuse_unless_allowed(session, actor, owner.id, Permission.ADMINISTER_TOKENS)
         if row.revoked_at is None:
             row.revoked_at = store.now()
             target = Target("token", row.id, row.name)

@@ -125,7 +125,6 @@ async def delete_token(
             manager.organization_id,
             token,
             actor=manager.principal,
-            only_own=not manager.may(Permission.ADMINISTER_TOKENS),
         )
     )
     return private({})

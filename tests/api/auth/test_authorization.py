@@ -18,7 +18,7 @@ from fastapi.routing import APIRoute, iter_route_contexts
 
 from api.app import create_app
 from api.auth.access import Declaration, Known, Public, Requires, SignedIn
-from api.control.models import SignInSession
+from api.control.models import Member, SignInSession
 from api.control.permissions import Permission
 from api.control.store import ControlStore, open_store
 from api.control.tokens import create_token, key_hash, revoke_token
@@ -148,9 +148,13 @@ def callers(store: ControlStore) -> dict[str, str]:
     revoked = create_token(store, ORGANIZATION, "revoked", scope="write")
     revoke_token(store, ORGANIZATION, revoked.token.id)
     made["revoked key"] = revoked.key
+    left = join(store, ORGANIZATION, ADMIN)
     made["key of one who left"] = create_token(
-        store, ORGANIZATION, "left", scope="write", actor=principal(store, make_account(store))
+        store, ORGANIZATION, "left", scope="write", actor=principal(store, left)
     ).key
+    # Without the revocation that comes with a removal.
+    with store.session() as session:
+        session.delete(session.get_one(Member, (ORGANIZATION, left)))
     made["expired key"] = create_token(
         store,
         ORGANIZATION,

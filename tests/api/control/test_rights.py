@@ -1,0 +1,278 @@
+"""Whoever lost a right between the authentication of a request and its write does not write."""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+from sqlalchemy import update
+
+from api import control
+from api.control import (
+    audit_entries,
+    capex_locks,
+    capex_policies,
+    commit_categories,
+    commit_exclusions,
+    corrections,
+    developer_attributes,
+    identities,
+    invitations,
+    members,
+    organizations,
+    plans,
+    reanalyses,
+    removals,
+    repositories,
+    team_leads,
+    team_memberships,
+    teams,
+    tokens,
+)
+from api.control.errors import ControlError, NotAllowed
+from api.control.models import Account
+from api.control.permissions import Role
+from api.control.principals import OPERATOR, Principal
+from api.control.repository_settings import Settings, SettingsChange
+from api.control.store import ControlStore, open_store
+from tests.api.people import join, make_account, principal
+
+DAY = date(2026, 3, 1)
+COMMIT = commit_exclusions.NamedCommit("c1", "1" * 40, "r1", "Subject", None)
+LOCKED = {"month": DAY, "developer_id": "d1", "is_draft": False, "hours": 1.0, "capex_hours": 1.0}
+CLAIM = corrections.Claim(
+    corrections.CorrectionKind.ALIAS, "d1", "Ada", "Mine.", email="a@x.org", is_mine=True
+)
+NEW = repositories.NewRepository("r2", "github.com/a/b", "https://github.com/a/b", Settings("b"))
+
+
+def developer(key: str) -> identities.KnownDeveloper:
+    addresses = tuple(identities.Address(f"{key}{n}", key, f"{key}{n}@x.org", False) for n in range(2))
+    return identities.KnownDeveloper(key, key, f"{key}@x.org", False, (key,), addresses)
+
+
+ADA, BOB = developer("ada"), developer("bob")
+Write = Callable[[ControlStore, Principal, str], object]
+
+WRITES: dict[tuple[str, str], Write] = {
+    ("teams", "create_team"): lambda s, a, o: teams.create_team(s, a, o, "Web"),
+    ("teams", "change_team"): lambda s, a, o: teams.change_team(s, a, o, "none", name="Web"),
+    ("teams", "delete_team"): lambda s, a, o: teams.delete_team(s, a, o, "none"),
+    ("team_leads", "add_lead"): lambda s, a, o: team_leads.add_lead(s, a, o, "none", "none"),
+    ("team_leads", "remove_lead"): lambda s, a, o: team_leads.remove_lead(s, a, o, "none", "none"),
+    ("team_memberships", "add_membership"): lambda s, a, o: team_memberships.add_membership(
+        s, a, o, "none", "d1", DAY
+    ),
+    ("team_memberships", "change_membership"): lambda s, a, o: team_memberships.change_membership(
+        s, a, o, "none", end_on=None
+    ),
+    ("team_memberships", "remove_membership"): lambda s, a, o: team_memberships.remove_membership(
+        s, a, o, "none"
+    ),
+    ("repositories", "add_repository"): lambda s, a, o: repositories.add_repository(s, a, o, NEW),
+    ("repositories", "change_repository"): lambda s, a, o: repositories.change_repository(
+        s, a, o, "r1", SettingsChange(is_disabled=True)
+    ),
+    ("removals", "remove"): lambda s, a, o: removals.remove(s, o, "r1", actor=a),
+    ("identities", "merge_developers"): lambda s, a, o: identities.merge_developers(s, a, o, [ADA, BOB]),
+    ("identities", "split_developer"): lambda s, a, o: identities.split_developer(s, a, o, ADA, ["ada0"]),
+    ("identities", "dismiss_suggestion"): lambda s, a, o: identities.dismiss_suggestion(s, a, o, [ADA, BOB]),
+    ("identities", "undo_decision"): lambda s, a, o: identities.undo_decision(s, a, o, "none"),
+    ("developer_attributes", "change_attributes"): lambda s, a, o: developer_attributes.change_attributes(
+        s, a, o, ADA, {developer_attributes.Attribute.ROLE: "Lead"}, dates={}
+    ),
+    ("commit_exclusions", "exclude"): lambda s, a, o: commit_exclusions.exclude(
+        s, a, o, COMMIT, commit_exclusions.ExclusionReason.IMPORT
+    ),
+    ("commit_exclusions", "include"): lambda s, a, o: commit_exclusions.include(s, a, o, COMMIT),
+    ("commit_categories", "categorize"): lambda s, a, o: commit_categories.categorize(
+        s, a, o, COMMIT, "tests"
+    ),
+    ("reanalyses", "reanalyze"): lambda s, a, o: reanalyses.reanalyze(s, a, o, COMMIT),
+    ("corrections", "file_correction"): lambda s, a, o: corrections.file_correction(s, a, o, CLAIM),
+    ("corrections", "accept_correction"): lambda s, a, o: corrections.accept_correction(
+        s, a, o, "none", "", lambda _: None
+    ),
+    ("corrections", "reject_correction"): lambda s, a, o: corrections.reject_correction(
+        s, a, o, "none", "No."
+    ),
+    ("capex_policies", "create_policy"): lambda s, a, o: capex_policies.create_policy(
+        s, a, o, DAY, [], "Why."
+    ),
+    ("capex_policies", "withdraw_policy"): lambda s, a, o: capex_policies.withdraw_policy(s, a, o, "none"),
+    ("capex_locks", "lock_month"): lambda s, a, o: capex_locks.lock_month(s, a, o, DAY, [LOCKED], "b1"),
+    ("capex_locks", "unlock_month"): lambda s, a, o: capex_locks.unlock_month(s, a, o, DAY, "Why."),
+    ("plans", "change_plan"): lambda s, a, o: plans.change_plan(s, a, o, plan="unlimited", commit_limit=None),
+    ("tokens", "create_token"): lambda s, a, o: tokens.create_token(s, o, "ci", actor=a),
+    ("tokens", "revoke_token"): lambda s, a, o: tokens.revoke_token(s, o, "none", actor=a),
+    ("members", "change_role"): lambda s, a, o: members.change_role(
+        s, a, o, join(s, o, Role.VIEWER), Role.MEMBER
+    ),
+    ("members", "remove_member"): lambda s, a, o: members.remove_member(s, a, o, join(s, o, Role.VIEWER)),
+    ("members", "put_member"): lambda s, a, o: members.put_member(s, a, o, "nobody@x.org", Role.VIEWER),
+    ("invitations", "invite"): lambda s, a, o: invitations.invite(s, a, o, "new@x.org", Role.VIEWER),
+    ("invitations", "cancel_invitation"): lambda s, a, o: invitations.cancel_invitation(
+        s, a, o, invitations.invite(s, OPERATOR, o, "open@x.org", Role.VIEWER).id
+    ),
+    ("organizations", "rename_organization"): lambda s, a, o: organizations.rename_organization(
+        s, a, o, "Other"
+    ),
+    ("organizations", "change_settings"): lambda s, a, o: organizations.change_settings(
+        s, a, o, {"hours_per_day_hundredths": 700}
+    ),
+}
+# What people do for themselves without being a member, or what calls one of those above.
+FREE = {
+    ("audit_entries", "record"),
+    ("invitations", "accept_invitation"),
+    ("members", "refuse_unless_owner"),
+    ("organizations", "create_organization"),
+    ("repositories", "add_each"),
+    ("rights", "present_role"),
+    ("rights", "refuse_unless_allowed"),
+}
+OWN = {("corrections", "file_correction"), ("tokens", "create_token"), ("tokens", "revoke_token")}
+"""What every role may."""
+PLATFORM = ("plans", "change_plan")
+
+each_write = pytest.mark.parametrize("name", WRITES, ids=".".join)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> ControlStore:
+    return open_store(tmp_path_factory.mktemp("rights"))
+
+
+@pytest.fixture
+def acme(store: ControlStore) -> str:
+    made = store.ensure_organization("Acme").id
+    store.upsert_repository(made, "r1", name="a", origin="github.com/a/a")
+    return made
+
+
+def attempt(store: ControlStore, write: Write, actor: Principal, organization: str) -> ControlError | None:
+    try:
+        write(store, actor, organization)
+    except ControlError as error:
+        return error
+    return None
+
+
+def authenticated(store: ControlStore, acme: str, name: tuple[str, str]) -> Principal:
+    if name == PLATFORM:
+        return principal(store, make_account(store, administrator=True))
+    return principal(store, join(store, acme, Role.ADMIN))
+
+
+def refused(store: ControlStore, name: tuple[str, str], actor: Principal, acme: str) -> bool:
+    """Whether the write is refused; then nothing of it is logged either."""
+    before = logged(store)
+    error = attempt(store, WRITES[name], actor, acme)
+    if isinstance(error, NotAllowed):
+        new = [entry for entry in logged(store) if entry not in before]
+        assert all(actor.actor[1] not in entry for entry in new)
+    return isinstance(error, NotAllowed)
+
+
+def logged(store: ControlStore) -> list[str]:
+    with store.session() as session:
+        rows = session.query(audit_entries.AuditEntry).all()
+        return [f"{row.id} {row.actor_id} {row.action}" for row in rows]
+
+
+def test_every_function_that_writes_for_somebody_is_tried_here() -> None:
+    """Read off the modules, so that a new one is not forgotten."""
+    found = set()
+    for module in pkgutil.iter_modules(control.__path__):
+        if module.ispkg:
+            continue
+        loaded = importlib.import_module(f"api.control.{module.name}")
+        for key, function in inspect.getmembers(loaded, inspect.isfunction):
+            is_own = function.__module__ == loaded.__name__ and not key.startswith("_")
+            if is_own and "actor" in inspect.signature(function).parameters:
+                found.add((module.name, key))
+    assert found == WRITES.keys() | FREE
+
+
+@each_write
+def test_who_still_has_the_right_is_not_refused(
+    store: ControlStore, acme: str, name: tuple[str, str]
+) -> None:
+    assert not refused(store, name, authenticated(store, acme, name), acme)
+    assert not refused(store, name, OPERATOR, acme)
+
+
+@each_write
+def test_who_was_removed_meanwhile_is_refused(store: ControlStore, acme: str, name: tuple[str, str]) -> None:
+    actor = authenticated(store, acme, name)
+    assert actor.account_id is not None
+    if name == PLATFORM:
+        with store.session() as session:
+            session.execute(
+                update(Account).where(Account.id == actor.account_id).values(is_platform_administrator=False)
+            )
+    else:
+        members.remove_member(store, OPERATOR, acme, actor.account_id)
+    assert refused(store, name, actor, acme)
+
+
+@each_write
+def test_who_was_demoted_meanwhile_may_what_the_new_role_may(
+    store: ControlStore, acme: str, name: tuple[str, str]
+) -> None:
+    actor = authenticated(store, acme, name)
+    assert actor.account_id is not None
+    if name != PLATFORM:
+        members.change_role(store, OPERATOR, acme, actor.account_id, Role.VIEWER)
+        assert refused(store, name, actor, acme) is (name not in OWN)
+
+
+@each_write
+def test_a_key_ends_with_its_revocation_and_with_its_makers_membership(
+    store: ControlStore, acme: str, name: tuple[str, str]
+) -> None:
+    if name == PLATFORM:
+        return
+
+    def key_of(actor: Principal) -> Principal:
+        key = tokens.create_token(store, acme, "ci", scope="write", actor=actor).key
+        found = tokens.find_by_hash(store, tokens.key_hash(key))
+        assert found is not None
+        return found[2]
+
+    maker = principal(store, join(store, acme, Role.ADMIN))
+    assert maker.account_id is not None
+    key, operators = key_of(maker), key_of(OPERATOR)
+    assert not refused(store, name, key, acme)
+    for revoked in (key_of(maker), operators):
+        assert revoked.token_id is not None
+        tokens.revoke_token(store, acme, revoked.token_id)
+        assert refused(store, name, revoked, acme)
+    members.remove_member(store, OPERATOR, acme, maker.account_id)
+    assert refused(store, name, key, acme)
+
+
+def test_no_key_outlives_the_removal_of_who_makes_it_at_that_moment(store: ControlStore, acme: str) -> None:
+    actor = principal(store, join(store, acme, Role.ADMIN))
+    assert actor.account_id is not None
+    members.remove_member(store, OPERATOR, acme, actor.account_id)
+    with pytest.raises(NotAllowed):
+        tokens.create_token(store, acme, "too late", actor=actor)
+    # Whoever is invited again finds none of before.
+    join(store, acme, Role.ADMIN, actor.account_id)
+    assert "too late" not in [one.name for one in tokens.list_tokens(store, acme)]
+
+
+def test_keys_of_others_are_revoked_by_who_is_an_administrator_at_that_moment(
+    store: ControlStore, acme: str
+) -> None:
+    theirs = tokens.create_token(store, acme, "theirs", actor=principal(store, join(store, acme, Role.ADMIN)))
+    actor = principal(store, join(store, acme, Role.ADMIN))
+    own = tokens.create_token(store, acme, "own", actor=actor)
+    assert actor.account_id is not None
+    members.change_role(store, OPERATOR, acme, actor.account_id, Role.MEMBER)
+    with pytest.raises(NotAllowed, match="API keys of others"):
+        tokens.revoke_token(store, acme, theirs.token.id, actor=actor)
+    assert tokens.revoke_token(store, acme, own.token.id, actor=actor).revoked_at is not None
