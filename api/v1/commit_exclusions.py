@@ -20,7 +20,7 @@ from api.responses import private
 from api.services import services
 from api.v1.commits import CommitPath
 from api.v1.control_lists import answer_list
-from api.v1.operations import Operation, shown_operation
+from api.v1.operations import Operation, sees_all, shown_operation
 from api.v1.parameters import ControlQuery, Id, NoQuery, enum_name
 from api.v1.shapes import ItemStatus, Page, Shape
 
@@ -202,7 +202,8 @@ async def reanalyze_commit(
     store, organization = services(request).store, manager.organization_id
     found = await _named(request, organization, commit)
     made = await run_sync(reanalyses.reanalyze, store, manager.principal, organization, found)
-    return private(shown_operation(await run_sync(operations.operation, store, organization, made)))
+    begun = await run_sync(operations.operation, store, organization, made)
+    return private(shown_operation(begun, in_full=sees_all(manager)))
 
 
 @router.get(
