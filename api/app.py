@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 
 import anyio
+import duckdb
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import DataError
@@ -98,6 +99,8 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     app.add_exception_handler(HTTPException, errors.render_http_exception)
     for odd in (UnicodeEncodeError, DataError):
         app.add_exception_handler(odd, errors.render_odd_text)
+    for missing in (duckdb.CatalogException, duckdb.BinderException):
+        app.add_exception_handler(missing, errors.render_other_release)
     app.add_exception_handler(Exception, errors.render_unexpected)
     app.add_middleware(CamelCaseQuery)
     app.add_middleware(OperationHeader)

@@ -29,6 +29,8 @@ from api.read.columns import camel
 
 logger = logging.getLogger(__name__)
 
+# What a nightly build of a middling organization takes.
+SECONDS_TO_BUILD = 120
 BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest"
 # HTTP → google.rpc.Code for what the framework itself refuses.
 FRAMEWORK_CODES = {400: 3, 401: 16, 403: 7, 404: 5, 405: 12, 409: 6, 413: 3, 415: 3, 429: 8, 501: 12, 503: 14}
@@ -204,6 +206,17 @@ async def render_odd_text(request: Request, error: Exception) -> Response:
     logger.warning("%s %s: %s", request.method, request.url.path, type(error).__name__)
     problem = "holds a character that cannot be stored, such as NUL or half of a surrogate pair"
     return await render_api_error(request, InvalidArgument("request", problem))
+
+
+async def render_other_release(request: Request, error: Exception) -> Response:
+    """Handler of a table or column that the current build does not have: another release has published it."""
+    logger.error("%s %s: %s", request.method, request.url.path, error)
+    answer = Unavailable(
+        "the newest published build was made by another release and lacks what this one reads; figures are back "
+        "with the next build, which starts by itself within a minute where Dagster runs (else: `eas analyze`)"
+    )
+    answer.headers = {"Retry-After": str(SECONDS_TO_BUILD)}
+    return await render_api_error(request, answer)
 
 
 async def render_unexpected(request: Request, error: Exception) -> Response:

@@ -1,15 +1,17 @@
 """Builds: leased, swapped, closed, never mixed."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from api.errors import FailedPrecondition, Unavailable
 from api.warehouse import REPLACED_KEPT_OPEN, Build, BuildGone, Builds
-from tests.api.conftest import Deployment
+from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION
 
 
@@ -170,3 +172,21 @@ def test_threads_that_meet_a_new_build_at_once_open_it_once(deployment: Deployme
         thread.join()
     assert len(found) == 8
     assert len({id(build) for build in found}) == 1
+
+
+def test_a_build_of_another_release_is_unavailable_and_says_what_will_help(
+    deployment: Deployment, serve: Callable[..., AbstractContextManager[str]]
+) -> None:
+    deployment.publish()
+    [file] = (deployment.data_dir / "published" / ORGANIZATION).glob("*.duckdb")
+    file.chmod(0o600)
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("drop table capex")
+        connection.execute("alter table developers drop column avatar_url")
+    with serve(deployment.data_dir) as address, client_for(address, deployment.key()) as client:
+        for path in ("capex", "developers"):
+            answer = client.get(f"{ROOT}/{path}")
+            assert (answer.status_code, answer.json()["code"]) == (503, 14)
+            assert "another release" in answer.json()["message"]
+            assert int(answer.headers["Retry-After"]) > 0
+        assert client.get(f"{ROOT}/commits").status_code == 200
