@@ -16,10 +16,12 @@ from sqlalchemy.orm import Session
 from api.control.audit_entries import Target, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.identity_decisions import DecisionRecord, existing_decision, shown
-from api.control.identity_snapshot import DecisionKind, active_pairs, active_splits
+from api.control.identity_snapshot import NAMED, DecisionKind, active_pairs, active_splits
 from api.control.ids import new_id
 from api.control.models import IdentityDecision, IdentityPart
+from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
 MOST_MERGED = 50
@@ -66,6 +68,7 @@ def merge_developers(
         raise InvalidSetting("developerIds", f"merge at most {MOST_MERGED} developers at once")
     _refuse_mixture(by_id.values())
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, by_id)
         held = _connected(session, organization_id, next(iter(by_id)))
         if by_id.keys() <= held:
@@ -86,6 +89,7 @@ def split_developer(
 ) -> DecisionRecord:
     """Decide that some addresses of a developer are somebody else, together one new developer.
 
+    That holds for whatever other names are used later with these mailboxes; those that are known and not named stay.
     Raises InvalidSetting without addresses, NotFound for an address that is not the developer's, NotPossible where
     none would be left or an earlier split of one is not in the figures yet.
     """
@@ -96,6 +100,7 @@ def split_developer(
         if wanted not in own:
             raise NotFound(f"developer {developer.name!r} has no address {wanted!r}")
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, [developer.id])
         decided = {address_id for address_id, _, _ in active_splits(session, organization_id)}
         going = {key for key, address in own.items() if key in decided and not address.is_split}
@@ -111,7 +116,17 @@ def split_developer(
         row = _decision(store, actor, organization_id, DecisionKind.SPLIT)
         row.developer_id, row.developer_name = developer.id, developer.name[:LONGEST_NAME]
         row.new_developer_id = split_developer_id(organization_id, row.id)
+        taken = {own[wanted].email for wanted in address_ids}
+        left = [one for one in own.values() if one.id not in address_ids and one.email in taken]
         parts = [_part(row, key, own[key].name, own[key].email) for key in dict.fromkeys(address_ids)]
+        for part in parts:
+            part.is_left = False
+        session.add(row)
+        session.flush()
+        for one in left:
+            part = _part(row, one.id, one.name, one.email)
+            part.is_left = True
+            session.add(part)
         return _note(session, store, actor, row, parts, "developers.split")
 
 
@@ -124,6 +139,7 @@ def dismiss_suggestion(
     """
     one, other = pair
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, [one.id, other.id])
         if frozenset((one.id, other.id)) in _dismissed(session, organization_id):
             raise AlreadyExists("this suggestion is dismissed already")
@@ -142,6 +158,7 @@ def undo_decision(
     Raises NotFound; NotPossible where it is undone already, or others build on the developer that it made.
     """
     with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         row = existing_decision(session, organization_id, decision_id)
         if row.undone_at is not None:
             raise NotPossible(f"this was undone on {row.undone_at:%Y-%m-%d} by {row.undone_by} already")
@@ -253,7 +270,7 @@ def _part(row: IdentityDecision, part_id: str, name: str, email: str | None) -> 
 def _parts(session: Session, decision_ids: Collection[str]) -> Sequence[IdentityPart]:
     return session.scalars(
         select(IdentityPart)
-        .where(IdentityPart.decision_id.in_(decision_ids))
+        .where(IdentityPart.decision_id.in_(decision_ids), NAMED)
         .order_by(IdentityPart.decision_id, IdentityPart.part_id)
     ).all()
 

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control.errors import NotFound
-from api.control.identity_snapshot import DecisionKind, active_pairs
+from api.control.identity_snapshot import NAMED, DecisionKind, active_pairs
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import IdentityDecision, IdentityPart
 from api.control.store import ControlStore
@@ -75,7 +75,7 @@ def list_decisions(
         parts: dict[str, list[IdentityPart]] = {row.id: [] for row in rows}
         for part in session.scalars(
             select(IdentityPart)
-            .where(IdentityPart.decision_id.in_(parts))
+            .where(IdentityPart.decision_id.in_(parts), NAMED)
             .order_by(IdentityPart.decision_id, IdentityPart.part_id)
         ):
             parts[part.decision_id].append(part)
@@ -87,7 +87,9 @@ def decision(store: ControlStore, organization_id: str, decision_id: str) -> Dec
     with store.session() as session:
         row = existing_decision(session, organization_id, decision_id)
         parts = session.scalars(
-            select(IdentityPart).where(IdentityPart.decision_id == row.id).order_by(IdentityPart.part_id)
+            select(IdentityPart)
+            .where(IdentityPart.decision_id == row.id, NAMED)
+            .order_by(IdentityPart.part_id)
         ).all()
         return shown(row, parts)
 

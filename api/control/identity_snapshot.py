@@ -22,6 +22,10 @@ class DecisionKind(StrEnum):
     DISMISSAL = "dismissal"
 
 
+# Parts that a decision is about; the others are where a split left them.
+NAMED = IdentityPart.is_left.is_not(True)
+
+
 def active_splits(session: Session, organization_id: str) -> list[tuple[str, str, bool]]:
     """Every address that was taken out and the developer that this made, with whether that still is whose it is.
 
@@ -30,12 +34,42 @@ def active_splits(session: Session, organization_id: str) -> list[tuple[str, str
     rows = session.execute(
         select(IdentityPart.part_id, IdentityDecision.new_developer_id)
         .join_from(IdentityDecision, IdentityPart, IdentityPart.decision_id == IdentityDecision.id)
-        .where(*_holding(organization_id, DecisionKind.SPLIT))
+        .where(*_holding(organization_id, DecisionKind.SPLIT), NAMED)
         .order_by(IdentityDecision.at, IdentityDecision.id)
     )
     made = [(address, developer) for address, developer in rows if developer is not None]
     last = dict(made)
     return sorted((address, developer, last[address] == developer) for address, developer in made)
+
+
+def split_mailboxes(session: Session, organization_id: str) -> tuple[dict[str, str], dict[str, str | None]]:
+    """Whose the names are that are first used after a split, by mailbox; and whose the addresses that it left behind.
+
+    A mailbox goes with the first of its addresses that is taken from where a new name would be. What was left behind
+    stays there: None is where it was found.
+    """
+    rows = session.execute(
+        select(
+            IdentityPart.part_id, IdentityPart.email, IdentityPart.is_left, IdentityDecision.new_developer_id,
+        )
+        .join_from(IdentityDecision, IdentityPart, IdentityPart.decision_id == IdentityDecision.id)
+        .where(*_holding(organization_id, DecisionKind.SPLIT))
+        # What a split leaves behind is where it was before the split.
+        .order_by(IdentityDecision.at, IdentityDecision.id, IdentityPart.is_left.desc(), IdentityPart.part_id)
+    )  # fmt: skip
+    mailboxes: dict[str, str] = {}
+    held: dict[str, str | None] = {}
+    left: set[str] = set()
+    for address, email, is_left, developer in rows:
+        mailbox = mailbox_id(organization_id, email or "")
+        before = held.setdefault(address, mailboxes.get(mailbox))
+        if is_left:
+            left.add(address)
+        elif developer is not None:
+            if is_left is not None and email and before == mailboxes.get(mailbox):
+                mailboxes[mailbox] = developer
+            held[address] = developer
+    return mailboxes, {address: held[address] for address in sorted(left)}
 
 
 def active_pairs(session: Session, organization_id: str, kind: DecisionKind) -> list[tuple[str, str]]:
@@ -67,6 +101,12 @@ def identity_rows(session: Session, organization_id: str) -> dict[str, list[dict
         .join(Member, Member.account_id == Account.id)
         .where(Member.organization_id == organization_id, Account.verified_at.is_not(None))
     )
+    splits = active_splits(session, organization_id)
+    taken, left = split_mailboxes(session, organization_id)
+    named = {(address, developer) for address, developer, _ in splits}
+    stayed = [
+        (address, developer, True) for address, developer in left.items() if (address, developer) not in named
+    ]
     mailboxes = sorted(mailbox_id(organization_id, email) for email in emails)
     return {
         "identity_merges": [
@@ -75,7 +115,11 @@ def identity_rows(session: Session, organization_id: str) -> dict[str, list[dict
         ],
         "identity_splits": [
             own | {"address_id": address, "developer_id": developer, "is_last": is_last}
-            for address, developer, is_last in active_splits(session, organization_id)
+            for address, developer, is_last in [*splits, *stayed]
+        ],
+        "mailbox_splits": [
+            own | {"mailbox_id": mailbox, "developer_id": developer}
+            for mailbox, developer in sorted(taken.items())
         ],
         "suggestion_dismissals": [
             own | {"dismissal_id": dismissal, "developer_id": developer}

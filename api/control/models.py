@@ -404,6 +404,9 @@ class IdentityPart(Base):
     part_id: Mapped[str] = mapped_column(String(36), primary_key=True)
     name: Mapped[str] = mapped_column(String(255))
     email: Mapped[str | None] = mapped_column(String(255))
+    # Of a split: whether the address stayed where it was while its mailbox was taken out. Null elsewhere, and in splits
+    # of earlier releases, which are of these names alone.
+    is_left: Mapped[bool | None]
 
 
 class DeveloperAttribute(Base):

@@ -87,9 +87,21 @@ IDENTITY_MERGES = pa.schema(
 IDENTITY_SPLITS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
-        text("address_id", "UUIDv5 of the name and address that was taken out of its group."),
-        text("developer_id", "UUIDv5 of the developer that the split made of this address and others."),
+        text("address_id", "UUIDv5 of the name and address that was taken out of its group, or left."),
+        text(
+            "developer_id",
+            "UUIDv5 of the developer that the split made of this address and others; null: it stays where it was found.",
+            nullable=True,
+        ),
         flag("is_last", "Of several splits of an address the last one holds."),
+    ]
+)
+
+MAILBOX_SPLITS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("mailbox_id", "UUIDv5 of an address without its name, of which a split took out a name."),
+        text("developer_id", "UUIDv5 of the developer of every name that no split knew."),
     ]
 )
 
@@ -168,6 +180,7 @@ TABLES = {
     "commit_categories": COMMIT_CATEGORIES,
     "identity_merges": IDENTITY_MERGES,
     "identity_splits": IDENTITY_SPLITS,
+    "mailbox_splits": MAILBOX_SPLITS,
     "suggestion_dismissals": SUGGESTION_DISMISSALS,
     "developer_attributes": DEVELOPER_ATTRIBUTES,
     "member_mailboxes": MEMBER_MAILBOXES,

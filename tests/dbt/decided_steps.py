@@ -17,16 +17,26 @@ from tests.dbt.naive_identities import World
 Undo = Callable[[], object]
 TEXTS = (Attribute.NAME, Attribute.ROLE, Attribute.SENIORITY)
 DATED = {Attribute.JOINING_DATE: date(2025, 2, 3), Attribute.LEAVING_DATE: date(2026, 4, 5)}
-TABLES = ("identity_merges", "identity_splits", "suggestion_dismissals", "developer_attributes")
+TABLES = (
+    "identity_merges", "identity_splits", "mailbox_splits", "suggestion_dismissals", "developer_attributes",
+)  # fmt: skip
 
 
-def population(number: int) -> list[list[Person]]:
-    """Three people of two, two and three addresses, whom no other population has anything in common with."""
+def population(number: int, *, with_late: bool = False) -> list[list[Person]]:
+    """Three people of two, two and four addresses, whom no other population has anything in common with.
+
+    One mailbox has two names. `with_late`: mailboxes have names too that nobody knew when it was decided.
+    """
     mark = chr(ord("a") + number // 26) + chr(ord("a") + number % 26)
-    return [
+    groups = [
         [(f"{first.capitalize()}{mark} Roe{mark}", f"{first}@{place}.{mark}.example") for place in places]
         for first, places in (("ann", "pq"), ("bo", "qr"), ("cy", "rst"))
     ]
+    groups[2].insert(0, (f"Cyrus{mark} Roe{mark}", f"cy@s.{mark}.example"))
+    if with_late:
+        groups[0].append((f"Annika{mark} Poe{mark}", f"ann@q.{mark}.example"))
+        groups[2].append((f"Cyril{mark} Poe{mark}", f"cy@s.{mark}.example"))
+    return groups
 
 
 class Administration:

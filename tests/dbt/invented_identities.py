@@ -45,10 +45,14 @@ class Decided(Protocol):
 
 @dataclass
 class Decisions:
-    """Developer ids by merge and by dismissal, people by split, attributes by developer id, addresses of members."""
+    """Developer ids by merge and by dismissal, people by split, attributes by developer id, addresses of members.
+
+    `left` are people who stay although a split took another name of their address.
+    """
 
     merges: Mapping[str, Iterable[str]] = field(default_factory=dict)
     splits: Mapping[str, Iterable[Person]] = field(default_factory=dict)
+    left: Iterable[Person] = ()
     dismissals: Mapping[str, Iterable[str]] = field(default_factory=dict)
     attributes: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     members: Iterable[str] = ()
@@ -66,6 +70,18 @@ class Decisions:
                 own | {"address_id": address, "developer_id": split_id(name), "is_last": True}
                 for name, people in self.splits.items()
                 for address in sorted({address_id(person) for person in people})
+            ]
+            + [
+                own | {"address_id": address_id(person), "developer_id": None, "is_last": True}
+                for person in self.left
+            ],
+            "mailbox_splits": [
+                own | {"mailbox_id": mailbox_id(email), "developer_id": split_id(name)}
+                for email, name in sorted(
+                    {
+                        email.lower(): name for name, people in self.splits.items() for _, email in people
+                    }.items()
+                )
             ],
             "suggestion_dismissals": [
                 own | {"dismissal_id": dismissal, "developer_id": developer}

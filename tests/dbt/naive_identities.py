@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from api.control.identities import Address, KnownDeveloper
-from tests.dbt.invented_identities import Person, address_id, developer_id
+from tests.dbt.invented_identities import Person, address_id, developer_id, mailbox_id
 
 Row = dict[str, Any]
 Rows = Mapping[str, Sequence[Row]]
@@ -21,7 +21,11 @@ class World:
         own = {address_id(person) for person in order}
         splits = [row for row in rows["identity_splits"] if row["address_id"] in own]
         apart = {row["address_id"]: row["developer_id"] for row in splits if row["is_last"]}
-        self.splits = {row["developer_id"] for row in splits}
+        mailboxes = {row["mailbox_id"]: row["developer_id"] for row in rows["mailbox_splits"]}
+        for person in order:
+            apart.setdefault(address_id(person), mailboxes.get(mailbox_id(person[1])))
+        taken = {(row["address_id"], row["developer_id"]) for row in splits} | set(apart.items())
+        self.splits = {developer for _, developer in taken if developer is not None}
         # Unit → its people, and the place by which it sorts; splits may have left none of them.
         self.units: dict[str, list[Person]] = {}
         self.places: dict[str, tuple[int, bool, str]] = {}
@@ -31,10 +35,10 @@ class World:
             self._place(found, order[group[0]])
             for person in group:
                 self.known[developer_id(person[1])] = found
-                self.units.setdefault(apart.get(address_id(person), found), []).append(person)
-                for row in splits:
-                    if row["address_id"] == address_id(person):
-                        self._place(row["developer_id"], order[person])
+                self.units.setdefault(apart[address_id(person)] or found, []).append(person)
+                for address, developer in taken:
+                    if address == address_id(person) and developer is not None:
+                        self._place(developer, order[person])
         self.developer = self._merged(rows)
         self.attributes = self._said(rows)
 

@@ -15,7 +15,7 @@ from ingest.schemas import control as schemas
 from tests.dbt import invented_lake, warehouse
 from tests.dbt.decided_steps import TABLES, Administration, population
 from tests.dbt.invented_history import ORGANIZATION_ID, History
-from tests.dbt.invented_identities import Person
+from tests.dbt.invented_identities import Person, mailbox_id
 from tests.dbt.naive_identities import World
 
 POPULATIONS, STEPS = 25, 12
@@ -51,9 +51,10 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[World], dict[
             except ControlError:
                 continue
     assert taken > POPULATIONS * STEPS // 2
-    found = [office.world for office in offices], offices[0].rows
+    rows = offices[0].rows
     store.close()
-    return found
+    # Some names are used first after everything was decided.
+    return [World(population(number, with_late=True), rows) for number in range(POPULATIONS)], rows
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ def decided(
     folder = tmp_path_factory.mktemp("populations")
     history = History("acme/people", seed=1)
     for number in range(POPULATIONS):
-        for group in population(number):
+        for group in population(number, with_late=True):
             for person in group:
                 history.say("Change the parser", author=person)
     _, rows = worlds
@@ -87,6 +88,17 @@ def test_developers_and_their_ids_are_those_of_plain_loops(
     # Some are merged, some are split, and some of both.
     assert len(expected) != 3 * POPULATIONS
     assert {len(people) for people in expected.values()} >= {1, 2, 3, 4, 5}
+    # Some that came late went with their mailbox, and some stayed with those whom a split left behind.
+    late = {person for people in expected.values() for person in people if " Poe" in person[0]}
+    assert len(late) == 2 * POPULATIONS
+    assert (
+        len(
+            {mailbox_id(email) for _, email in late}
+            & {row["mailbox_id"] for row in worlds[1]["mailbox_splits"]}
+        )
+        > 5
+    )
+    assert any(row["developer_id"] is None for row in worlds[1]["identity_splits"])
 
 
 def test_every_id_that_somebody_had_finds_them(

@@ -22,6 +22,7 @@ JOINED, LEFT = date(2025, 1, 15), date(2026, 3, 10)
 DECIDED = Decisions(
     merges=USUAL.merges | {"two": [GRACES_ID, DEVINS_ID]},
     splits={"short": [SHORT_GRACE]},
+    left=[GRACE],
     attributes={
         # Said before they were merged, of each under its own id.
         DEVINS_ID: {"joining_date": JOINED.isoformat(), "leaving_date": LEFT.isoformat(), "role": "Tester"},

@@ -1,19 +1,24 @@
 """Laws of decisions about who is who: taken back they leave nothing, and every state is that of those that hold."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import update
 
 from api.control.errors import ControlError
-from api.control.identity_decisions import list_decisions
+from api.control.identities import split_developer, undo_decision
+from api.control.identity_decisions import DecisionRecord, list_decisions
 from api.control.lists import Asked
+from api.control.models import IdentityPart
+from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from tests.dbt.decided_steps import Administration, population
 from tests.dbt.invented_history import ORGANIZATION_ID
+from tests.dbt.invented_identities import address_id, mailbox_id
 from tests.dbt.naive_identities import World
 
 GROUPS = population(0)
@@ -54,6 +59,10 @@ def forget(store: ControlStore) -> None:
     with store.session() as session:
         for table in ("identity_parts", "identity_decisions", "developer_attributes"):
             session.connection().exec_driver_sql(f"delete from {table}")
+
+
+def history(store: ControlStore) -> Sequence[DecisionRecord]:
+    return list_decisions(store, ORGANIZATION_ID, Asked(1000, "at")).items
 
 
 def seen(world: World) -> tuple[Any, ...]:
@@ -125,6 +134,76 @@ def test_every_address_is_one_developers_and_what_was_decided_holds(
 
 
 @laws
+@given(steps("merge", "split", "split", "split", "undo any"))
+def test_who_comes_later_belongs_to_whom_the_known_names_of_the_mailbox_belong(
+    office: Administration, done: list[tuple[Any, ...]]
+) -> None:
+    forget(office.store)
+    office.undoing.clear()
+    for step in done:
+        _try(office, step, office.world)
+    before, after = office.world, World(population(0, with_late=True), office.rows)
+    assert {key: people & set(EVERYBODY) for key, people in after.people.items()} == before.people
+    late = {person for people in after.people.values() for person in people} - set(EVERYBODY)
+    assert len(late) == 2
+    for person in late:
+        [whose] = [key for key, people in after.people.items() if person in people]
+        holders = {
+            key for key, people in before.people.items() if person[1] in {email for _, email in people}
+        }
+        # Where the known names are several people's it is one of them.
+        assert whose in holders
+
+
+def test_a_split_holds_for_names_that_its_mailbox_gets_later(store: ControlStore) -> None:
+    """Bob was taken for Alice; the name under which she herself wrote from his address was left with her."""
+    alice, at_bobs, bob = (
+        ("Alice Lee", "alice@x.example"),
+        ("Alice Lee", "bob@x.example"),
+        ("Bob", "bob@x.example"),
+    )
+    later = ("Bob Builder", "bob@x.example")
+    office = Administration(store, [[alice, at_bobs, bob]])
+    [one] = office.world.shown()
+    rows = office.rows
+    chosen = [address.id for address in one.addresses if address.name == "Bob"]
+    made = split_developer(store, OPERATOR, ORGANIZATION_ID, one, chosen)
+    assert [part.name for part in made.parts] == ["Bob"]
+    assert [[part.name for part in decision.parts] for decision in history(store)] == [["Bob"]]
+    people = World([[alice, at_bobs, bob, later]], office.rows).people
+    assert people[str(made.new_developer_id)] == {bob, later}
+    # Taken out of whom the split made in turn, the mailbox goes along, and who was left stays.
+    shown = {one.id: one for one in World([[alice, at_bobs, bob, later]], office.rows).shown()}
+    apart = shown[str(made.new_developer_id)]
+    chosen = [address.id for address in apart.addresses if address.name == "Bob"]
+    again = split_developer(store, OPERATOR, ORGANIZATION_ID, apart, chosen)
+    last = ("Robert", "bob@x.example")
+    people = World([[alice, at_bobs, bob, later, last]], office.rows).people
+    assert people[str(again.new_developer_id)] == {bob, last}
+    assert people[str(made.new_developer_id)] == {later}
+    for decision in (again, made):
+        undone = undo_decision(store, OPERATOR, ORGANIZATION_ID, decision.id)
+        assert [part.name for part in undone.parts] == ["Bob"]
+    assert office.rows == rows
+
+
+def test_a_split_of_an_earlier_release_is_of_its_names_alone(store: ControlStore) -> None:
+    """It did not keep what it left behind."""
+    alice, bob, later = (
+        ("Alice Lee", "alice@x.example"),
+        ("Bob", "bob@x.example"),
+        ("Bob Builder", "bob@x.example"),
+    )
+    office = Administration(store, [[alice, bob]])
+    [one] = office.world.shown()
+    made = split_developer(store, OPERATOR, ORGANIZATION_ID, one, [one.addresses[1].id])
+    with store.session() as session:
+        session.execute(update(IdentityPart).values(is_left=None))
+    assert office.rows["mailbox_splits"] == []
+    assert World([[alice, bob, later]], office.rows).people[str(made.new_developer_id)] == {bob}
+
+
+@laws
 @given(steps("merge", "split", "dismiss", "undo any"))
 def test_the_rows_are_those_of_the_decisions_that_hold_in_the_history(
     office: Administration, done: list[tuple[Any, ...]]
@@ -133,13 +212,17 @@ def test_the_rows_are_those_of_the_decisions_that_hold_in_the_history(
     office.undoing.clear()
     for step in done:
         _try(office, step, office.world)
-    history = list_decisions(office.store, ORGANIZATION_ID, Asked(1000, "at")).items
-    holding = [one for one in history if one.undone_at is None]
+    holding = [one for one in history(office.store) if one.undone_at is None]
     assert {one.id for one in holding} == office.undoing.keys()
     splits = {part.id: one.new_developer_id for one in holding if one.kind == "split" for part in one.parts}
     rows = office.rows
     last = {row["address_id"]: row["developer_id"] for row in rows["identity_splits"] if row["is_last"]}
-    assert last == splits
+    assert splits.items() <= last.items()
+    # The others were left where they were while other names of their mailboxes went.
+    taken = {person[1] for person in EVERYBODY if address_id(person) in splits}
+    left = {address_id(person) for person in EVERYBODY if person[1] in taken} - splits.keys()
+    assert last.keys() - splits.keys() <= left
+    assert {row["mailbox_id"] for row in rows["mailbox_splits"]} == {mailbox_id(email) for email in taken}
     for table, kind, key in (
         ("identity_merges", "merge", "merge_id"),
         ("suggestion_dismissals", "dismissal", "dismissal_id"),

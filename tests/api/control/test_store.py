@@ -13,8 +13,10 @@ from api.control.commit_categories import categorize
 from api.control.commit_exclusions import ExclusionReason, NamedCommit, exclude
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
+from api.control.models import Organization
 from api.control.organizations import change_settings
 from api.control.plans import Commits, change_plan, grant
+from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.control.team_memberships import add_membership
 from api.control.teams import create_team
@@ -52,6 +54,34 @@ def test_an_organization_is_found_by_id_and_by_slug(store: ControlStore) -> None
     assert store.organization(made.id) == store.organization("acme") == made
     with pytest.raises(NotFound, match="nobody"):
         store.organization("nobody")
+
+
+def test_no_address_has_the_form_of_an_id(store: ControlStore) -> None:
+    """Otherwise whoever names an organization after another's id would stand in its place."""
+    theirs = store.ensure_organization("Theirs")
+    made = store.ensure_organization(theirs.id)
+    assert made.slug == f"organization-{theirs.id}"
+    assert store.ensure_organization(theirs.id.upper()).slug == f"organization-{theirs.id}-2"
+    with pytest.raises(InvalidSetting, match="slug"):
+        store.ensure_organization("Other", slug=new_id())
+
+
+@pytest.mark.parametrize("is_older", [False, True])
+def test_an_id_goes_before_the_address_of_another(store: ControlStore, is_older: bool) -> None:
+    """An earlier release could give such addresses."""
+    ids = sorted(new_id() for _ in range(2))
+    theirs, odd = ids if is_older else reversed(ids)
+    for key in ids:
+        store.ensure_organization("Some", organization_id=key)
+    with store.session() as session:
+        session.get_one(Organization, odd).slug = theirs
+    assert store.organization(theirs).id == theirs
+    assert store.organization(odd).id == odd
+    account = join(store, odd, "owner")
+    join(store, theirs, "viewer", account)
+    assert principal(store, account).role_in(theirs) == "viewer"
+    only = principal(store, join(store, odd, "owner"))
+    assert only.role_in(odd) == "owner"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +147,8 @@ def test_a_repository_needs_its_organization(store: ControlStore) -> None:
 
 
 WHO_IS_WHO = {
-    "commit_categories", "identity_merges", "identity_splits", "suggestion_dismissals", "developer_attributes",
+    "commit_categories", "identity_merges", "identity_splits", "mailbox_splits", "suggestion_dismissals",
+    "developer_attributes",
 }  # fmt: skip
 
 
@@ -131,7 +162,7 @@ def test_the_snapshot_has_exactly_the_fields_of_the_raw_schemas(store: ControlSt
     categorize(store, owner, LOCAL, NamedCommit("c", "5" * 40, "r1", "Import", None), "fixes")
     create_policy(store, owner, LOCAL, date(2026, 1, 1), [Rule("tests", "features")], "Agreed.")
     change_settings(store, owner, LOCAL, {"holidays": [{"date": "2026-12-25", "name": "Christmas Day"}]})
-    change_plan(store, owner, LOCAL, plan="paid", commit_limit=5)
+    change_plan(store, OPERATOR, LOCAL, plan="paid", commit_limit=5)
     grant(store, LOCAL, [Commits("r1", 3)])
     snapshot = store.snapshot(LOCAL)
     assert snapshot.keys() == TABLES.keys()

@@ -18,6 +18,10 @@ splits as (
     where is_last
 ),
 
+mailbox_splits as (
+    select * from {{ ref('stg_control__mailbox_splits') }}
+),
+
 -- The natural key is the address used first; where that joins nobody it needs the name as well.
 natural_keys as (
     select
@@ -43,9 +47,15 @@ select
     groups.reason,
     {{ uuid5_of_digest('own_digests.digest') }} as own_developer_id,
     {{ uuid5_of_digest('digests.digest') }} as found_developer_id,
-    splits.developer_id as split_developer_id
+    -- A name that is used first after a split goes with its mailbox, where that joins names at all.
+    case
+        when splits.address_id is not null then splits.developer_id
+        when keys.key is not null then mailbox_splits.developer_id
+    end as split_developer_id
 from addresses
+left join keys on addresses.address_number = keys.address_number and keys.kind = 'address'
 inner join groups on addresses.address_number = groups.address_number
 inner join digests on groups.group_number = digests.address_number
 inner join digests as own_digests on addresses.address_number = own_digests.address_number
 left join splits on addresses.address_id = splits.address_id
+left join mailbox_splits on addresses.mailbox_id = mailbox_splits.mailbox_id

@@ -12,6 +12,22 @@ splits as (
     select * from {{ ref('stg_control__identity_splits') }}
 ),
 
+-- What a split took out, and what went with its mailbox since.
+taken as (
+    select
+        splits.developer_id,
+        addresses.address_number
+    from splits
+    inner join addresses on splits.address_id = addresses.address_id
+    where splits.developer_id is not null
+    union all
+    select
+        split_developer_id as developer_id,
+        address_number
+    from found
+    where split_developer_id is not null
+),
+
 units as (
     select
         found_developer_id as unit_developer_id,
@@ -21,12 +37,11 @@ units as (
     group by found_developer_id
     union all
     select
-        splits.developer_id as unit_developer_id,
+        developer_id as unit_developer_id,
         1 as is_split,
-        min(addresses.address_number) as first_number
-    from splits
-    inner join addresses on splits.address_id = addresses.address_id
-    group by splits.developer_id
+        min(address_number) as first_number
+    from taken
+    group by developer_id
 )
 
 select
