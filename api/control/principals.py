@@ -52,11 +52,14 @@ class Principal:
         return ActorKind.OPERATOR, None, "operator"
 
     def membership(self, id_or_slug: str) -> Membership | None:
-        """The membership in the organization of this id or slug."""
+        """The membership in the organization of this id, else of this slug."""
+        by_slug = None
         for membership in self.memberships:
-            if id_or_slug in (membership.organization_id, membership.slug):
+            if membership.organization_id == id_or_slug:
                 return membership
-        return None
+            if membership.slug == id_or_slug:
+                by_slug = membership
+        return by_slug
 
     def role_in(self, organization_id: str) -> Role | None:
         """The role in an organization, None where this is no member."""

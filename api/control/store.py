@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sqlalchemy import Engine, func, or_, select
+from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
 
 from api.control.database import connect, database_url, migrate
@@ -28,6 +28,7 @@ DECIDING = 0x0EA6
 GROUPINGS = ("five", "three", "two")
 ORGANIZATION_KEYS = {"name": Key(func.lower(Organization.name)), "id": Key(Organization.id)}
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+ID_SHAPED = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def utc_now() -> datetime:
@@ -106,6 +107,8 @@ class ControlStore:
         with self.deciding(organization_id) as session:
             found = self._existing(session, organization_id, slug)
             if found is None:
+                if slug is not None and ID_SHAPED.fullmatch(slug):
+                    raise InvalidSetting("slug", "this has the form of an id; use a word")
                 found = Organization(
                     id=organization_id or new_id(),
                     name=name,
@@ -119,13 +122,10 @@ class ControlStore:
             return _record(found)
 
     def organization(self, id_or_slug: str) -> OrganizationRecord:
-        """The organization of this id or slug. Raises NotFound."""
+        """The organization of this id, else of this slug. Raises NotFound."""
         with self.session() as session:
-            found = session.scalar(
-                select(Organization).where(
-                    or_(Organization.id == id_or_slug, Organization.slug == id_or_slug)
-                )
-            )
+            by_slug = select(Organization).where(Organization.slug == id_or_slug)
+            found = session.get(Organization, id_or_slug) or session.scalar(by_slug)
             if found is None:
                 raise NotFound(f"no organization has the id or slug {id_or_slug!r}")
             return _record(found)
@@ -277,8 +277,11 @@ def check_time_zone(name: str) -> None:
 
 
 def free_slug(session: Session, name: str) -> str:
+    """A slug made of a name, with a number where it is taken; never what could be the id of another organization."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:50].strip("-") or "organization"
+    if ID_SHAPED.fullmatch(base):
+        base = f"organization-{base}"
     taken = set(session.scalars(select(Organization.slug).where(Organization.slug.startswith(base))))
     number = 1
     slug = base

@@ -25,6 +25,7 @@ KEYS = {"name": Key(Team.name_key), "id": Key(Team.id)}
 LONGEST_NAME = 255
 DEEPEST = 50
 """Levels of a tree: far beyond any organization, and little to walk."""
+TOO_DEEP = f"a tree of teams has at most {DEEPEST} levels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,8 @@ def change_team(
 ) -> TeamRecord:
     """Rename a team, or put it with all its sub-teams below another one or at the top (None).
 
-    Raises NotFound, InvalidSetting, AlreadyExists with the name of the duplicate, NotPossible where the new parent is
-    the team itself or a part of it. Of both changes either both are made or none.
+    Raises NotFound, InvalidSetting also where the tree would be too deep, AlreadyExists with the name of the duplicate,
+    NotPossible where the new parent is the team itself or a part of it. Of both changes either both are made or none.
     """
     with store.deciding(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
@@ -146,17 +147,30 @@ def _place(session: Session, organization_id: str, parent_id: str) -> list[str]:
     while current is not None:
         above.append(current)
         if len(above) >= DEEPEST:
-            raise InvalidSetting("parentId", f"a tree of teams has at most {DEEPEST} levels")
+            raise InvalidSetting("parentId", TOO_DEEP)
         current = existing_team(session, organization_id, current).parent_id
     return above
 
 
 def _refuse_circle(session: Session, row: Team, parent_id: str | None) -> None:
-    if parent_id is None or row.id not in _place(session, row.organization_id, parent_id):
+    if parent_id is None:
         return
-    parent = existing_team(session, row.organization_id, parent_id)
-    where = "itself" if parent_id == row.id else f"{parent.name!r}, which is a part of it"
-    raise NotPossible(f"team {row.name!r} cannot be put below {where}")
+    above = _place(session, row.organization_id, parent_id)
+    if row.id in above:
+        parent = existing_team(session, row.organization_id, parent_id)
+        where = "itself" if parent_id == row.id else f"{parent.name!r}, which is a part of it"
+        raise NotPossible(f"team {row.name!r} cannot be put below {where}")
+    if len(above) + _height(session, row) > DEEPEST:
+        raise InvalidSetting("parentId", TOO_DEEP)
+
+
+def _height(session: Session, row: Team) -> int:
+    """Levels of the team and its sub-teams, at most one more than a tree may have."""
+    height, level = 0, [row.id]
+    while level and height <= DEEPEST:
+        height += 1
+        level = list(session.scalars(select(Team.id).where(Team.parent_id.in_(level))))
+    return height
 
 
 def _refuse_duplicate(

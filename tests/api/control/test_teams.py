@@ -1,0 +1,77 @@
+"""Trees of teams keep their rules whatever is moved where."""
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+
+from api.control import teams
+from api.control.errors import ControlError, InvalidSetting
+from api.control.lists import Asked
+from api.control.principals import OPERATOR
+from api.control.store import ControlStore, open_store
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> ControlStore:
+    return open_store(tmp_path_factory.mktemp("teams"))
+
+
+def chain(store: ControlStore, organization: str, name: str, length: int) -> list[str]:
+    """Teams each below the one before."""
+    made: list[str] = []
+    for number in range(length):
+        parent = made[-1] if made else None
+        made.append(teams.create_team(store, OPERATOR, organization, f"{name} {number}", parent).id)
+    return made
+
+
+def test_a_sub_tree_that_is_moved_counts_with_all_its_levels(store: ControlStore) -> None:
+    acme = store.ensure_organization("Acme").id
+    above, moved = chain(store, acme, "Above", 30), chain(store, acme, "Moved", 21)
+    with pytest.raises(InvalidSetting, match="at most 50 levels"):
+        teams.change_team(store, OPERATOR, acme, moved[0], parent_id=above[-1])
+    # One level less is as deep as can be; then nothing goes below the last.
+    teams.change_team(store, OPERATOR, acme, moved[0], parent_id=above[-2])
+    with pytest.raises(InvalidSetting, match="at most 50 levels"):
+        teams.create_team(store, OPERATOR, acme, "One more", moved[-1])
+    with pytest.raises(InvalidSetting, match="at most 50 levels"):
+        teams.change_team(store, OPERATOR, acme, above[0], parent_id=chain(store, acme, "Top", 1)[0])
+    # A part of it alone still moves.
+    teams.change_team(store, OPERATOR, acme, moved[1], parent_id=above[0])
+
+
+def is_tree(parents: dict[str, str | None]) -> bool:
+    """Whether every team reaches the top within four levels."""
+    for key in parents:
+        at: str | None = key
+        for _ in range(4):
+            at = parents[at] if at is not None else None
+        if at is not None:
+            return False
+    return True
+
+
+@limits(max_examples=15, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(-1, 6)), max_size=8))
+def test_no_sequence_of_moves_makes_a_tree_too_deep_or_a_circle(
+    store: ControlStore, moves: list[tuple[int, int]]
+) -> None:
+    """Against the tree as a table of parents, with four levels at most."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(teams, "DEEPEST", 4)
+        acme = store.ensure_organization("Other").id
+        ids = [teams.create_team(store, OPERATOR, acme, f"Team {number}").id for number in range(7)]
+        parents: dict[str, str | None] = dict.fromkeys(ids)
+        for one, other in moves:
+            parent = ids[other] if other >= 0 else None
+            wanted = parents | {ids[one]: parent}
+            try:
+                teams.change_team(store, OPERATOR, acme, ids[one], parent_id=parent)
+            except ControlError:
+                assert not is_tree(wanted)
+            else:
+                assert is_tree(wanted)
+                parents = wanted
+        found = teams.list_teams(store, acme, Asked(100)).items
+        assert {one.id: one.parent_id for one in found} == parents
