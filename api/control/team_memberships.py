@@ -106,10 +106,11 @@ def add_membership(
             raise AlreadyExists(
                 f"this developer joins team {name!r} on {start_on}: change or remove that membership first"
             )
-        if current is not None:
-            before, left = _state(current), existing_team(session, organization_id, current.team_id)
-            current.end_on = start_on - DAY
-            _note(session, store, actor, current, left, "teamMemberships.end", before, _state(current))
+        # None of them goes on when the new one ends.
+        for held in holding:
+            before, left = _state(held), existing_team(session, organization_id, held.team_id)
+            held.end_on = start_on - DAY
+            _note(session, store, actor, held, left, "teamMemberships.end", before, _state(held))
         following = min((row.start_on for row in others if row.start_on > start_on), default=None)
         row = TeamMembership(
             id=new_id(),
@@ -132,8 +133,9 @@ def change_membership(
     *,
     start_on: date | Unchanged = UNCHANGED,
     end_on: date | Unchanged | None = UNCHANGED,
+    known_ids: Sequence[str] = (),
 ) -> MembershipRecord:
-    """Give a membership other days; an end of None lets it last.
+    """Give a membership other days; an end of None lets it last. `known_ids` as in `add_membership`.
 
     Raises NotFound, InvalidSetting, NotPossible where the developer is in another team on one of them.
     """
@@ -144,7 +146,7 @@ def change_membership(
         end_on = row.end_on if isinstance(end_on, Unchanged) else end_on
         if end_on is not None and end_on < start_on:
             raise InvalidSetting("endDate", f"the last day, {end_on}, is before the first one, {start_on}")
-        for other in _of_developer(session, organization_id, {row.developer_id}):
+        for other in _of_developer(session, organization_id, {row.developer_id, *known_ids}):
             if (
                 other.id != row.id
                 and start_on <= (other.end_on or date.max)

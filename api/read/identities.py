@@ -43,9 +43,12 @@ def known_developers(build: Build, scope: Scope, developer_ids: Sequence[str]) -
 
 
 def ids_of(build: Build, scope: Scope, developer_id: str) -> tuple[str, ...]:
-    """Every id under which a developer may have been named; the given one alone where the build does not know it."""
-    condition = one_of("developer_id", [developer_id])
-    rows = build.rows(f"select known_ids from {scope.table('developers')} where {condition.sql}")
+    """Every id under which a developer of this one may have been named; this alone where the build does not know it."""
+    present, former = one_of("developer_id", [developer_id]), one_of("known_id", [developer_id])
+    rows = build.rows(
+        f"select known_ids from {scope.table('developers')} where {present.sql} "
+        f"or exists (select 1 from unnest(known_ids) as known (known_id) where {former.sql})"
+    )
     return tuple(rows[0]["known_ids"]) if rows else (developer_id,)
 
 

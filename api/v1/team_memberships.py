@@ -148,14 +148,18 @@ async def update_team_membership(
     chosen = chosen_fields(query, body)
     if "start_date" in chosen and body.start_date is None:
         raise InvalidArgument("startDate", "a membership has a first day; to undo it, delete it")
+    held, organization = services(request), manager.organization_id
+    known = await run_sync(memberships.membership, held.store, organization, membership)
+    ids = await _ids_of(held, organization, known.developer_id)
     changed = await run_sync(
         lambda: memberships.change_membership(
-            services(request).store,
+            held.store,
             manager.principal,
-            manager.organization_id,
+            organization,
             membership,
             start_on=body.start_date or UNCHANGED if "start_date" in chosen else UNCHANGED,
             end_on=body.end_date if "end_date" in chosen else UNCHANGED,
+            known_ids=ids,
         )
     )
     return private(_shown(changed))

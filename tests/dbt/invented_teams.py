@@ -25,10 +25,13 @@ ADA, ADA_AT_HOME, GRACE, DEVIN = (
     "grace@navy.example.net",
     "devin@people.example.net",
 )
-# Address, team, first and last day. Ada's two addresses turn out to be one person: the later membership holds.
+# Address, team, first and last day. Ada's two addresses turn out to be one person: the membership that began last
+# holds, and what goes on after it holds again.
 MEMBERSHIPS: list[tuple[str, str, date, date | None]] = [
     (ADA, "Platform", date(2025, 1, 1), date(2025, 3, 31)),
+    (ADA_AT_HOME, "Ledger", date(2025, 1, 10), date(2025, 1, 20)),
     (ADA_AT_HOME, "Ledger", date(2025, 2, 15), None),
+    (ADA, "Platform", date(2025, 5, 1), date(2025, 5, 20)),
     (GRACE, "Payments", date(2025, 1, 1), date(2025, 2, 10)),
     (GRACE, "Platform", date(2025, 3, 1), None),
     (DEVIN, "Engineering", date(2025, 1, 1), None),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date, timedelta
+from itertools import groupby
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -59,6 +60,31 @@ def test_a_team_has_what_its_people_wrote_while_they_were_in_it_and_in_its_sub_t
     assert {team for team, _ in found} == {team_id(name) for name in TEAMS if name != "Empty"}
 
 
+def test_a_membership_goes_on_when_one_that_began_later_ends(built: Path) -> None:
+    """Every day of every developer, from before the first membership to after the last one began."""
+    people = {
+        row["developer_id"]: {address["email"] for address in row["addresses"]}
+        for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers")
+    }
+    expected: dict[object, list[tuple[object, date, date]]] = {}
+    first, last = date(2024, 12, 30), date(2025, 6, 30)
+    days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
+    for developer, addresses in people.items():
+        stretches = expected.setdefault(developer, [])
+        for team, held in groupby(days, lambda day: team_on(addresses, day)):  # noqa: B023 - used at once
+            if team:
+                run = list(held)
+                stretches.append((team_id(team), run[0], date.max if run[-1] == last else run[-1]))
+    found: dict[object, list[tuple[object, date, date]]] = {developer: [] for developer in people}
+    for row in warehouse.rows(built, "select * from api_v1__team_members order by start_on"):
+        found[row["developer_id"]].append((row["team_id"], row["start_on"], row["end_on"]))
+    assert found == expected
+    ada = next(stretches for stretches in found.values() if len(stretches) > 2)
+    assert [team for team, _, _ in ada] == [
+        team_id(name) for name in ("Platform", "Ledger", "Platform", "Ledger", "Platform", "Ledger")
+    ]
+
+
 def test_the_tree_counts_the_people_of_today(built: Path) -> None:
     query = "select name, depth, sub_team_count, developer_count, own_developer_count from api_v1__teams"
     found = {row.pop("name"): tuple(row.values()) for row in warehouse.rows(built, query)}
@@ -72,7 +98,7 @@ def test_the_tree_counts_the_people_of_today(built: Path) -> None:
 
 
 def test_a_team_performs_by_the_days_that_its_people_were_in_it(built: Path) -> None:
-    """Ada has two addresses in two teams: the days of the second begin where those of the first end."""
+    """Ada has two addresses in two teams: each of her days is in the team whose membership began last."""
     spans = warehouse.rows(built, "select * from int_employment where entity_kind = 'team'")
     ada = next(
         row["developer_id"]

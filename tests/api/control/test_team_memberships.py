@@ -76,6 +76,19 @@ def test_a_developer_is_in_one_team_at_a_time(store: ControlStore, done: list[tu
         session.connection().exec_driver_sql("delete from teams")
 
 
+def test_who_joins_a_team_leaves_every_team_in_which_any_of_their_ids_was(store: ControlStore) -> None:
+    """None of the others goes on when the new membership ends."""
+    organization = store.ensure_organization("Acme").id
+    actor = principal(store, join(store, organization, "owner"))
+    one, two, three = (create_team(store, actor, organization, name).id for name in ("One", "Two", "Three"))
+    add_membership(store, actor, organization, one, "a", DAYS[0])
+    add_membership(store, actor, organization, two, "b", DAYS[2])
+    add_membership(store, actor, organization, three, "a", DAYS[5], ["a", "b"])
+    rows = list_memberships(store, organization, Asked(1000)).items
+    found = {row.team_id: (row.start_on, row.end_on) for row in rows}
+    assert found == {one: (DAYS[0], DAYS[4]), two: (DAYS[2], DAYS[4]), three: (DAYS[5], None)}
+
+
 def _do(
     store: ControlStore,
     actor: Principal,

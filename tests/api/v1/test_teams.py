@@ -198,6 +198,26 @@ def test_days_that_overlap_are_refused_with_the_other_team(client: httpx.Client,
     assert client.patch(f"{ROOT}/teamMemberships/{second}", json={"endDate": None}).json()["endDate"] is None
 
 
+def test_days_are_not_given_to_a_membership_that_another_id_of_the_developer_has(
+    client: httpx.Client, facts: Facts, deployment: Deployment
+) -> None:
+    """Whichever of the two ids the membership to be changed was written under."""
+    linus, merged = facts.merged
+    one, two = create(client, "One"), create(client, "Two")
+    first = add_membership(deployment.store, OPERATOR, ORGANIZATION, one, merged, date(2026, 1, 1))
+    second = add_membership(deployment.store, OPERATOR, ORGANIZATION, two, linus, date(2026, 3, 1))
+    answer = client.patch(f"{ROOT}/teamMemberships/{second.id}", json={"startDate": "2026-02-01"})
+    assert (answer.status_code, answer.json()["code"]) == (400, 9)
+    assert "'One' from 2026-01-01 on" in answer.json()["message"]
+    answer = client.patch(f"{ROOT}/teamMemberships/{first.id}", json={"endDate": "2026-03-01"})
+    assert (answer.status_code, answer.json()["code"]) == (400, 9)
+    assert "'Two' from 2026-03-01 on" in answer.json()["message"]
+    ended = client.patch(f"{ROOT}/teamMemberships/{first.id}", json={"endDate": "2026-01-31"})
+    assert ended.json()["endDate"] == "2026-01-31"
+    moved = client.patch(f"{ROOT}/teamMemberships/{second.id}", json={"startDate": "2026-02-01"})
+    assert moved.json()["startDate"] == "2026-02-01"
+
+
 def test_unknown_teams_and_developers_are_not_found(client: httpx.Client, facts: Facts) -> None:
     ada, team = next(iter(facts.developers)), create(client, "Team")
     assert join(client, "nowhere", ada, "2026-01-01").status_code == 404

@@ -1,5 +1,5 @@
 -- Who was in which team from when to when, one team at a time: where people who turned out to be one were in two teams,
--- the later membership holds.
+-- the membership that began last holds, and the earlier one goes on when it ends.
 
 with memberships as (
     select * from {{ ref('stg_control__team_memberships') }}
@@ -20,21 +20,73 @@ named as (
     inner join developers on memberships.developer_id = developers.known_developer_id
 ),
 
+-- Which membership holds changes on first days, and after last ones.
+changes as (
+    select
+        developer_id,
+        start_on
+    from named
+    union distinct
+    select
+        developer_id,
+        {{ plus_days('end_on', 1) }} as start_on
+    from named
+    where end_on < cast('9999-12-31' as date)
+),
+
+stretches as (
+    select
+        developer_id,
+        start_on,
+        coalesce(
+            {{ plus_days('lead(start_on) over (partition by developer_id order by start_on)', -1) }},
+            cast('9999-12-31' as date)
+        ) as end_on
+    from changes
+),
+
+-- Of two that began on one day the one that lasts longer holds.
+candidates as (
+    select
+        stretches.developer_id,
+        named.team_id,
+        stretches.start_on,
+        stretches.end_on,
+        row_number() over (
+            partition by stretches.developer_id, stretches.start_on
+            order by named.start_on desc, named.end_on desc, named.team_id desc
+        ) as place
+    from stretches
+    inner join named
+        on
+            stretches.developer_id = named.developer_id
+            and stretches.start_on between named.start_on and named.end_on
+),
+
 followed as (
     select
+        developer_id,
+        team_id,
+        start_on,
+        end_on,
+        lag(end_on) over (partition by developer_id, team_id order by start_on) as previous_end_on
+    from candidates
+    where place = 1
+),
+
+numbered as (
+    select
         *,
-        lead(start_on) over (partition by developer_id order by start_on, end_on, team_id) as next_start_on
-    from named
+        sum(case when previous_end_on = {{ plus_days('start_on', -1) }} then 0 else 1 end)
+            over (partition by developer_id, team_id order by start_on)
+            as stretch
+    from followed
 )
 
 select
     developer_id,
     team_id,
-    start_on,
-    case
-        when next_start_on <= end_on then {{ plus_days('next_start_on', -1) }}
-        else end_on
-    end as end_on
-from followed
--- Two that began on one day: the last of them.
-where next_start_on is null or next_start_on > start_on
+    min(start_on) as start_on,
+    max(end_on) as end_on
+from numbered
+group by developer_id, team_id, stretch
