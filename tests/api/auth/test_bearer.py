@@ -132,7 +132,9 @@ def test_the_last_use_is_remembered(published: Deployment, address: str) -> None
 
 
 @pytest.mark.parametrize("kind", ["key", "session"])
-def test_a_credential_is_looked_up_by_one_indexed_query_and_remembered_where_changes_show(tmp_path: Path, kind: str) -> None:
+def test_a_credential_is_looked_up_by_one_indexed_query_and_remembered_where_changes_show(
+    tmp_path: Path, kind: str
+) -> None:
     store = open_store(tmp_path)
     acme = store.ensure_organization("Acme").id
     account = join(store, acme, "owner")
