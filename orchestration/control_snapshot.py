@@ -59,8 +59,10 @@ def write(deployment: Deployment, organization_id: str, seen: Seen | None = None
         if not source.state().batch or stored(deployment, organization_id) != tables:
             source.commit({}, tables, {})
         outbox.keep(deployment, organization_id, seen)
-    # Last: cleaning up a source's folder takes the empty file beside it along.
-    deployment.lake.prepare(organization_id)
+    # Last: cleaning up a source's folder takes the empty file beside it along. Under the lock that whoever cleans or
+    # builds holds: two runs would otherwise take each other's half-written files.
+    with deployment.lake.lock(f"org-{organization_id}", exclusive=True):
+        deployment.lake.prepare(organization_id)
     return tables
 
 
