@@ -4,6 +4,7 @@ import pytest
 
 from api.control.errors import NotFound
 from ingest.errors import Permanent
+from ingest.lake import Lake
 from ingest.schemas import control as schemas
 from ingest.settings import Settings
 from orchestration import control_snapshot
@@ -61,3 +62,21 @@ def test_a_key_that_the_schema_does_not_name_is_an_error_and_not_dropped() -> No
         control_snapshot.typed(
             "organizations", [{k: v for k, v in row.items() if k != "slug"}], schemas.ORGANIZATIONS
         )
+
+
+def test_empty_files_are_made_under_the_lock_of_whoever_cleans_the_lake(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two runs would otherwise move or delete each other's half-written files."""
+    held: list[bool] = []
+
+    def prepare(lake: Lake, organization_id: str) -> None:
+        try:
+            with lake.lock(f"org-{organization_id}", exclusive=True, wait=False):
+                held.append(False)
+        except BlockingIOError:
+            held.append(True)
+
+    monkeypatch.setattr(Lake, "prepare", prepare)
+    control_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    assert held == [True]
