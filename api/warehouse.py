@@ -18,6 +18,7 @@ from typing import Any, TypeVar, cast
 import duckdb
 
 from api.errors import FailedPrecondition, Unavailable
+from api.held import Held
 
 logger = logging.getLogger(__name__)
 
@@ -46,12 +47,13 @@ class Build:
         self._lock = path.open("rb")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_SH)
+            # The file beside a database in memory, which has what is held of it.
             self._connection = duckdb.connect(
-                str(path),
-                read_only=True,
                 # One thread per query: requests are the parallelism, and extra threads only fight over the cores.
                 config={"threads": 1, "memory_limit": f"{memory_mb}MB"},
             )
+            quoted = str(path).replace("'", "''")
+            self._connection.execute(f"attach '{quoted}' as build (read_only)")
         except BaseException:
             self._lock.close()
             raise
@@ -59,6 +61,7 @@ class Build:
         self._connection.execute("set enable_external_access = false")
         self._connection.execute("set lock_configuration = true")
         self._cursors: list[duckdb.DuckDBPyConnection] = []
+        self.held = Held(self.cursor)
         self._facts: dict[str, Any] = {}
         self._counts: dict[tuple[str, tuple[Any, ...]], int] = {}
 
@@ -69,6 +72,7 @@ class Build:
             cursor = self._cursors.pop()
         except IndexError:
             cursor = self._connection.cursor()
+            cursor.execute("use build")
         yield cursor
         # After an error the cursor is dropped instead: it may hold a half-read result.
         self._cursors.append(cursor)

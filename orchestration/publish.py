@@ -20,7 +20,8 @@ from typing import TypeVar
 
 import duckdb
 
-from orchestration.published_schema import FAMILIES, LIST, RELATIONS, Copy, Relation
+from orchestration.published_copies import Copy
+from orchestration.published_schema import FAMILIES, LIST, RELATIONS, Relation
 
 Result = TypeVar("Result")
 
@@ -117,25 +118,12 @@ def _write(
         _check_columns(connection, relation)
         rows[relation.name] = _count(connection, f"built.{relation.name}")
         for copy in relation.copies:
-            connection.execute(_copying(relation, copy))
+            connection.execute(copy.sql(relation.name))
             _check_copy(connection, relation, copy, rows[relation.name])
     version = _check_keys(connection, organization_id)
     connection.execute("checkpoint published")
     connection.execute("detach published")
     return rows, version
-
-
-def _copying(relation: Relation, copy: Copy) -> str:
-    source = f"built.{relation.name}" if copy.of is None else f"published.{copy.of}"
-    select = f"select {copy.select} from {source}"
-    if copy.group:
-        select += " group by all"
-    order = ", ".join(copy.order)
-    if copy.numbered:
-        # Numbered over the sorted rows in a second step: as one step the window would hold every column.
-        select = f"select (row_number() over () - 1)::bigint as position, * from ({select} order by {order})"
-        return f"create table published.{copy.name} as {select}"
-    return f"create table published.{copy.name} as {select} order by {order}"
 
 
 def _check_columns(connection: duckdb.DuckDBPyConnection, relation: Relation) -> None:

@@ -6,6 +6,8 @@ Types are families, not exact types, so that a model may widen an integer withou
 
 from dataclasses import dataclass
 
+from orchestration.published_copies import LINES, MEASURES, SUMS, TREE, Copy, periods
+
 TEXT, INTEGER, FLAG, DATE, INSTANT, NUMBER, LIST = (
     "text",
     "integer",
@@ -27,23 +29,6 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
-    """A table of the published file: the rows of a relation in the order that one kind of read needs.
-
-    `select` is what is read from the relation; `order` makes rows unique, so the same build gives the same file.
-    `numbered` adds `position`, the row's place in that order, by which lists are paged. A copy `of` an earlier one
-    reads that instead of the relation.
-    """
-
-    name: str
-    order: tuple[str, ...]
-    select: str = "*"
-    group: bool = False
-    numbered: bool = False
-    of: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Relation:
     """A published relation of the warehouse: its key, the columns reads rely on, and its copies."""
 
@@ -59,10 +44,6 @@ def _columns(**families: str) -> dict[str, str]:
 
 
 _NEWEST_FIRST = ("delivered_at desc nulls last", "commit_id")
-_MEASURES = (
-    "etv_micro effort_micro points_micro ai_etv_micro commits ai_commits files lines_added lines_deleted"
-)
-_SUMS = ", ".join(f"sum({name})::bigint as {name}" for name in _MEASURES.split())
 
 RELATIONS: tuple[Relation, ...] = (
     Relation(
@@ -88,7 +69,7 @@ RELATIONS: tuple[Relation, ...] = (
             instant="first_delivered_at last_delivered_at",
             list="tags",
         ),
-        (Copy("repositories", ("repository_id",)),),
+        (Copy("repositories", ("repository_id",), numbered=True),),
     ),
     Relation(
         "api_v1__developers",
@@ -102,7 +83,27 @@ RELATIONS: tuple[Relation, ...] = (
             date="joined_on probation_ends_on left_on",
             list="addresses known_ids merge_suggestions",
         ),
-        (Copy("developers", ("developer_id",)),),
+        (Copy("developers", ("developer_id",), numbered=True),),
+    ),
+    Relation(
+        "api_v1__teams",
+        ("team_id",),
+        _columns(
+            text="team_id parent_id name calculation_version",
+            integer="depth sub_team_count developer_count own_developer_count",
+        ),
+        (
+            Copy("teams", ("path", "team_id"), "* exclude (path)", numbered=True, over=TREE),
+            # Each team with itself and with every team that it is a part of.
+            Copy(
+                "team_lines",
+                ("team_place", "ancestor_place"),
+                "team_place, ancestor_place",
+                group=True,
+                over=LINES,
+                places=("team", "ancestor"),
+            ),
+        ),
     ),
     Relation(
         "api_v1__merge_suggestions",
@@ -148,6 +149,16 @@ RELATIONS: tuple[Relation, ...] = (
                 ("developer_id", *_NEWEST_FIRST),
                 "* exclude (explanation)",
                 numbered=True,
+            ),
+            # What people wrote in a team, counted: what a list shows to a lead of all time.
+            Copy(
+                "commit_counts",
+                ("team_place", "repository_place", "developer_place", "is_bot"),
+                "team_place, repository_place, developer_place, is_bot, count(*) as commit_count, "
+                "count(delivered_at) as delivered_commit_count, min(delivered_at) as first_delivered_at, "
+                "max(delivered_at) as last_delivered_at",
+                group=True,
+                places=("team", "repository", "developer"),
             ),
         ),
     ),
@@ -195,7 +206,7 @@ RELATIONS: tuple[Relation, ...] = (
             date="delivered_on",
             text="repository_id developer_id team_id category",
             flag="is_bot is_sandbox",
-            integer=_MEASURES,
+            integer=MEASURES,
         ),
         (
             Copy("daily", ("delivered_on", "repository_id", "developer_id", "team_id", "category", "is_bot")),
@@ -207,31 +218,29 @@ RELATIONS: tuple[Relation, ...] = (
             Copy(
                 "daily_totals",
                 ("delivered_on", "category", "is_bot", "is_sandbox"),
-                f"delivered_on, category, is_bot, is_sandbox, {_SUMS}",
+                f"delivered_on, category, is_bot, is_sandbox, {SUMS}",
                 group=True,
             ),
             Copy(
                 "daily_by_repository",
                 ("repository_id", "delivered_on", "category", "is_bot", "is_sandbox"),
-                f"repository_id, delivered_on, category, is_bot, is_sandbox, {_SUMS}",
+                f"repository_id, delivered_on, category, is_bot, is_sandbox, {SUMS}",
                 group=True,
             ),
             Copy(
                 "daily_by_developer",
                 ("developer_id", "delivered_on", "team_id", "category", "is_bot", "is_sandbox"),
-                f"developer_id, delivered_on, team_id, category, is_bot, is_sandbox, {_SUMS}",
+                f"developer_id, delivered_on, team_id, category, is_bot, is_sandbox, {SUMS}",
                 group=True,
             ),
+            # Lists of everybody.
+            periods("developer_periods", "developer", "team"),
+            periods("repository_periods", "repository"),
+            periods("team_periods", "team"),
+            # Lists of a team's lead.
+            periods("developer_team_periods", "developer", "team", order=("team_place",)),
+            periods("repository_team_periods", "repository", "team", order=("team_place",)),
         ),
-    ),
-    Relation(
-        "api_v1__teams",
-        ("team_id",),
-        _columns(
-            text="team_id parent_id name calculation_version",
-            integer="depth sub_team_count developer_count own_developer_count",
-        ),
-        (Copy("teams", ("team_id",)),),
     ),
     Relation(
         "api_v1__team_daily",
@@ -240,7 +249,7 @@ RELATIONS: tuple[Relation, ...] = (
             date="delivered_on",
             text="team_id repository_id developer_id category",
             flag="is_bot is_sandbox",
-            integer=_MEASURES,
+            integer=MEASURES,
         ),
         (
             Copy(
@@ -259,7 +268,7 @@ RELATIONS: tuple[Relation, ...] = (
             Copy(
                 "team_days",
                 ("delivered_on", "team_id", "category", "is_bot", "is_sandbox"),
-                f"delivered_on, team_id, category, is_bot, is_sandbox, {_SUMS}",
+                f"delivered_on, team_id, category, is_bot, is_sandbox, {SUMS}",
                 group=True,
             ),
         ),
@@ -268,7 +277,7 @@ RELATIONS: tuple[Relation, ...] = (
         "api_v1__team_members",
         ("developer_id", "start_on"),
         _columns(text="developer_id team_id calculation_version", date="start_on end_on"),
-        (Copy("team_members", ("team_id", "developer_id", "start_on")),),
+        (Copy("team_members", ("team_id", "developer_id", "start_on"), places=("developer", "team")),),
     ),
     Relation(
         "api_v1__developer_identities",
@@ -287,9 +296,13 @@ RELATIONS: tuple[Relation, ...] = (
             number="developer_weeks reference_developer_weeks performance",
         ),
         (
-            Copy("performance", ("entity_kind", "period", "entity_id", "period_start")),
+            Copy("performance", ("entity_kind", "period", "entity_id", "period_start"), places=("entity",)),
             # Lists read one period, or the weeks of a range, of everybody.
-            Copy("performance_by_period", ("entity_kind", "period", "period_start", "entity_id")),
+            Copy(
+                "performance_by_period",
+                ("entity_kind", "period", "period_start", "entity_id"),
+                places=("entity",),
+            ),
         ),
     ),
     Relation(
@@ -301,7 +314,7 @@ RELATIONS: tuple[Relation, ...] = (
             flag="is_draft",
             integer="etv_micro previous_etv_micro changes_micro mix_micro size_micro rework_micro value_micro",
         ),
-        (Copy("movements", ("entity_kind", "entity_id", "period", "period_start")),),
+        (Copy("movements", ("entity_kind", "entity_id", "period", "period_start"), places=("entity",)),),
     ),
     Relation(
         "api_v1__capex",
@@ -314,7 +327,7 @@ RELATIONS: tuple[Relation, ...] = (
             integer="etv_micro effort_micro capitalizable_effort_micro capitalizable_etv_micro commits",
             flag="dates_inferred is_draft",
         ),
-        (Copy("capex", ("month", "developer_id")),),
+        (Copy("capex", ("month", "developer_id"), places=("developer",)),),
     ),
     Relation(
         "api_v1__billable_developers",

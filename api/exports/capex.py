@@ -24,7 +24,7 @@ def main(organization_id: str) -> None:
         scope = Scope(organization_id)
         selected = condition(CapexSelection(None, None, with_drafts=False))
         rows = build.batches(
-            f"select {select_list(COLUMNS.values())} from {source(scope).sql} where {selected.sql}"
+            f"select {select_list(COLUMNS.values())} from {source(build, scope).sql} where {selected.sql}"
             f" order by {order_sql(BY_MONTH)}",
             selected.parameters,
         )

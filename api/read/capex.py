@@ -9,6 +9,7 @@ from api.read.columns import Column, Kind, columns
 from api.read.ordering import Condition, Term, both
 from api.read.periods import Interval, start_of
 from api.read.scope import Scope
+from api.warehouse import Build
 
 COLUMNS = columns(
     Column("organization_id", Kind.TEXT, "organization_id"),
@@ -50,9 +51,9 @@ class CapexSelection:
     with_drafts: bool
 
 
-def source(scope: Scope) -> Condition:
+def source(build: Build, scope: Scope) -> Condition:
     """The rows of every month."""
-    return Condition(scope.table("capex"))
+    return Condition(scope.table(build, "capex"))
 
 
 def shown_row(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -59,9 +59,8 @@ def own_addresses(developer: KnownDeveloper, email: str) -> list[str]:
 def both_of(build: Build, whole: Scope, claim: Claim) -> list[KnownDeveloper]:
     """Who claims an address, and whose it is. Raises FailedPrecondition where nobody has it, or they do already."""
     key = address_key(whole.organization_id, claim.email or "")
-    rows = build.rows(
-        f"select developer_id from {whole.table('developer_identities')} where {one_of('own_developer_id', [key]).sql}"
-    )
+    table, has_it = whole.table(build, "developer_identities"), one_of("own_developer_id", [key]).sql
+    rows = build.rows(f"select developer_id from {table} where {has_it}")
     if not rows:
         raise FailedPrecondition(
             f"no single developer has the address {claim.email!r}; reject the correction, or merge them by hand"

@@ -140,7 +140,7 @@ def commit_page(
     """One page of the selected commits."""
     return page(
         build,
-        source=Condition(scope.table(_copy(selection))),
+        source=Condition(scope.table(build, _copy(selection))),
         shown=COLUMNS.values(),
         condition=both(_condition(selection), extra),
         terms=terms,
@@ -152,13 +152,13 @@ def commit_page(
 def named_commits(build: Build, scope: Scope, wanted: Sequence[str]) -> dict[str, Row]:
     """By id, those of these commits that a build knows: what they are called, where they are, why they do not count."""
     places = build.rows(
-        f"select position from {scope.table('commit_places')} where {one_of('commit_id', wanted).sql}"
+        f"select position from {scope.table(build, 'commit_places')} where {one_of('commit_id', wanted).sql}"
     )
     if not places:
         return {}
     positions = ", ".join(str(int(row["position"])) for row in places)
     rows = build.rows(
         "select commit_id, commit_sha, repository_id, subject, zero_reason "
-        f"from {scope.table('commits_by_time')} where position in ({positions})"
+        f"from {scope.table(build, 'commits_by_time')} where position in ({positions})"
     )
     return {row["commit_id"]: row for row in rows}

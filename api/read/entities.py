@@ -1,18 +1,22 @@
 """Lists of repositories, developers and teams with figures, their totals, and one of them."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from api.paging import Position
-from api.read.columns import Column, select_list
-from api.read.figures import Entity, listed_sql
+from api.read.columns import Column, Kind, select_list
+from api.read.figures import Entity
 from api.read.groups import REASON, hidden
-from api.read.metrics import ADDITIVE, aggregates
-from api.read.ordering import TRUE, Condition, Term, both, one_of, order_sql
+from api.read.metrics import ADDITIVE
+from api.read.ordering import TRUE, Condition, Term, both, one_of
 from api.read.pages import Page, page
 from api.read.periods import Range
+from api.read.ranges import held_list, listed_sql, range_sql, totals_sql
 from api.read.scope import Scope
 from api.warehouse import Build, Row
+
+PLACE = Column("place", Kind.INTEGER, "position")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,49 +41,50 @@ def entity_page(
 ) -> tuple[Page, Row | None]:
     """One page, and the metrics over all rows that the search and filter leave; None where there is no such sum.
 
-    Totals are taken over the daily rows of those entities, so their ratios are ratios of sums.
+    Totals are taken over the sums of those entities, so their ratios are ratios of sums.
     """
     condition = both(_matching(query.search, searched), query.filter)
-    source = listed_sql(build, scope, entity, query.days, named=condition.sql)
-    # In two steps: everybody is looked at for what the list is filtered and sorted by, and those on the page for all.
-    found = page(
-        build,
-        source=listed_sql(
-            build, scope, entity, query.days, named=" ".join((condition.sql, order_sql(query.terms)))
-        ),
-        counted=source,
-        shown=(columns["id"],),
-        condition=condition,
-        terms=query.terms,
-        limit=query.limit,
-        position=position,
-    )
-    rows = _rows(build, scope, entity, columns, query.days, [row["id"] for row in found.rows])
-    return replace(found, rows=rows), _totals(build, scope, entity, source, condition, query.days)
+    with ExitStack() as stack:
+        listed, figures = held_list(stack, build, scope, entity, columns, query.days)
+        # In two steps: everybody is looked at for what the list is sorted by, and those on the page for all columns.
+        found = page(
+            build,
+            source=Condition(listed),
+            shown=(PLACE,),
+            condition=condition,
+            terms=query.terms,
+            limit=query.limit,
+            position=position,
+        )
+        rows = _rows(build, listed, columns, [row["place"] for row in found.rows])
+        totals = _totals(build, scope, entity, listed, figures, condition, query.days)
+    return replace(found, rows=rows), totals
 
 
-def _rows(
-    build: Build, scope: Scope, entity: Entity, columns: Mapping[str, Column], days: Range, ids: list[str]
-) -> list[Row]:
-    """The entities of these ids with their figures, in this order."""
-    if not ids:
+def _rows(build: Build, listed: str, columns: Mapping[str, Column], places: list[int]) -> list[Row]:
+    """The entities of these places with their figures, in this order."""
+    if not places:
         return []
-    source = listed_sql(build, scope, entity, days, ids=ids)
+    wanted = ", ".join(str(place) for place in places)
     rows = build.rows(
-        f"select {select_list(columns.values())} from ({source.sql}) as listed", source.parameters
+        f"select {select_list([*columns.values(), PLACE])} from ({listed}) as listed where position in ({wanted})"
     )
-    by_id = {row["id"]: row for row in rows}
-    return [by_id[one] for one in ids]
+    by_place = {row.pop("place"): row for row in rows}
+    return [by_place[place] for place in places]
 
 
 def one_entity(
     build: Build, scope: Scope, entity: Entity, columns: Mapping[str, Column], days: Range, wanted: str
 ) -> Row | None:
     """The entity of this id with its figures, or None."""
-    source = listed_sql(build, scope, entity, days, ids=[wanted])
+    only = one_of(entity.key, [wanted]).sql
+    places = build.rows(f"select position from {entity.table} where {only}")
+    if not places:
+        return None
+    figures = range_sql(build, scope, entity, days, places[0]["position"])
+    listed = listed_sql(scope, entity, scope.table(build, entity.table), f"({figures.sql})")
     rows = build.rows(
-        f"select {select_list(columns.values())} from ({source.sql}) as listed where {entity.key} = ?",
-        [*source.parameters, wanted],
+        f"select {select_list(columns.values())} from ({listed}) as listed where {only}", figures.parameters
     )
     return rows[0] if rows else None
 
@@ -89,7 +94,9 @@ def refuse_others(build: Build, scope: Scope, entity: Entity | None, ids: Sequen
     if scope.teams is None or entity is None or not ids:
         return
     condition = one_of(entity.key, ids)
-    rows = build.rows(f"select {entity.key} as id from {scope.table(entity.table)} where {condition.sql}")
+    rows = build.rows(
+        f"select {entity.key} as id from {scope.table(build, entity.table)} where {condition.sql}"
+    )
     visible = {row["id"] for row in rows}
     for wanted in ids:
         if wanted.lower() not in visible:
@@ -107,29 +114,25 @@ def _matching(search: str, searched: Sequence[str]) -> Condition:
 
 
 def _totals(
-    build: Build, scope: Scope, entity: Entity, source: Condition, condition: Condition, days: Range
+    build: Build,
+    scope: Scope,
+    entity: Entity,
+    listed: str,
+    figures: str,
+    condition: Condition,
+    days: Range,
 ) -> Row | None:
     if entity.outside_totals is None:
         return None
     if not scope.has_individuals and (condition is not TRUE or hidden(build, scope, "organization", days)):
         # A total over some of the rows less one over others is the work of the difference.
         return {column.field: None for column in ADDITIVE} | {"suppressedReason": REASON.upper()}
-    piece = entity.slice(days)
-    rows = piece.condition
-    parameters = list(rows.parameters)
-    if condition is TRUE:
-        table = piece.table(None)
-        chosen = f"not {entity.outside_totals}"
-    else:
-        table = piece.table(entity.key)
-        chosen = (
-            f"{entity.key} in (select {entity.key} from ({source.sql}) as listed "
-            f"where not {entity.outside_totals} and ({condition.sql}))"
+    places = TRUE
+    if condition is not TRUE:
+        places = Condition(
+            f"place in (select position from ({listed}) as listed where {condition.sql})",
+            condition.parameters,
         )
-        parameters += [*source.parameters, *condition.parameters]
-    summed = build.rows(
-        f"select {select_list(ADDITIVE)} from "
-        f"(select {aggregates()} from {scope.table(table)} where {rows.sql} and {chosen}) as summed",
-        parameters,
-    )[0]
+    asked = totals_sql(figures, places)
+    summed = build.rows(f"select {select_list(ADDITIVE)} from ({asked.sql}) as summed", asked.parameters)[0]
     return summed | {"suppressedReason": None}

@@ -99,12 +99,12 @@ def one_commit(build: Build, scope: Scope, wanted: str) -> Row | None:
         return None
     shown = [*COLUMNS.values(), _EXPLANATION]
     found = build.rows(
-        f"select {select_list(shown)} from {scope.table('commits_by_time')} where position = {place}"
+        f"select {select_list(shown)} from {scope.table(build, 'commits_by_time')} where position = {place}"
     )[0]
     found["files"], found["fileTotal"] = _first_files(build, scope, wanted)
     found["credits"] = _credits(build, scope, wanted)
     found["aiEvidence"] = build.rows(
-        f"select {select_list(_EVIDENCE.values())} from {scope.table('commit_ai_evidence')} "
+        f"select {select_list(_EVIDENCE.values())} from {scope.table(build, 'commit_ai_evidence')} "
         f"where {one_of('commit_id', [wanted]).sql}"
     )
     # A handful of rows are sorted here: a sort in the query costs more than reading them.
@@ -112,7 +112,7 @@ def one_commit(build: Build, scope: Scope, wanted: str) -> Row | None:
         key=lambda sign: (sign["tool"], sign["role"], sign["signal"], sign["matchedText"])
     )
     found["likelyOrigins"] = build.rows(
-        f"select {select_list(_ORIGINS.values())} from {scope.table('commit_origins')} "
+        f"select {select_list(_ORIGINS.values())} from {scope.table(build, 'commit_origins')} "
         f"where {one_of('commit_id', [wanted]).sql}"
     )
     found["likelyOrigins"].sort(key=lambda origin: (-origin["likelihood"], origin["commitSha"]))
@@ -122,7 +122,7 @@ def one_commit(build: Build, scope: Scope, wanted: str) -> Row | None:
 def place_of(build: Build, scope: Scope, wanted: str) -> int | None:
     """Where the commit of this id stands among the commits by time, or None."""
     rows = build.rows(
-        f"select position from {scope.table('commit_places')} where {one_of('commit_id', [wanted]).sql}"
+        f"select position from {scope.table(build, 'commit_places')} where {one_of('commit_id', [wanted]).sql}"
     )
     return int(rows[0]["position"]) if rows else None
 
@@ -131,7 +131,7 @@ def commit_files(build: Build, scope: Scope, wanted: str, limit: int, position: 
     """File changes of a commit by path, each with the line classes that its points are made of."""
     found = page(
         build,
-        source=Condition(scope.table("commit_files")),
+        source=Condition(scope.table(build, "commit_files")),
         shown=FILE_COLUMNS.values(),
         condition=one_of("commit_id", [wanted]),
         terms=_BY_PATH,
@@ -144,7 +144,7 @@ def commit_files(build: Build, scope: Scope, wanted: str, limit: int, position: 
 def _first_files(build: Build, scope: Scope, wanted: str) -> tuple[list[Row], int]:
     # Nearly every commit fits: read it without asking for the order and the number first.
     rows = build.rows(
-        f"select {select_list(FILE_COLUMNS.values())} from {scope.table('commit_files')} "
+        f"select {select_list(FILE_COLUMNS.values())} from {scope.table(build, 'commit_files')} "
         f"where {one_of('commit_id', [wanted]).sql} limit {FILES_SHOWN + 1}"
     )
     if len(rows) > FILES_SHOWN:
@@ -156,12 +156,12 @@ def _first_files(build: Build, scope: Scope, wanted: str) -> tuple[list[Row], in
 
 def _credits(build: Build, scope: Scope, wanted: str) -> list[Row]:
     def find(build: Build) -> dict[str, str]:
-        rows = build.rows(f"select developer_id, name from {scope.table('developers')}")
+        rows = build.rows(f"select developer_id, name from {scope.table(build, 'developers')}")
         return {row["developer_id"]: row["name"] for row in rows}
 
     names = build.remembered(f"developer names {scope.key}", find)
     rows = build.rows(
-        f"select {select_list(_CREDITS.values())} from {scope.table('commit_credits')} "
+        f"select {select_list(_CREDITS.values())} from {scope.table(build, 'commit_credits')} "
         f"where {one_of('commit_id', [wanted]).sql}"
     )
     rows.sort(key=lambda row: (-row["etv"], row["developerId"]))
@@ -190,7 +190,7 @@ def _line_kinds(build: Build, scope: Scope) -> dict[int, Row]:
     """What each number of a kind of lines stands for: some thousands, as every commit uses the same."""
 
     def find(build: Build) -> dict[int, Row]:
-        rows = build.rows(f"select {select_list(_KINDS.values())} from {scope.table('line_kinds')}")
+        rows = build.rows(f"select {select_list(_KINDS.values())} from {scope.table(build, 'line_kinds')}")
         return {row.pop("kind"): row for row in rows}
 
     return build.remembered(f"line kinds {scope.key}", find)

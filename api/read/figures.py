@@ -1,19 +1,17 @@
-"""Metrics per repository, developer, team or category over a range, as SQL that lists and series build on.
+"""Metrics per repository, developer, team or category over a range, as SQL that series build on.
 
 What is left out of figures is decided here: bots count on their own lines only, sandboxes only where one is asked
 for by id. Ratios come from sums over the same rows; performance from the published periods.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from api.read.columns import Column, Kind
-from api.read.groups import REASON, hidden
-from api.read.metrics import METRICS, Metric, aggregates, performance_sql
+from api.read.groups import hidden
+from api.read.metrics import METRICS, Metric, aggregates
 from api.read.ordering import TRUE, Condition, both, days, one_of
-from api.read.periods import Range, whole_period
+from api.read.periods import Range
 from api.read.scope import Scope
 from api.warehouse import Build
 
@@ -87,10 +85,6 @@ class Entity:
     # Which of its rows a total over many of them leaves out; None where rows contain others, so that none can be made.
     outside_totals: str | None
 
-    def slice(self, days: Range) -> Slice:
-        """The daily rows behind the figures of these entities."""
-        return Slice(days, with_bots=self.with_bots, with_sandboxes=self.with_sandboxes)
-
 
 REPOSITORIES = Entity("repository", "repositories", "repository_id", False, True, "is_sandbox")
 DEVELOPERS = Entity("developer", "developers", "developer_id", True, False, "is_bot")
@@ -98,6 +92,7 @@ TEAMS = Entity("team", "teams", "team_id", False, False, None)
 
 
 def figures_sql(
+    build: Build,
     scope: Scope,
     piece: Slice,
     group: str,
@@ -110,7 +105,7 @@ def figures_sql(
     """
     condition = both(piece.condition, only)
     return Condition(
-        f"select {group}, {aggregates(chosen)} from {scope.table(piece.table(group))} "
+        f"select {group}, {aggregates(chosen)} from {scope.table(build, piece.table(group))} "
         f"where {condition.sql} group by {group}",
         condition.parameters,
     )
@@ -128,101 +123,4 @@ def hidden_condition(build: Build, scope: Scope, entity: Entity, days: Range) ->
         Condition(f"{entity.key} in (select unnest(string_split(?, ',')))", (",".join(few),))
         if few
         else NOBODY
-    )
-
-
-def listed_sql(
-    build: Build,
-    scope: Scope,
-    entity: Entity,
-    days: Range,
-    *,
-    ids: Sequence[str] | None = None,
-    named: str | None = None,
-) -> Condition:
-    """A query with every entity, its own columns and its metrics over the range; without work they are 0 or null.
-
-    All metrics are null, and `suppressed_reason` is not, where too few people made them. With `ids` only of those;
-    metrics that the SQL `named` does not name are left out.
-    """
-    only = TRUE if ids is None else one_of(entity.key, ids)
-    chosen = [metric for metric in METRICS.values() if named is None or is_named(metric.name, named)]
-    summed = [metric for metric in chosen if metric.expression is not None]
-    parts: list[str] = []
-    joins, columns = "", ""
-    parameters: tuple[Any, ...] = ()
-    if summed:
-        figures = figures_sql(scope, entity.slice(days), entity.key, summed, only)
-        parts.append(f"figures as ({figures.sql})")
-        joins += f" left join figures on figures.{entity.key} = entities.{entity.key}"
-        parameters = figures.parameters
-    if len(summed) < len(chosen):
-        parts.append(f"performed as ({performance_of(scope, entity.kind, days, ids)})")
-        joins += f" left join performed on performed.entity_id = entities.{entity.key}"
-    for metric in chosen:
-        if metric.expression is None:
-            columns += f", performed.{metric.name}"
-        elif metric.nullable:
-            columns += f", figures.{metric.name}"
-        else:
-            columns += f", coalesce(figures.{metric.name}, 0) as {metric.name}"
-    few = hidden_condition(build, scope, entity, days)
-    parts.append(
-        f"listed as (select entities.*{columns}, {_of_entities(few, entity)} as is_hidden "
-        f"from {scope.table(entity.table)} as entities{joins} where {_of_entities(only, entity)})"
-    )
-    return Condition(
-        f"with {', '.join(parts)} {_shown(few, [metric.name for metric in chosen])}",
-        (*parameters, *few.parameters),
-    )
-
-
-def is_named(column: str, sql: str) -> bool:
-    """Whether SQL names a column; texts of callers are parameters, so none is taken for one."""
-    return re.search(rf"\b{column}\b", sql) is not None
-
-
-def _of_entities(only: Condition, entity: Entity) -> str:
-    return only.sql.replace(entity.key, f"entities.{entity.key}", 1)
-
-
-def _shown(few: Condition, metrics: Sequence[str]) -> str:
-    if few is NOBODY:
-        return "select * exclude (is_hidden), null::varchar as suppressed_reason from listed"
-    nulls = ", ".join(f"case when not is_hidden then {name} end as {name}" for name in metrics)
-    replaced = f" replace ({nulls})" if nulls else ""
-    return (
-        f"select * exclude (is_hidden){replaced}, case when is_hidden then '{REASON}' end as suppressed_reason "
-        "from listed"
-    )
-
-
-def performance_of(scope: Scope, kind: str, days: Range, ids: Sequence[str] | None = None) -> str:
-    """A query with the performance over the range of every entity of a kind, or of those of these ids.
-
-    A range that is a published period has that period's figure. Any other is judged by its whole weeks, against the
-    reference of the last of them; a range without a whole week has none.
-    """
-    table, reference = scope.table("performance_by_period"), scope.table("performance_reference")
-    only = f"entity_kind = '{kind}'" + ("" if ids is None else f" and {one_of('entity_id', ids).sql}")
-    period = whole_period(days)
-    if period is not None:
-        name, start = period
-        return (
-            f"select entity_id, cast(performance as double) as performance from {table} "
-            f"where {only} and period = '{name}' and period_start = date '{start}'"
-        )
-    if not scope.has_individuals:
-        # The weeks of a range are not all of its days, and the difference may be one person's.
-        return "select null::varchar as entity_id, null::double as performance where false"
-    weeks = f"period = 'week' and period_start >= date '{days.first}' and period_end <= date '{days.last}'"
-    ratio = performance_sql(
-        "sum(etv_micro)", "sum(developer_weeks)", "any_value(per_week)", "any_value(weeks_behind)"
-    )
-    return (
-        "select entity_id, cast(" + ratio + " as double) as performance from "
-        f"(select * from {table} where {only} and {weeks}) as own, "
-        "(select reference_etv_per_week_micro as per_week, reference_developer_weeks as weeks_behind "
-        f"from {reference} where {weeks} order by period_start desc limit 1) as reference "
-        "group by entity_id"
     )

@@ -78,7 +78,7 @@ def hidden_months(build: Build, scope: Scope, kind: str, days: Range) -> list[tu
 def _hidden_in(build: Build, scope: Scope, month: date) -> Mapping[str, frozenset[str]]:
     def find(build: Build) -> Mapping[str, frozenset[str]]:
         rows = build.rows(
-            f"select distinct team_id, repository_id, developer_id, is_sandbox from {scope.table('daily')} "
+            f"select distinct team_id, repository_id, developer_id, is_sandbox from {scope.table(build, 'daily')} "
             f"where not is_bot and delivered_on between date '{month}' and date '{last_of(Interval.MONTH, month)}'"
         )
         teams, repositories = defaultdict[str | None, set[str]](set), defaultdict[str | None, set[str]](set)
@@ -91,7 +91,7 @@ def _hidden_in(build: Build, scope: Scope, month: date) -> Mapping[str, frozense
                 repositories[row["repository_id"]].add(row["developer_id"])
         tree = {
             row["team_id"]: row["parent_id"]
-            for row in build.rows(f"select team_id, parent_id from {scope.table('teams')}")
+            for row in build.rows(f"select team_id, parent_id from {scope.table(build, 'teams')}")
         }
         everybody = set().union(*repositories.values())
         few = {key for key, people in sandboxes.items() if len(people) < scope.least}

@@ -33,7 +33,7 @@ def known_developers(build: Build, scope: Scope, developer_ids: Sequence[str]) -
     """The developers of these ids, in their order. Raises NotFound for the first that the build does not have."""
     rows = build.rows(
         "select developer_id, name, primary_email, is_bot, known_ids, addresses "
-        f"from {scope.table('developers')} where {one_of('developer_id', developer_ids).sql}"
+        f"from {scope.table(build, 'developers')} where {one_of('developer_id', developer_ids).sql}"
     )
     found = {row["developer_id"]: _known(row) for row in rows}
     for wanted in developer_ids:
@@ -46,7 +46,7 @@ def ids_of(build: Build, scope: Scope, developer_id: str) -> tuple[str, ...]:
     """Every id under which a developer of this one may have been named; this alone where the build does not know it."""
     present, former = one_of("developer_id", [developer_id]), one_of("known_id", [developer_id])
     rows = build.rows(
-        f"select known_ids from {scope.table('developers')} where {present.sql} "
+        f"select known_ids from {scope.table(build, 'developers')} where {present.sql} "
         f"or exists (select 1 from unnest(known_ids) as known (known_id) where {former.sql})"
     )
     return tuple(rows[0]["known_ids"]) if rows else (developer_id,)
@@ -57,14 +57,14 @@ def dates_of(build: Build, scope: Scope, developer_id: str) -> Row:
     shown = {name: DEVELOPER_COLUMNS[name] for name in DATES}
     chosen = ", ".join(f"{column.sql} as {column.name}" for column in shown.values())
     condition = one_of("developer_id", [developer_id])
-    return build.rows(f"select {chosen} from {scope.table('developers')} where {condition.sql}")[0]
+    return build.rows(f"select {chosen} from {scope.table(build, 'developers')} where {condition.sql}")[0]
 
 
 def suggestion(build: Build, scope: Scope, suggestion_id: str) -> tuple[str, str]:
     """The two developers of a suggestion. Raises NotFound."""
     condition = one_of("suggestion_id", [suggestion_id])
     rows = build.rows(
-        f"select developer_id, other_id from {scope.table('merge_suggestions')} where {condition.sql}"
+        f"select developer_id, other_id from {scope.table(build, 'merge_suggestions')} where {condition.sql}"
     )
     if not rows:
         raise NotFound(f"no suggestion {suggestion_id!r} in this organization")
@@ -84,7 +84,7 @@ def suggestion_page(
     decided = one_of("suggestion_id", without)
     return page(
         build,
-        source=Condition(scope.table("merge_suggestions")),
+        source=Condition(scope.table(build, "merge_suggestions")),
         shown=SUGGESTIONS.values(),
         condition=both(condition, Condition(f"not ({decided.sql})", decided.parameters)),
         terms=terms,

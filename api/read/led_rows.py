@@ -6,16 +6,19 @@ The hashes that Git keeps in a visible commit (parents, the step that delivered 
 nothing. Team ids are those of the control database, so that they are UUIDs, and so is the tree: a build may be older.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from api.control.visibility import LedTeam
 from api.read.ordering import one_of
+from api.read.periods import Range
+from api.warehouse import Build
 
 SEEN = (
-    "count(*) as commit_count, count(delivered_at) as delivered_commit_count, "
-    "count(distinct case when not is_bot then developer_id end) as developer_count, "
-    "min(delivered_at) as first_delivered_at, max(delivered_at) as last_delivered_at"
+    "sum(commit_count)::bigint as commit_count, sum(delivered_commit_count)::bigint as delivered_commit_count, "
+    "count(distinct case when not is_bot then developer_place end) as developer_count, "
+    "min(first_delivered_at) as first_delivered_at, max(last_delivered_at) as last_delivered_at"
 )
 _FIRST_OF_PERIOD_BEFORE = (
     "(rows.period_start - case rows.period when 'week' then interval 7 days when 'month' then interval 1 month "
@@ -25,11 +28,25 @@ _FIRST_OF_PERIOD_BEFORE = (
 CLOSED = ("merge_suggestions", "billable_developers", "developer_identities")
 
 
+def team_places(build: Build) -> Mapping[str, int]:
+    """The place of every team that the build knows."""
+
+    def found(build: Build) -> dict[str, int]:
+        return {row["team_id"]: row["position"] for row in build.rows("select team_id, position from teams")}
+
+    return build.remembered("team places", found)
+
+
 @dataclass(frozen=True)
 class LedRows:
-    """The rows of these teams."""
+    """The rows of these teams, of a build that knows teams by these places.
+
+    With `days`, rows of periods that are not within these may be missing.
+    """
 
     teams: tuple[LedTeam, ...]
+    places: Mapping[str, int]
+    days: Range | None = None
 
     def table(self, name: str) -> str:
         """SQL in parentheses, or the name of a table that is nobody's."""
@@ -50,9 +67,29 @@ class LedRows:
         return one_of("team_id", self._ids).sql
 
     @cached_property
+    def _stretches(self) -> list[tuple[int, int]]:
+        """First and last of the places of the teams that are in a row; a tree of teams mostly is one."""
+        stretches: list[tuple[int, int]] = []
+        for place in sorted(self.places[key] for key in self._ids if key in self.places):
+            if stretches and stretches[-1][1] == place - 1:
+                stretches[-1] = (stretches[-1][0], place)
+            else:
+                stretches.append((place, place))
+        return stretches
+
+    def _placed(self, column: str) -> str:
+        """Condition on the place of a team."""
+        found = " or ".join(f"{column} between {first} and {last}" for first, last in self._stretches)
+        return f"({found})" if found else "false"
+
+    @cached_property
     def _members(self) -> str:
-        """Developers who are or were in a team."""
-        return f"select developer_id from team_members where {self._written}"
+        """Places of the developers who are or were in a team."""
+        return f"select developer_place from team_members where {self._placed('team_place')}"
+
+    @cached_property
+    def _team_ids(self) -> str:
+        return f"select team_id from teams where {self._placed('position')}"
 
     @cached_property
     def _visible_commits(self) -> str:
@@ -60,10 +97,15 @@ class LedRows:
 
     def _without_others(self, developer: str, first: str, last: str) -> str:
         """Condition: nothing that a developer delivered on these days was written outside of the teams."""
+        within = (
+            f"and other.period_start between date '{self.days.first}' and date '{self.days.last}' "
+            if self.days
+            else ""
+        )
         return (
-            "not exists (select 1 from daily_by_developer as other "
-            f"where other.developer_id = {developer} and other.delivered_on between {first} and {last} "
-            f"and not other.is_sandbox and (other.team_id is null or not ({one_of('other.team_id', self._ids).sql})))"
+            "not exists (select 1 from developer_periods as other where other.period = 'day' "
+            f"and other.developer_place = {developer} and other.period_start between {first} and {last} {within}"
+            f"and not other.is_sandbox and (other.team_place is null or not {self._placed('other.team_place')}))"
         )
 
     def _rows(self, table: str) -> str:
@@ -79,7 +121,7 @@ class LedRows:
 
     @property
     def _repositories(self) -> str:
-        return seen_repositories(self._written, "commits_by_repository")
+        return seen_repositories(self._placed("team_place"))
 
     @property
     def _developers(self) -> str:
@@ -90,16 +132,23 @@ class LedRows:
             "seen.first_delivered_at as first_delivered_at, seen.last_delivered_at as last_delivered_at, "
             "[{'name': a.name, 'email': a.email, 'reason': a.reason, 'commits': null::bigint} for a in addresses] "
             "as addresses, merge_suggestions[:0] as merge_suggestions, known_ids[:0] as known_ids, "
-            f"case when {one_of('developers.team_id', self._ids).sql} then developers.team_id end as team_id, "
-            f"case when {one_of('developers.team_id', self._ids).sql} then developers.team end as team) "
-            f"from developers left join (select developer_id, {SEEN} from commits_by_developer "
-            f"where {self._written} group by developer_id) as seen on seen.developer_id = developers.developer_id "
-            f"where developers.developer_id in ({self._members})"
+            f"case when developers.team_id in ({self._team_ids}) then developers.team_id end as team_id, "
+            f"case when developers.team_id in ({self._team_ids}) then developers.team end as team) "
+            f"from developers left join (select developer_place, {SEEN} from commit_counts "
+            f"where {self._placed('team_place')} group by developer_place) as seen "
+            f"on seen.developer_place = developers.position where developers.position in ({self._members})"
         )
+
+    def _rows_of_place(self, table: str) -> str:
+        return f"select * from {table} where {self._placed('team_place')}"
 
     @property
     def _team_members(self) -> str:
-        return self._rows("team_members")
+        return self._rows_of_place("team_members")
+
+    @property
+    def _commit_counts(self) -> str:
+        return self._rows_of_place("commit_counts")
 
     @property
     def _commits_by_time(self) -> str:
@@ -145,6 +194,33 @@ class LedRows:
     _daily_by_repository = _daily
     _daily_by_developer = _daily
     _daily_by_team = _daily
+
+    @property
+    def _developer_team_periods(self) -> str:
+        return self._rows_of_place("developer_team_periods")
+
+    @property
+    def _repository_team_periods(self) -> str:
+        return self._rows_of_place("repository_team_periods")
+
+    # Readers of these sum rows, too.
+    _developer_periods = _developer_team_periods
+    _repository_periods = _repository_team_periods
+
+    @property
+    def _team_periods(self) -> str:
+        return self._rows_of_place("team_periods")
+
+    @property
+    def _team_lines(self) -> str:
+        lines = ", ".join(
+            f"({self.places[team]}, {self.places[ancestor]})"
+            for team, ancestor in self._lines
+            if team in self.places and ancestor in self.places
+        )
+        if not lines:
+            return "select * from team_lines where false"
+        return f"select * from (values {lines}) as lines (team_place, ancestor_place)"
 
     @cached_property
     def _lines(self) -> list[tuple[str, str]]:
@@ -200,19 +276,17 @@ class LedRows:
         return self._performed("performance_by_period")
 
     def _performed(self, table: str) -> str:
-        whole = self._without_others("rows.entity_id", "rows.period_start", "rows.period_end")
-        return self._periods(table, whole)
+        return self._periods(table, "rows.period_start", "rows.period_end")
 
     @property
     def _movements(self) -> str:
-        whole = self._without_others("rows.entity_id", _FIRST_OF_PERIOD_BEFORE, "rows.period_end")
-        return self._periods("movements", whole)
+        return self._periods("movements", _FIRST_OF_PERIOD_BEFORE, "rows.period_end")
 
-    def _periods(self, table: str, whole: str) -> str:
+    def _periods(self, table: str, first: str, last: str) -> str:
         return (
-            f"select * from {table} where entity_kind = 'team' and {one_of('entity_id', self._ids).sql} "
+            f"select * from {table} where entity_kind = 'team' and {self._placed('entity_place')} "
             f"union all select rows.* from {table} as rows where rows.entity_kind = 'developer' "
-            f"and rows.entity_id in ({self._members}) and {whole}"
+            f"and rows.entity_place in ({self._members}) and {self._without_others('rows.entity_place', first, last)}"
         )
 
     @property
@@ -221,7 +295,7 @@ class LedRows:
         end = "(rows.month + interval 1 month - interval 1 day)"
         return (
             f"select rows.* from capex as rows where {one_of('rows.team_id', self._ids).sql} "
-            f"and {self._without_others('rows.developer_id', 'rows.month', end)}"
+            f"and {self._without_others('rows.developer_place', 'rows.month', end)}"
         )
 
     @property
@@ -230,14 +304,14 @@ class LedRows:
         return f"select * from capex_evidence where (month, developer_id) in ({visible})"
 
 
-def seen_repositories(visible: str, commits: str) -> str:
+def seen_repositories(visible: str) -> str:
     """Repositories with visible commits, with the numbers of these."""
     return (
         "select repositories.* replace (null::varchar as head_sha, seen.commit_count as commit_count, "
         "seen.delivered_commit_count as delivered_commit_count, seen.developer_count as developer_count, "
         "seen.first_delivered_at as first_delivered_at, seen.last_delivered_at as last_delivered_at) "
-        f"from repositories join (select repository_id, {SEEN} from {commits} where {visible} group by repository_id"
-        ") as seen on seen.repository_id = repositories.repository_id"
+        f"from repositories join (select repository_place, {SEEN} from commit_counts where {visible} "
+        "group by repository_place) as seen on seen.repository_place = repositories.position"
     )
 
 

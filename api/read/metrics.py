@@ -1,28 +1,48 @@
 """The one definition of every metric. Lists, series, exports, documentation and tests look it up here.
 
-An expression aggregates rows of the daily figures, so a metric means the same per day, developer or organization,
-and a ratio is always a ratio of sums. Bots and sandboxes are kept out by the caller (figures.py), not here.
+A formula is over sums of measures, so a metric means the same per day, developer or organization, and a ratio is
+always a ratio of sums; measures are summed from rows of the daily figures, or of periods that sum these already.
+Bots and sandboxes are kept out by the caller (figures.py), not here.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from api.read.columns import Column, Kind, camel
 
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
+# What is summed, each of its rows of the daily figures.
+MEASURES: dict[str, str] = {
+    name: f"coalesce(sum({name}), 0)::bigint"
+    for name in (
+        "etv_micro", "effort_micro", "points_micro", "ai_etv_micro", "commits", "ai_commits", "files", "lines_added",
+        "lines_deleted",
+    )
+} | {
+    f"{category}_etv_micro": f"coalesce(sum(etv_micro) filter (where category = '{category}'), 0)::bigint"
+    for category in CATEGORIES
+}  # fmt: skip
+_MEASURE = re.compile(r"\b(" + "|".join(MEASURES) + r")\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A figure over some set of daily rows. Performance alone has no expression: it comes from its own relation."""
+    """A figure over some set of daily rows. Performance alone has no formula: it comes from its own relation."""
 
     name: str
     label: str
     unit: str
     description: str
     kind: Kind
-    expression: str | None
+    # Over the sums of measures.
+    formula: str | None
     nullable: bool = False
+
+    @property
+    def expression(self) -> str | None:
+        """SQL over daily rows."""
+        return self.formula and _MEASURE.sub(lambda found: MEASURES[found[0]], self.formula)
 
     @property
     def field(self) -> str:
@@ -36,11 +56,6 @@ class Metric:
         return Column(self.name, self.kind, self.name, nullable=True)
 
 
-def _sum(column: str, where: str = "") -> str:
-    filtered = f" filter (where {where})" if where else ""
-    return f"coalesce(sum({column}){filtered}, 0)::bigint"
-
-
 _DECLARED = (
     Metric(
         "etv",
@@ -49,7 +64,7 @@ _DECLARED = (
         "Engineering Throughput Value delivered. One ETV is about an hour of focused work by an experienced "
         "engineer who knows the repository; single changes are right to about a factor of two, sums are better.",
         Kind.MICRO,
-        _sum("etv_micro"),
+        "etv_micro",
     ),
     *(
         Metric(
@@ -58,7 +73,7 @@ _DECLARED = (
             "ETV",
             f"The part of ETV in file changes of the category {category}.",
             Kind.MICRO,
-            _sum("etv_micro", f"category = '{category}'"),
+            f"{category}_etv_micro",
         )
         for category in CATEGORIES
     ),
@@ -79,17 +94,17 @@ _DECLARED = (
         "ETV of commits with evidence of AI assistance ÷ ETV. A lower bound, as signals can be switched off. "
         "Null where no AI use is recorded.",
         Kind.NUMBER,
-        "case when sum(ai_etv_micro) > 0 or sum(ai_commits) > 0 then sum(ai_etv_micro) / nullif(sum(etv_micro), 0) end",
+        "case when ai_etv_micro > 0 or ai_commits > 0 then ai_etv_micro / nullif(etv_micro, 0) end",
         nullable=True,
     ),
-    Metric("commits", "Commits", "commits", "Counted commits delivered.", Kind.INTEGER, _sum("commits")),
+    Metric("commits", "Commits", "commits", "Counted commits delivered.", Kind.INTEGER, "commits"),
     Metric(
         "ai_commits",
         "AI-assisted commits",
         "commits",
         "Counted commits with evidence of AI assistance.",
         Kind.INTEGER,
-        _sum("ai_commits"),
+        "ai_commits",
     ),
     Metric(
         "effort",
@@ -97,19 +112,17 @@ _DECLARED = (
         "hours",
         "Points ÷ 65, about hours: ETV before the factors for architecture and costly bugs.",
         Kind.MICRO,
-        _sum("effort_micro"),
+        "effort_micro",
     ),
-    Metric(
-        "points", "Points", "points", "Sum of the weights of counted lines.", Kind.MICRO, _sum("points_micro")
-    ),
-    Metric("files", "File changes", "file changes", "Counted file changes.", Kind.INTEGER, _sum("files")),
+    Metric("points", "Points", "points", "Sum of the weights of counted lines.", Kind.MICRO, "points_micro"),
+    Metric("files", "File changes", "file changes", "Counted file changes.", Kind.INTEGER, "files"),
     Metric(
         "lines_added",
         "Lines added",
         "lines",
         "Lines added in counted work.",
         Kind.INTEGER,
-        _sum("lines_added"),
+        "lines_added",
     ),
     Metric(
         "lines_deleted",
@@ -117,7 +130,7 @@ _DECLARED = (
         "lines",
         "Lines deleted in counted work.",
         Kind.INTEGER,
-        _sum("lines_deleted"),
+        "lines_deleted",
     ),
 )
 
@@ -133,6 +146,11 @@ FEWEST_REFERENCE_WEEKS = 26
 def aggregates(chosen: Iterable[Metric] = METRICS.values()) -> str:
     """Select list of the chosen metrics that daily rows give, each under its name."""
     return ", ".join(f"{m.expression} as {m.name}" for m in chosen if m.expression is not None)
+
+
+def formulas(chosen: Iterable[Metric] = METRICS.values()) -> str:
+    """Select list of the chosen metrics over a row of sums, each under its name."""
+    return ", ".join(f"{m.formula} as {m.name}" for m in chosen if m.formula is not None)
 
 
 def performance_sql(etv: str, weeks: str, reference: str, reference_weeks: str) -> str:

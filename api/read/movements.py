@@ -72,8 +72,8 @@ def source(build: Build, scope: Scope, kind: str, range_: Range, interval: Inter
     """The movements of entities of a kind, with their names, without those that too few people made."""
     table, key = _NAMES[kind]
     return Condition(
-        f"select movements.*, entities.name from {scope.table('movements')} as movements "
-        f"join {scope.table(table)} as entities on entities.{key} = movements.entity_id "
+        f"select movements.*, entities.name from {scope.table(build, 'movements')} as movements "
+        f"join {scope.table(build, table)} as entities on entities.{key} = movements.entity_id "
         f"where movements.entity_kind = '{kind.lower()}' and {_shown(build, scope, kind, range_, interval)}"
     )
 

@@ -21,14 +21,14 @@ COLUMNS = columns(
 
 def analysed(build: Build, scope: Scope) -> dict[str, Any]:
     """As-of instant, delivered range, last complete periods and calculation version of the build."""
-    return build.rows(f"select {select_list(COLUMNS.values())} from {scope.table('organizations')}")[0]
+    return build.rows(f"select {select_list(COLUMNS.values())} from {scope.table(build, 'organizations')}")[0]
 
 
 def local_date(build: Build, scope: Scope) -> date:
     """The build's as-of date in the organization's time zone."""
 
     def found(build: Build) -> date:
-        row = build.rows(f"select as_of, time_zone from {scope.table('organizations')}")[0]
+        row = build.rows(f"select as_of, time_zone from {scope.table(build, 'organizations')}")[0]
         as_of: datetime = row["as_of"]
         return as_of.astimezone(ZoneInfo(row["time_zone"])).date()
 

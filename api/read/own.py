@@ -20,7 +20,7 @@ TEAMS = columns(
 
 def own_developer(build: Build, scope: Scope) -> str | None:
     """The id of the developer whose own the account's verified address is, or None. `scope` must be one's own."""
-    rows = build.rows(f"select developer_id from {scope.table('developer_identities')}")
+    rows = build.rows(f"select developer_id from {scope.table(build, 'developer_identities')}")
     return str(rows[0]["developer_id"]) if rows else None
 
 
@@ -35,6 +35,6 @@ def known_developer(build: Build, scope: Scope) -> str:
 def own_teams(build: Build, scope: Scope) -> list[Row]:
     """The teams that the developer was in, the latest first."""
     return build.rows(
-        f"select {select_list(TEAMS.values())} from {scope.table('team_members')} as members "
-        f"join {scope.table('teams')} as teams on teams.team_id = members.team_id order by members.start_on desc"
+        f"select {select_list(TEAMS.values())} from {scope.table(build, 'team_members')} as members "
+        f"join {scope.table(build, 'teams')} as teams on teams.team_id = members.team_id order by members.start_on desc"
     )

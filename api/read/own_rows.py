@@ -27,6 +27,12 @@ OF_A_DEVELOPER = {
     "capex": "capex",
     "capex_evidence": "capex_evidence",
 }
+OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts")
+# What is for administrators, and sums over several people.
+NOBODYS = (
+    "merge_suggestions", "billable_developers", "repository_periods", "repository_team_periods", "team_periods",
+    "team_lines",
+)  # fmt: skip
 OF_A_COMMIT = ("commit_files", "commit_ai_evidence")
 
 
@@ -47,10 +53,15 @@ class OwnRows:
         commits = f"(select commit_id from commit_places where developer_id = {own})"
         if name in OF_A_DEVELOPER:
             return f"select * from {OF_A_DEVELOPER[name]} where developer_id = {own}"
+        if name in NOBODYS:
+            return f"select * from {name} where false"
         if name in OF_A_COMMIT:
             return f"select * from {name} where commit_id in {commits}"
         if name in ("performance", "performance_by_period", "movements"):
             return f"select * from {name} where entity_kind = 'developer' and entity_id = {own}"
+        if name in OF_A_PLACE:
+            place = f"(select position from developers where developer_id = {own})"
+            return f"select * from {name} where developer_place = {place}"
         match name:
             case "developer_identities":
                 return f"select * from developer_identities where own_developer_id = {key}"
@@ -59,10 +70,10 @@ class OwnRows:
                     "select * replace (merge_suggestions[:0] as merge_suggestions) "
                     f"from developers where developer_id = {own}"
                 )
-            case "merge_suggestions" | "billable_developers":
-                return f"select * from {name} where false"
             case "repositories":
-                return seen_repositories(f"developer_id = {own}", "commits_by_developer")
+                return seen_repositories(
+                    f"developer_place = (select position from developers where developer_id = {own})"
+                )
             case "teams":
                 return (
                     "select * from teams where team_id in "

@@ -28,16 +28,11 @@ def page(
     terms: Sequence[Term],
     limit: int,
     position: Position | None,
-    counted: Condition | None = None,
 ) -> Page:
-    """The rows of `source` (a table or a query) under `condition`, ordered by `terms`, from `position` on.
-
-    `counted` has the same rows with fewer columns.
-    """
-    everything = counted or source
+    """The rows of `source` (a table or a query) under `condition`, ordered by `terms`, from `position` on."""
     total = build.count(
-        f"select count(*) from {_from(everything)} where {condition.sql}",
-        (*everything.parameters, *condition.parameters),
+        f"select count(*) from {_from(source)} where {condition.sql}",
+        (*source.parameters, *condition.parameters),
     )
     if terms[0].is_place:
         rows, next_values = _by_place(build, source, shown, condition, terms[0], limit, position)

@@ -142,3 +142,19 @@ def whole_period(days: Range) -> tuple[str, date] | None:
         if start_of(interval, days.first) == days.first and last_of(interval, days.first) == days.last:
             return interval.sql, days.first
     return None
+
+
+def parts_of(days: Range) -> list[tuple[Interval, Range]]:
+    """The years, months and days that together are the range, as stretches of whole ones."""
+    for interval in (Interval.YEAR, Interval.MONTH):
+        first, last = start_of(interval, days.first), last_of(interval, start_of(interval, days.last))
+        if first < days.first:
+            first = last_of(interval, first) + timedelta(days=1)
+        if last > days.last:
+            last = start_of(interval, days.last) - timedelta(days=1)
+        if first > last:
+            continue
+        before = [] if first == days.first else parts_of(Range(days.first, first - timedelta(days=1)))
+        after = [] if last == days.last else parts_of(Range(last + timedelta(days=1), days.last))
+        return [*before, (interval, Range(first, last)), *after]
+    return [(Interval.DAY, days)]

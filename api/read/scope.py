@@ -13,8 +13,10 @@ from dataclasses import dataclass
 
 from api.control.visibility import OTHER_TEAMS, LedTeam, Visibility
 from api.errors import ApiError, NotFound, PermissionDenied
-from api.read.led_rows import LedRows
+from api.read.led_rows import LedRows, team_places
 from api.read.own_rows import OwnRows
+from api.read.periods import Range
+from api.warehouse import Build
 
 # Each row of these is the work of one person.
 OF_ONE_PERSON = frozenset(
@@ -80,15 +82,22 @@ class Scope:
         tops = [team.id for team in self.teams if team.parent_id is None]
         return f"entity_kind = 'team' and entity_id = '{tops[0]}'" if len(tops) == 1 else "false"
 
-    def table(self, name: str) -> str:
-        """SQL that stands for the visible rows of a published table. Raises PermissionDenied where it is closed."""
-        if name == "performance_reference":
-            return PERFORMANCE_REFERENCE
+    def refuse_closed(self, name: str) -> None:
+        """Raises PermissionDenied where no row of a published table is visible."""
         if not self.has_individuals and name in OF_ONE_PERSON:
             raise PermissionDenied(NO_INDIVIDUALS)
+
+    def table(self, build: Build, name: str, days: Range | None = None) -> str:
+        """SQL that stands for the visible rows of a published table. Raises PermissionDenied where it is closed.
+
+        With `days`, rows of periods that are not within these may be missing.
+        """
+        if name == "performance_reference":
+            return PERFORMANCE_REFERENCE
+        self.refuse_closed(name)
         if self.own is not None:
             return OwnRows(self.own).table(name)
-        seen = name if self.teams is None else LedRows(self.teams).table(name)
+        seen = name if self.teams is None else LedRows(self.teams, team_places(build), days).table(name)
         return seen if self.has_individuals else _of_groups(name, seen, self.least)
 
     def unknown(self, what: str) -> ApiError:

@@ -131,14 +131,14 @@ def _groups(
         wanted = [name for name in CATEGORIES if not query.piece.categories or name in query.piece.categories]
         return [(name.upper(), name.capitalize()) for name in wanted], None, len(wanted)
     entity = ENTITIES[query.group]
-    figures = figures_sql(scope, query.piece, entity.key, [METRICS["etv"]])
+    figures = figures_sql(build, scope, query.piece, entity.key, [METRICS["etv"]])
     few = hidden_condition(build, scope, entity, query.piece.days)
     found = page(
         build,
         source=Condition(
             f"select figures.{entity.key} as key, entities.name, case when not ({few.sql}) then figures.etv end as etv "
             f"from ({figures.sql}) as figures "
-            f"join {scope.table(entity.table)} as entities using ({entity.key})",
+            f"join {scope.table(build, entity.table)} as entities using ({entity.key})",
             (*few.parameters, *figures.parameters),
         ),
         shown=(_KEY, _NAME),
@@ -163,7 +163,7 @@ def _worked(
     rows = build.rows(
         f'select bucket as "_bucket", key as "_key", {select_list(metric.column for metric in chosen)} from ('
         f"select date_trunc('{query.interval.sql}', delivered_on)::date as bucket, {column or 'null'} as key, "
-        f"{aggregates(chosen)} from {scope.table(query.piece.table(column))} "
+        f"{aggregates(chosen)} from {scope.table(build, query.piece.table(column))} "
         f"where {wanted.sql} group by 1, 2) as summed",
         wanted.parameters,
     )
@@ -194,7 +194,8 @@ def _performed(
     else:
         return {}
     rows = build.rows(
-        f"select entity_id, period_start, cast(performance as double) as performance from {scope.table('performance')} "
+        "select entity_id, period_start, cast(performance as double) as performance "
+        f"from {scope.table(build, 'performance')} "
         f"where {wanted} and period = '{query.interval.sql}' "
         f"and period_start between date '{piece.days.first}' and date '{piece.days.last}'"
     )

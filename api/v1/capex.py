@@ -129,7 +129,7 @@ async def list_capex(
     if query.start_date and query.end_date and query.end_date < query.start_date:
         raise InvalidArgument("endDate", f"{query.end_date} is before startDate {query.start_date}")
     # Refused before anything is sent of a file.
-    rows_seen = source(viewer)
+    viewer.refuse_closed("capex")
     if query.version == "LOCKED":
         viewer.refuse_unless_whole("closed months as they were signed")
         return await _signed(viewer, query, request)
@@ -145,7 +145,7 @@ async def list_capex(
 
         def export(build: Build) -> Iterator[bytes]:
             rows = build.batches(
-                f"select {select_list(COLUMNS.values())} from {rows_seen.sql} where {selected.sql} "
+                f"select {select_list(COLUMNS.values())} from {source(build, viewer).sql} where {selected.sql} "
                 f"order by {order_sql(terms)}",
                 selected.parameters,
             )
@@ -160,7 +160,7 @@ async def list_capex(
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         found = page(
             build,
-            source=rows_seen,
+            source=source(build, viewer),
             shown=COLUMNS.values(),
             condition=selected,
             terms=terms,

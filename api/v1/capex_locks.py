@@ -105,7 +105,7 @@ async def create_capex_lock(
     held, organization = services(request), manager.organization_id
 
     def read(build: Build) -> tuple[str, list[dict[str, Any]]]:
-        table = Scope(organization).table("capex")
+        table = Scope(organization).table(build, "capex")
         return build.id, build.rows(f"select * from {table} where month = ?", (body.month,))
 
     build_id, rows = await held.reads.value(Scope(organization), read)

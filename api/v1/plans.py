@@ -178,7 +178,7 @@ async def list_renewals(
 
 def billable(build: Build, scope: Scope, renewal: date | None) -> list[dict[str, Any]]:
     """Id, name and address of those whom a renewal bills, by name; of another day than the build's nobody yet."""
-    table = scope.table("billable_developers")
+    table = scope.table(build, "billable_developers")
     return build.rows(
         f"select developer_id as id, name, primary_email as email from {table} where renews_on = ? "
         "order by lower(name), developer_id",

@@ -68,10 +68,36 @@ def test_every_row_arrives_in_every_copy(built: Path, tmp_path: Path) -> None:
             for table in relation.copies:
                 if not table.group:
                     assert copy.execute(f"select count(*) from {table.name}").fetchone() == (rows,)
-                else:
+                elif table.name == "commit_counts":
+                    assert copy.execute(f"select sum(commit_count) from {table.name}").fetchone() == (rows,)
+                elif table.name != "team_lines":
                     sums = "sum(etv_micro), sum(commits), sum(lines_added)"
                     wanted = source.execute(f"select {sums} from {relation.name}").fetchone()
-                    assert copy.execute(f"select {sums} from {table.name}").fetchone() == wanted
+                    periods = ("day", "month", "year") if table.name.endswith("_periods") else (None,)
+                    for period in periods:
+                        where = f"where period = '{period}'" if period else ""
+                        found = copy.execute(f"select {sums} from {table.name} {where}").fetchone()
+                        assert found == wanted, (table.name, period)
+
+
+def test_teams_have_their_places_depth_first_and_lines_to_all_above(built: Path, tmp_path: Path) -> None:
+    done = publish(built, tmp_path, ORGANIZATION)
+    with duckdb.connect(str(done.file), read_only=True) as copy:
+        teams = copy.execute("select position, team_id, parent_id from teams order by position").fetchall()
+        lines = copy.execute("select team_place, ancestor_place from team_lines").fetchall()
+    assert [place for place, _, _ in teams] == list(range(len(teams)))
+    parents, places = {key: parent for _, key, parent in teams}, {key: place for place, key, _ in teams}
+    wanted = set()
+    for key in parents:
+        above: str | None = key
+        while above is not None:
+            wanted.add((places[key], places[above]))
+            above = parents[above]
+    assert set(lines) == wanted
+    assert len(lines) == len(wanted)
+    for place in places.values():
+        below = sorted(team for team, ancestor in wanted if ancestor == place)
+        assert below == list(range(place, place + len(below)))
 
 
 def test_places_follow_the_order_that_lists_are_read_in(built: Path, tmp_path: Path) -> None:
