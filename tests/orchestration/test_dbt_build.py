@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -12,7 +13,7 @@ import pytest
 
 from orchestration import control_snapshot, dbt_build, inputs
 from orchestration.dbt_build import BuildFailed
-from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 
 PROJECT = """
 name: small
@@ -28,7 +29,7 @@ small:
 TESTS = """
 models:
   - name: second
-    columns: [{name: n, data_tests: [not_null]}]
+    data_tests: [{never_null: {arguments: {columns: [n, m]}}}]
 """
 
 
@@ -39,7 +40,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deployment: Deploym
     (folder / "dbt_project.yml").write_text(PROJECT)
     (folder / "profiles.yml").write_text(PROFILE)
     (folder / "models" / "first.sql").write_text("select 1 as n, '{{ var(\"as_of\") }}' as as_of")
-    (folder / "models" / "second.sql").write_text("select n from {{ ref('first') }}")
+    (folder / "models" / "second.sql").write_text("select n, n as m from {{ ref('first') }}")
+    shutil.copytree(DBT_PROJECT / "tests", folder / "tests")
     (folder / "models" / "second.yml").write_text(TESTS)
     for module in (dbt_build, inputs):
         monkeypatch.setattr(module, "DBT_PROJECT", folder)
@@ -61,7 +63,7 @@ def test_a_build_makes_every_model_and_runs_its_tests(deployment: Deployment, pr
     results = dbt_build.build(
         deployment, LOCAL_ORGANIZATION, on_node=lambda done, total: told.append((done, total))
     )
-    assert statuses(results) == {"first": "success", "second": "success", "not_null_second_n": "pass"}
+    assert statuses(results) == {"first": "success", "second": "success", "never_null_second_n__m": "pass"}
     assert all(result.passed for result in results)
     assert told[-1] == (3, 3)
 
@@ -70,7 +72,7 @@ def test_after_a_build_another_process_can_open_the_warehouse(deployment: Deploy
     dbt_build.build(deployment, LOCAL_ORGANIZATION)
     program = f"import duckdb; print(duckdb.connect({str(warehouse(deployment))!r}).execute('from second').fetchall())"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stdout.strip() == "[(1,)]", done.stderr
+    assert done.stdout.strip() == "[(1, 1)]", done.stderr
 
 
 def test_the_inputs_of_a_complete_build_are_kept_beside_it(deployment: Deployment, project: Path) -> None:
@@ -91,12 +93,12 @@ def test_a_failing_test_is_a_result_with_its_count_and_makes_the_build_incomplet
     deployment: Deployment, project: Path
 ) -> None:
     dbt_build.build(deployment, LOCAL_ORGANIZATION)
-    (project / "models" / "second.sql").write_text("select cast(null as int) as n from {{ ref('first') }}")
+    (project / "models" / "second.sql").write_text("select n, cast(null as int) as m from {{ ref('first') }}")
     inputs.build_code.cache_clear()
     results = dbt_build.build(deployment, LOCAL_ORGANIZATION)
     [failed] = [result for result in results if not result.passed]
     assert (failed.unique_id.split(".")[2], failed.status, failed.failures) == (
-        "not_null_second_n",
+        "never_null_second_n__m",
         "fail",
         1,
     )
