@@ -16,6 +16,8 @@ import duckdb
 
 # Values of all tables of a build together, about 10 bytes each.
 MOST_VALUES = 20_000_000
+# What a table counts as at least, so that there are not too many either.
+FEWEST_VALUES = 10_000
 MEMORY = "memory"
 
 
@@ -69,7 +71,7 @@ class Held:
     def _fill(self, name: str, sql: str, parameters: Sequence[Any]) -> int:
         with self._cursor() as cursor:
             rows = cursor.execute(f"create table {name} as {sql}", parameters).fetchall()[0][0]
-            return int(rows) * len(cursor.execute(f"describe {name}").fetchall())
+            return max(FEWEST_VALUES, int(rows) * len(cursor.execute(f"describe {name}").fetchall()))
 
     def _drop_surplus(self) -> None:
         surplus = self.values - self._most

@@ -27,7 +27,7 @@ BUILD_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 # page tokens open others again.
 REPLACED_KEPT_OPEN = 1
 RETRIES = 3
-MOST_COUNTS = 10_000
+MOST_ONLY_ROWS = 2000
 
 Row = dict[str, Any]
 Found = TypeVar("Found")
@@ -63,7 +63,7 @@ class Build:
         self._cursors: list[duckdb.DuckDBPyConnection] = []
         self.held = Held(self.cursor)
         self._facts: dict[str, Any] = {}
-        self._counts: dict[tuple[str, tuple[Any, ...]], int] = {}
+        self._only_rows: dict[tuple[str, tuple[Any, ...]], Row] = {}
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -99,14 +99,18 @@ class Build:
                 yield rows
 
     def count(self, sql: str, parameters: tuple[Any, ...]) -> int:
-        """The number that a counting query gives; asked once per build, as every page of a list needs it."""
+        """The number that a counting query gives, as `only_row`."""
+        return int(next(iter(self.only_row(sql, parameters).values())))
+
+    def only_row(self, sql: str, parameters: tuple[Any, ...]) -> Row:
+        """The only row of a query; asked once per build, as every page of a list has the same count and totals."""
         key = (sql, parameters)
-        found = self._counts.get(key)
+        found = self._only_rows.get(key)
         if found is None:
-            found = int(self.value(sql, parameters))
-            if len(self._counts) >= MOST_COUNTS:
-                self._counts.clear()
-            self._counts[key] = found
+            (found,) = self.rows(sql, parameters)
+            if len(self._only_rows) >= MOST_ONLY_ROWS:
+                self._only_rows.clear()
+            self._only_rows[key] = found
         return found
 
     def remembered(self, key: str, find: Callable[["Build"], Found]) -> Found:

@@ -88,6 +88,7 @@ def periods(name: str, *keys: str, order: tuple[str, ...] = ()) -> Copy:
     )
 
 
+KNOWN_IDS = "select developer_id, unnest(list_append(known_ids, developer_id)) as known_id from {source}"
 # Depth first, so that a team and all below it have places in a row. A circle, which nobody can make, must end too.
 TREE = (
     "with recursive paths as ("

@@ -6,7 +6,7 @@ Types are families, not exact types, so that a model may widen an integer withou
 
 from dataclasses import dataclass
 
-from orchestration.published_copies import LINES, MEASURES, SUMS, TREE, Copy, periods
+from orchestration.published_copies import KNOWN_IDS, LINES, MEASURES, SUMS, TREE, Copy, periods
 
 TEXT, INTEGER, FLAG, DATE, INSTANT, NUMBER, LIST = (
     "text",
@@ -83,7 +83,11 @@ RELATIONS: tuple[Relation, ...] = (
             date="joined_on probation_ends_on left_on",
             list="addresses known_ids merge_suggestions",
         ),
-        (Copy("developers", ("developer_id",), numbered=True),),
+        (
+            Copy("developers", ("developer_id",), numbered=True),
+            # Whose every id is that somebody has had.
+            Copy("developer_known_ids", ("known_id",), "known_id, developer_id", group=True, over=KNOWN_IDS),
+        ),
     ),
     Relation(
         "api_v1__teams",

@@ -359,11 +359,12 @@ class TeamMembership(Base):
         CheckConstraint("end_on is null or end_on >= start_on", name="ck_team_memberships_order"),
         # With the last day, those that hold on a day are counted without the rows themselves.
         Index("ix_team_memberships_days", "organization_id", "start_on", "id", "end_on"),
+        Index("ix_team_memberships_team", "team_id", "organization_id", "start_on", "end_on", "id"),
     )
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
-    team_id: Mapped[str] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"), index=True)
+    team_id: Mapped[str] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"))
     # Developers are found by the analysis, not kept here.
     developer_id: Mapped[str] = mapped_column(String(36))
     start_on: Mapped[date] = mapped_column(Date)

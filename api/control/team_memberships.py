@@ -16,7 +16,7 @@ from api.control.audit_entries import Target, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible
 from api.control.ids import new_id
-from api.control.lists import Asked, Key, Listed, listed
+from api.control.lists import Asked, Key, Listed, among, listed
 from api.control.models import Team, TeamMembership
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -61,8 +61,6 @@ def list_memberships(
     Raises NotAllowed for a team of others.
     """
     statement = select(TeamMembership).where(TeamMembership.organization_id == organization_id)
-    if seen.teams is not None:
-        statement = statement.where(TeamMembership.team_id.in_([led.id for led in seen.teams]))
     if team_id is not None:
         seen.refuse_other(team_id)
         statement = statement.where(TeamMembership.team_id == team_id)
@@ -74,6 +72,9 @@ def list_memberships(
             TeamMembership.end_on.is_(None) | (TeamMembership.end_on >= holding_on),
         )
     with store.session() as session:
+        if seen.teams is not None:
+            led = among(session, TeamMembership.team_id, (team.id for team in seen.teams))
+            statement = statement.where(led)
         found = listed(session, statement, KEYS, asked, default="startDate desc", unique="id")
         return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
 

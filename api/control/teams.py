@@ -13,7 +13,7 @@ from api.control.audit_entries import Target, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.ids import new_id
-from api.control.lists import Asked, Key, Listed, listed
+from api.control.lists import Asked, Key, Listed, among, listed
 from api.control.models import Team
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -72,9 +72,9 @@ def list_teams(
 ) -> Listed[TeamRecord]:
     """A page of the teams as they stand now, by name; for a lead those led and below, as if there were no others."""
     statement = select(Team).where(Team.organization_id == organization_id)
-    if seen.teams is not None:
-        statement = statement.where(Team.id.in_([led.id for led in seen.teams]))
     with store.session() as session:
+        if seen.teams is not None:
+            statement = statement.where(among(session, Team.id, (led.id for led in seen.teams)))
         found = listed(session, statement, KEYS, asked, default="name", unique="id")
         items = [_seen(_record(row[0]), seen) for row in found.items]
         return Listed(items, found.next_values, found.total)

@@ -1,7 +1,6 @@
 """Lists of repositories, developers and teams with figures, their totals, and one of them."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from api.paging import Position
@@ -12,7 +11,7 @@ from api.read.metrics import ADDITIVE
 from api.read.ordering import TRUE, Condition, Term, both, one_of
 from api.read.pages import Page, page
 from api.read.periods import Range
-from api.read.ranges import held_list, listed_sql, range_sql, totals_sql
+from api.read.ranges import HeldList, held_list, listed_sql, performance_of, range_sql
 from api.read.scope import Scope
 from api.warehouse import Build, Row
 
@@ -43,31 +42,32 @@ def entity_page(
 
     Totals are taken over the sums of those entities, so their ratios are ratios of sums.
     """
-    condition = both(_matching(query.search, searched), query.filter)
-    with ExitStack() as stack:
-        listed, figures = held_list(stack, build, scope, entity, columns, query.days)
+    condition = both(_matching(query.search), query.filter)
+    with held_list(build, scope, entity, columns, searched, query.days) as held:
         # In two steps: everybody is looked at for what the list is sorted by, and those on the page for all columns.
         found = page(
             build,
-            source=Condition(listed),
+            source=Condition(held.sql),
+            counted=held.entities if condition is TRUE else None,
             shown=(PLACE,),
             condition=condition,
             terms=query.terms,
             limit=query.limit,
             position=position,
         )
-        rows = _rows(build, listed, columns, [row["place"] for row in found.rows])
-        totals = _totals(build, scope, entity, listed, figures, condition, query.days)
+        rows = _rows(build, held, columns, [row["place"] for row in found.rows])
+        totals = _totals(build, scope, entity, held, condition, query.days)
     return replace(found, rows=rows), totals
 
 
-def _rows(build: Build, listed: str, columns: Mapping[str, Column], places: list[int]) -> list[Row]:
+def _rows(build: Build, held: HeldList, columns: Mapping[str, Column], places: list[int]) -> list[Row]:
     """The entities of these places with their figures, in this order."""
     if not places:
         return []
     wanted = ", ".join(str(place) for place in places)
     rows = build.rows(
-        f"select {select_list([*columns.values(), PLACE])} from ({listed}) as listed where position in ({wanted})"
+        f"select {select_list([*columns.values(), PLACE])} from ({held.sql}) as listed "
+        f"where position in ({wanted})"
     )
     by_place = {row.pop("place"): row for row in rows}
     return [by_place[place] for place in places]
@@ -81,8 +81,10 @@ def one_entity(
     places = build.rows(f"select position from {entity.table} where {only}")
     if not places:
         return None
-    figures = range_sql(build, scope, entity, days, places[0]["position"])
-    listed = listed_sql(scope, entity, scope.table(build, entity.table), f"({figures.sql})")
+    place = places[0]["position"]
+    figures = range_sql(build, scope, entity, days, place)
+    performed = performance_of(build, scope, entity, days, place)
+    listed = listed_sql(scope, entity, scope.table(build, entity.table), f"({figures.sql})", f"({performed})")
     rows = build.rows(
         f"select {select_list(columns.values())} from ({listed}) as listed where {only}", figures.parameters
     )
@@ -103,22 +105,18 @@ def refuse_others(build: Build, scope: Scope, entity: Entity | None, ids: Sequen
             raise scope.unknown(f"{entity.kind} {wanted!r}")
 
 
-def _matching(search: str, searched: Sequence[str]) -> Condition:
+def _matching(search: str) -> Condition:
     words = search.split()
     if not words:
         return TRUE
-    anywhere = " or ".join(f"contains(lower({column}), lower(?))" for column in searched)
-    return Condition(
-        " and ".join(f"({anywhere})" for _ in words), tuple(word for word in words for _ in searched)
-    )
+    return Condition(" and ".join("contains(searched, lower(?))" for _ in words), tuple(words))
 
 
 def _totals(
     build: Build,
     scope: Scope,
     entity: Entity,
-    listed: str,
-    figures: str,
+    held: HeldList,
     condition: Condition,
     days: Range,
 ) -> Row | None:
@@ -127,12 +125,6 @@ def _totals(
     if not scope.has_individuals and (condition is not TRUE or hidden(build, scope, "organization", days)):
         # A total over some of the rows less one over others is the work of the difference.
         return {column.field: None for column in ADDITIVE} | {"suppressedReason": REASON.upper()}
-    places = TRUE
-    if condition is not TRUE:
-        places = Condition(
-            f"place in (select position from ({listed}) as listed where {condition.sql})",
-            condition.parameters,
-        )
-    asked = totals_sql(figures, places)
-    summed = build.rows(f"select {select_list(ADDITIVE)} from ({asked.sql}) as summed", asked.parameters)[0]
+    asked = held.totals(condition)
+    summed = build.only_row(f"select {select_list(ADDITIVE)} from ({asked.sql}) as summed", asked.parameters)
     return summed | {"suppressedReason": None}

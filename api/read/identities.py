@@ -44,10 +44,11 @@ def known_developers(build: Build, scope: Scope, developer_ids: Sequence[str]) -
 
 def ids_of(build: Build, scope: Scope, developer_id: str) -> tuple[str, ...]:
     """Every id under which a developer of this one may have been named; this alone where the build does not know it."""
-    present, former = one_of("developer_id", [developer_id]), one_of("known_id", [developer_id])
+    known = f"select developer_id from {scope.table(build, 'developer_known_ids')}"
     rows = build.rows(
-        f"select known_ids from {scope.table(build, 'developers')} where {present.sql} "
-        f"or exists (select 1 from unnest(known_ids) as known (known_id) where {former.sql})"
+        f"select known_ids from {scope.table(build, 'developers')} "
+        f"where developer_id = ({known} where {one_of('known_id', [developer_id]).sql} "
+        "order by known_id = developer_id desc, developer_id limit 1)"
     )
     return tuple(rows[0]["known_ids"]) if rows else (developer_id,)
 

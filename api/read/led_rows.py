@@ -24,8 +24,8 @@ _FIRST_OF_PERIOD_BEFORE = (
     "(rows.period_start - case rows.period when 'week' then interval 7 days when 'month' then interval 1 month "
     "when 'quarter' then interval 3 months else interval 1 year end)"
 )
-# What is for administrators, and the key from an address to whose it is.
-CLOSED = ("merge_suggestions", "billable_developers", "developer_identities")
+# What is for administrators, and the keys from an address or a former id to whose it is.
+CLOSED = ("merge_suggestions", "billable_developers", "developer_identities", "developer_known_ids")
 
 
 def team_places(build: Build) -> Mapping[str, int]:

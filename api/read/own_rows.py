@@ -30,8 +30,8 @@ OF_A_DEVELOPER = {
 OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts")
 # What is for administrators, and sums over several people.
 NOBODYS = (
-    "merge_suggestions", "billable_developers", "repository_periods", "repository_team_periods", "team_periods",
-    "team_lines",
+    "merge_suggestions", "billable_developers", "developer_known_ids", "repository_periods",
+    "repository_team_periods", "team_periods", "team_lines",
 )  # fmt: skip
 OF_A_COMMIT = ("commit_files", "commit_ai_evidence")
 

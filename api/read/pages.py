@@ -28,12 +28,19 @@ def page(
     terms: Sequence[Term],
     limit: int,
     position: Position | None,
+    counted: str | None = None,
 ) -> Page:
-    """The rows of `source` (a table or a query) under `condition`, ordered by `terms`, from `position` on."""
-    total = build.count(
-        f"select count(*) from {_from(source)} where {condition.sql}",
-        (*source.parameters, *condition.parameters),
-    )
+    """The rows of `source` (a table or a query) under `condition`, ordered by `terms`, from `position` on.
+
+    `counted` is a table with as many rows as the source has under the condition.
+    """
+    if counted is not None:
+        total = build.count(f"select count(*) from {counted}", ())
+    else:
+        total = build.count(
+            f"select count(*) from {_from(source)} where {condition.sql}",
+            (*source.parameters, *condition.parameters),
+        )
     if terms[0].is_place:
         rows, next_values = _by_place(build, source, shown, condition, terms[0], limit, position)
     else:

@@ -4,44 +4,100 @@ Lists keep them in memory per build, scope and range (api/held.py); one entity i
 out and what is hidden is decided in figures.py and groups.py.
 """
 
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 
 from api.read.columns import Column
 from api.read.figures import DEVELOPERS, NOBODY, TEAMS, Entity, hidden_condition
 from api.read.groups import REASON
-from api.read.metrics import MEASURES, METRICS, performance_sql
-from api.read.ordering import Condition, both
+from api.read.metrics import MEASURES, METRICS, formulas, performance_sql
+from api.read.ordering import TRUE, Condition, both
 from api.read.ordering import days as on_days
 from api.read.periods import Range, parts_of, whole_period
 from api.read.scope import Scope
 from api.warehouse import Build
 
 _TOTALS = ", ".join(f"sum({name})::bigint as {name}" for name in MEASURES)
+_MADE = {metric.name for metric in METRICS.values()} | {"suppressed_reason"}
+
+
+@dataclass(frozen=True, slots=True)
+class HeldList:
+    """A list over a range as memory keeps it: tables with the visible entities, their sums and their performance."""
+
+    scope: Scope
+    entity: Entity
+    entities: str
+    figures: str
+    performed: str
+
+    @property
+    def sql(self) -> str:
+        """A query with every row and its metrics."""
+        return listed_sql(self.scope, self.entity, self.entities, self.figures, self.performed)
+
+    def totals(self, condition: Condition) -> Condition:
+        """A query with one row: every other metric over all that counts in totals, or over the rows of a condition."""
+        which = ""
+        if condition is not TRUE:
+            which = f" and place in (select position from ({self.sql}) as listed where {condition.sql})"
+        sums = f"select {_TOTALS} from {self.figures} where not is_outside{which}"
+        filled = ", ".join(f"coalesce({name}, 0) as {name}" for name in MEASURES)
+        return Condition(f"select {formulas()} from (select {filled} from ({sums}))", condition.parameters)
+
+
+@contextmanager
+def held_list(
+    build: Build,
+    scope: Scope,
+    entity: Entity,
+    columns: Mapping[str, Column],
+    searched: Sequence[str],
+    days: Range,
+) -> Iterator[HeldList]:
+    """The list of a scope over a range, there to the end of the block.
+
+    Beside its columns each row has its `position`, and as `searched` the text in which words are looked for.
+    """
+    own = ", ".join(column.sql for column in columns.values() if column.sql not in _MADE)
+    text = " || chr(10) || ".join(f"coalesce(lower({column}), '')" for column in searched)
+    asked = range_sql(build, scope, entity, days)
+    with ExitStack() as stack:
+        entities = stack.enter_context(
+            build.held.table(
+                f"select position, {own}, {text} as searched from {scope.table(build, entity.table)}"
+            )
+        )
+        figures = stack.enter_context(build.held.table(asked.sql, asked.parameters))
+        performed = stack.enter_context(build.held.table(performance_of(build, scope, entity, days)))
+        yield HeldList(scope, entity, entities, figures, performed)
 
 
 def range_sql(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None = None) -> Condition:
     """A query with a row per entity that has figures over the range, or is hidden; with `place` only of that one.
 
-    Columns: `place`; the sum of each measure; `is_outside`, whether totals leave it out; `performance`; `is_hidden`.
+    Columns: `place`; the sum of each measure; `is_outside`, whether totals leave it out; `is_hidden`.
     """
     few = hidden_condition(build, scope, entity, days) if entity is not DEVELOPERS else NOBODY
-    hidden = f"select position as place from {entity.table} where {few.sql}"
+    summed = _summed(build, scope, entity, days, place)
+    if few is NOBODY:
+        return Condition(f"select *, false as is_hidden from ({summed})")
     measures = ", ".join(f"coalesce(summed.{name}, 0) as {name}" for name in MEASURES)
     only = "" if place is None else f" where place = {place}"
     return Condition(
-        f"select place, {measures}, coalesce(summed.is_outside, false) as is_outside, performed.performance, "
-        f"hidden.place is not null as is_hidden from ({_summed(build, scope, entity, days, place)}) as summed "
-        f"full join ({performance_of(build, scope, entity, days, place)}) as performed using (place) "
-        f"full join ({hidden}) as hidden using (place){only}",
+        f"select place, coalesce(summed.is_outside, false) as is_outside, {measures}, "
+        f"hidden.place is not null as is_hidden from ({summed}) as summed full join "
+        f"(select position as place from {entity.table} where {few.sql}) as hidden using (place){only}",
         few.parameters,
     )
 
 
-def listed_sql(scope: Scope, entity: Entity, entities: str, figures: str) -> str:
+def listed_sql(scope: Scope, entity: Entity, entities: str, figures: str, performed: str) -> str:
     """A query with every row of `entities` and its metrics of `figures`; without work they are 0 or null.
 
-    All metrics are null, and `suppressed_reason` is not, where too few people made them.
+    All metrics are null, and `suppressed_reason` is not, where too few people made them. `performed` has performance
+    by place.
     """
     is_hidden = "figures.is_hidden"
     if scope.has_individuals:
@@ -50,40 +106,20 @@ def listed_sql(scope: Scope, entity: Entity, entities: str, figures: str) -> str
         is_hidden = "true"
     columns = []
     for metric in METRICS.values():
-        value = metric.formula or f"figures.{metric.name}"
+        value = metric.formula or "performed.performance"
         if not metric.nullable:
             value = f"coalesce({value}, 0)"
         if not scope.has_individuals:
             value = f"case when not coalesce({is_hidden}, false) then {value} end"
         columns.append(f"{value} as {metric.name}")
+    joins = " ".join(
+        f"left join {table} as {name} on {name}.place = entities.position"
+        for name, table in (("figures", figures), ("performed", performed))
+    )
     return (
         f"select entities.*, {', '.join(columns)}, "
-        f"case when {is_hidden} then '{REASON}' end as suppressed_reason "
-        f"from {entities} as entities left join {figures} as figures on figures.place = entities.position"
+        f"case when {is_hidden} then '{REASON}' end as suppressed_reason from {entities} as entities {joins}"
     )
-
-
-def held_list(
-    stack: ExitStack, build: Build, scope: Scope, entity: Entity, columns: Mapping[str, Column], days: Range
-) -> tuple[str, str]:
-    """As `listed_sql`, of what memory keeps of the scope and the range to the end of `stack`; and the figures alone."""
-    entities = entity.table
-    if not scope.is_whole:
-        own = [column.sql for column in columns.values() if column.sql not in _MADE]
-        entities = stack.enter_context(
-            build.held.table(f"select position, {', '.join(own)} from {scope.table(build, entity.table)}")
-        )
-    asked = range_sql(build, scope, entity, days)
-    figures = stack.enter_context(build.held.table(asked.sql, asked.parameters))
-    return listed_sql(scope, entity, entities, figures), figures
-
-
-def totals_sql(figures: str, places: Condition) -> Condition:
-    """A query with one row: every metric over the rows of `figures` that count in totals and are of these places."""
-    metrics = ", ".join(f"{metric.formula} as {metric.name}" for metric in METRICS.values() if metric.formula)
-    sums = f"select {_TOTALS} from {figures} where not is_outside and {places.sql}"
-    filled = ", ".join(f"coalesce({name}, 0) as {name}" for name in MEASURES)
-    return Condition(f"select {metrics} from (select {filled} from ({sums}))", places.parameters)
 
 
 def performance_of(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None = None) -> str:
@@ -93,7 +129,9 @@ def performance_of(build: Build, scope: Scope, entity: Entity, days: Range, plac
     reference of the last of them; a range without a whole week has none.
     """
     table = scope.table(build, "performance_by_period", days)
-    only = f"entity_kind = '{entity.kind}'" + ("" if place is None else f" and entity_place = {place}")
+    only = f"entity_kind = '{entity.kind}'"
+    if place is not None:
+        only += f" and entity_place = {place}"
     period = whole_period(days)
     if period is not None:
         name, start = period
@@ -115,9 +153,6 @@ def performance_of(build: Build, scope: Scope, entity: Entity, days: Range, plac
         f"from {scope.table(build, 'performance_reference')} where {weeks} order by period_start desc limit 1) "
         "as reference group by entity_place"
     )
-
-
-_MADE = {metric.name for metric in METRICS.values()} | {"suppressed_reason"}
 
 
 def _summed(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None) -> str:

@@ -70,7 +70,7 @@ def test_every_row_arrives_in_every_copy(built: Path, tmp_path: Path) -> None:
                     assert copy.execute(f"select count(*) from {table.name}").fetchone() == (rows,)
                 elif table.name == "commit_counts":
                     assert copy.execute(f"select sum(commit_count) from {table.name}").fetchone() == (rows,)
-                elif table.name != "team_lines":
+                elif table.name not in ("team_lines", "developer_known_ids"):
                     sums = "sum(etv_micro), sum(commits), sum(lines_added)"
                     wanted = source.execute(f"select {sums} from {relation.name}").fetchone()
                     periods = ("day", "month", "year") if table.name.endswith("_periods") else (None,)
