@@ -13,11 +13,12 @@ told of each when all of it did the same.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from api.errors import InvalidArgument
+from api.read.led_rows import team_places
 from api.read.periods import Interval, Range, chosen_range, last_of, start_of
 from api.read.scope import Scope
 from api.warehouse import Build
@@ -77,48 +78,72 @@ def hidden_months(build: Build, scope: Scope, kind: str, days: Range) -> list[tu
 
 def _hidden_in(build: Build, scope: Scope, month: date) -> Mapping[str, frozenset[str]]:
     def find(build: Build) -> Mapping[str, frozenset[str]]:
-        rows = build.rows(
-            f"select distinct team_id, repository_id, developer_id, is_sandbox from {scope.table(build, 'daily')} "
-            f"where not is_bot and delivered_on between date '{month}' and date '{last_of(Interval.MONTH, month)}'"
-        )
-        teams, repositories = defaultdict[str | None, set[str]](set), defaultdict[str | None, set[str]](set)
-        sandboxes = defaultdict[str, set[str]](set)
-        for row in rows:
-            if row["is_sandbox"]:
-                sandboxes[row["repository_id"]].add(row["developer_id"])
-            else:
-                teams[row["team_id"]].add(row["developer_id"])
-                repositories[row["repository_id"]].add(row["developer_id"])
-        tree = {
-            row["team_id"]: row["parent_id"]
-            for row in build.rows(f"select team_id, parent_id from {scope.table(build, 'teams')}")
-        }
-        everybody = set().union(*repositories.values())
-        few = {key for key, people in sandboxes.items() if len(people) < scope.least}
-        whole = {scope.organization_id} if 0 < len(everybody) < scope.least else set()
+        teams = _people_of_teams(build, scope, month)
+        everybody = len(set().union(*teams.values()))
         return {
-            "team": hide(tree, teams, scope.least),
-            "repository": hide(dict.fromkeys(key for key in repositories if key), repositories, scope.least)
-            | few,
-            "organization": frozenset(whole),
+            "team": hide(_tree(build, scope), teams, scope.least),
+            "repository": _hidden_repositories(build, scope, month),
+            "organization": frozenset({scope.organization_id} if 0 < everybody < scope.least else ()),
         }
 
     return build.remembered(f"hidden groups {scope.key} {month}", find)
+
+
+def _tree(build: Build, scope: Scope) -> Mapping[str, str | None]:
+    def find(build: Build) -> Mapping[str, str | None]:
+        rows = build.rows(f"select team_id, parent_id from {scope.table(build, 'teams')}")
+        return {row["team_id"]: row["parent_id"] for row in rows}
+
+    return build.remembered(f"teams {scope.key}", find)
+
+
+def _people_of_teams(build: Build, scope: Scope, month: date) -> dict[str | None, set[int]]:
+    """Places of the developers with work of the month, by the team in which they wrote it; None for no team."""
+    rows = build.rows(
+        f"select team_place, list(distinct developer_place) as people from {scope.table(build, 'developer_periods')} "
+        f"where period = 'month' and period_start = date '{month}' and not is_bot and not is_sandbox "
+        "group by team_place"
+    )
+    ids = {place: key for key, place in team_places(build).items()}
+    return {ids.get(row["team_place"]): set(row["people"]) for row in rows}
+
+
+def _hidden_repositories(build: Build, scope: Scope, month: date) -> frozenset[str]:
+    worked = (
+        f"select distinct repository_id, developer_id, is_sandbox from {scope.table(build, 'daily')} "
+        f"where not is_bot and delivered_on between date '{month}' and date '{last_of(Interval.MONTH, month)}'"
+    )
+    few = (
+        f"select repository_id, is_sandbox, list(developer_id) as people from ({worked}) "
+        f"group by repository_id, is_sandbox having count(*) < {scope.least}"
+    )
+    (found,) = build.rows(
+        "select list(repository_id) as ids, len(list_distinct(flatten(list(people) filter (not is_sandbox)))) as rest "
+        f"from ({few})"
+    )
+    few_ids = frozenset(found["ids"] or ())
+    if not 0 < (found["rest"] or 0) < scope.least:
+        # Nothing can be subtracted, as `hide` would find after it had looked at everybody else.
+        return few_ids
+    people = defaultdict[str | None, set[str]](set)
+    for row in build.rows(f"select * from ({worked}) where not is_sandbox"):
+        people[row["repository_id"]].add(row["developer_id"])
+    return few_ids | hide(dict.fromkeys(key for key in people if key), people, scope.least)
 
 
 @dataclass
 class _Node:
     """What is seen of a part of the tree: people of its shown parts, and of what is left when those are taken off."""
 
-    people: set[str] = field(default_factory=set)
+    people: set[Hashable] = field(default_factory=set)
     # Shown parts that are in no other shown part, by id.
     shown: dict[str, "_Node"] = field(default_factory=dict)
     # People whose work is in none of them.
-    rest: set[str] = field(default_factory=set)
+    rest: set[Hashable] = field(default_factory=set)
 
 
 def hide(
-    parents: Mapping[str, str | None], own: Mapping[str | None, Iterable[str]], least: int
+    parents: Mapping[str, str | None], own: Mapping[str | None, Iterable[Hashable]], least: int
 ) -> frozenset[str]:
     """The groups of a tree that are hidden. `own` has the people of each itself; of None, those who are in no group.
 
@@ -130,7 +155,7 @@ def hide(
     loose = set().union(*(people for key, people in own.items() if key not in parents))
     found: set[str] = set()
 
-    def visit(key: str | None, people: set[str]) -> _Node:
+    def visit(key: str | None, people: set[Hashable]) -> _Node:
         node = _Node(set(people), rest=set(people))
         for child in below[key]:
             part = visit(child, set(own.get(child, ())))

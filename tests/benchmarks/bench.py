@@ -45,7 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
         if set(chosen) & set(OF_ORGANIZATION):
             _measure_organization(report, Path(folder) / "organization", chosen, options.commits)
         if OF_LISTS in chosen:
-            work = Path(folder) / "lists"
+            # Kept for the next run: making it takes longer than measuring.
+            work = options.work / "bench-lists"
             report.show("lists", _guarded(lambda: list_latency.figures(work, options.commits)))
     if options.json:
         report.save(options.json)

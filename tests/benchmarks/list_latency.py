@@ -10,9 +10,8 @@ SECONDS = 15
 
 
 def figures(work: Path, commits: int) -> Iterator[Figure]:
-    """Writes and publishes a warehouse of that many commits and reads its lists."""
+    """Reads the lists of an organization of that many commits, which is made in this folder unless it is there."""
     progress(f"writing and publishing an organization of {commits:,} commits for its lists")
-    work.mkdir(parents=True)
     is_promised = commits >= bench_lists.COMMITS
     for figure in bench_lists.measure(work, commits, SECONDS):
         bar = figure.bar if is_promised else None
