@@ -45,8 +45,8 @@ class Held:
         self._mutex = threading.Lock()
 
     @contextmanager
-    def table(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[str]:
-        """The name of a table with the rows of a query, there to the end of the block."""
+    def table(self, sql: str, parameters: Sequence[Any] = (), *, key: str | None = None) -> Iterator[str]:
+        """The name of a table with the rows of a query, there to the end of the block; `key` finds rows by an index."""
         asked = repr((sql, tuple(parameters))).encode()
         name = f"rows_{hashlib.blake2b(asked, digest_size=16).hexdigest()}"
         with self._mutex:
@@ -56,7 +56,7 @@ class Held:
         try:
             with found.filling:
                 if found.values is None:
-                    found.values = self._fill(found.name, sql, parameters)
+                    found.values = self._fill(found.name, sql, parameters, key)
             yield found.name
         finally:
             with self._mutex:
@@ -68,9 +68,11 @@ class Held:
         """Values of all tables together."""
         return sum(table.values or 0 for table in self._tables.values())
 
-    def _fill(self, name: str, sql: str, parameters: Sequence[Any]) -> int:
+    def _fill(self, name: str, sql: str, parameters: Sequence[Any], key: str | None) -> int:
         with self._cursor() as cursor:
             rows = cursor.execute(f"create table {name} as {sql}", parameters).fetchall()[0][0]
+            if key is not None:
+                cursor.execute(f"create index {name.partition('.')[2]}_{key} on {name} ({key})")
             return max(FEWEST_VALUES, int(rows) * len(cursor.execute(f"describe {name}").fetchall()))
 
     def _drop_surplus(self) -> None:

@@ -8,7 +8,7 @@ from api.read.columns import Column, Kind, select_list
 from api.read.figures import Entity
 from api.read.groups import REASON, hidden
 from api.read.metrics import ADDITIVE
-from api.read.ordering import TRUE, Condition, Term, both, one_of
+from api.read.ordering import TRUE, Condition, Term, both, one_of, order_sql
 from api.read.pages import Page, page
 from api.read.periods import Range
 from api.read.ranges import HeldList, held_list, listed_sql, performance_of, range_sql
@@ -43,12 +43,13 @@ def entity_page(
     Totals are taken over the sums of those entities, so their ratios are ratios of sums.
     """
     condition = both(_matching(query.search), query.filter)
+    named = f"{condition.sql} {order_sql(query.terms)}"
     with held_list(build, scope, entity, columns, searched, query.days) as held:
         # In two steps: everybody is looked at for what the list is sorted by, and those on the page for all columns.
         found = page(
             build,
-            source=Condition(held.sql),
-            counted=held.entities if condition is TRUE else None,
+            source=Condition(held.sql(named)),
+            counted=Condition(held.sql(condition.sql)),
             shown=(PLACE,),
             condition=condition,
             terms=query.terms,
@@ -64,10 +65,8 @@ def _rows(build: Build, held: HeldList, columns: Mapping[str, Column], places: l
     """The entities of these places with their figures, in this order."""
     if not places:
         return []
-    wanted = ", ".join(str(place) for place in places)
     rows = build.rows(
-        f"select {select_list([*columns.values(), PLACE])} from ({held.sql}) as listed "
-        f"where position in ({wanted})"
+        f"select {select_list([*columns.values(), PLACE])} from ({held.sql_of(places)}) as listed"
     )
     by_place = {row.pop("place"): row for row in rows}
     return [by_place[place] for place in places]

@@ -28,19 +28,17 @@ def page(
     terms: Sequence[Term],
     limit: int,
     position: Position | None,
-    counted: str | None = None,
+    counted: Condition | None = None,
 ) -> Page:
     """The rows of `source` (a table or a query) under `condition`, ordered by `terms`, from `position` on.
 
-    `counted` is a table with as many rows as the source has under the condition.
+    `counted` has the same rows with fewer columns.
     """
-    if counted is not None:
-        total = build.count(f"select count(*) from {counted}", ())
-    else:
-        total = build.count(
-            f"select count(*) from {_from(source)} where {condition.sql}",
-            (*source.parameters, *condition.parameters),
-        )
+    everything = counted or source
+    total = build.count(
+        f"select count(*) from {_from(everything)} where {condition.sql}",
+        (*everything.parameters, *condition.parameters),
+    )
     if terms[0].is_place:
         rows, next_values = _by_place(build, source, shown, condition, terms[0], limit, position)
     else:

@@ -4,6 +4,7 @@ Lists keep them in memory per build, scope and range (api/held.py); one entity i
 out and what is hidden is decided in figures.py and groups.py.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from api.warehouse import Build
 
 _TOTALS = ", ".join(f"sum({name})::bigint as {name}" for name in MEASURES)
 _MADE = {metric.name for metric in METRICS.values()} | {"suppressed_reason"}
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +34,24 @@ class HeldList:
     figures: str
     performed: str
 
-    @property
-    def sql(self) -> str:
-        """A query with every row and its metrics."""
-        return listed_sql(self.scope, self.entity, self.entities, self.figures, self.performed)
+    def sql(self, named: str) -> str:
+        """A query with every row and those of its metrics that the SQL `named` names."""
+        return listed_sql(self.scope, self.entity, self.entities, self.figures, self.performed, named)
+
+    def sql_of(self, places: Sequence[int]) -> str:
+        """A query with the rows of these places and all their metrics."""
+        wanted = ", ".join(str(place) for place in places)
+        entities = f"(select * from {self.entities} where position in ({wanted}))"
+        figures, performed = (
+            f"(select * from {table} where place in ({wanted}))" for table in (self.figures, self.performed)
+        )
+        return listed_sql(self.scope, self.entity, entities, figures, performed)
 
     def totals(self, condition: Condition) -> Condition:
         """A query with one row: every other metric over all that counts in totals, or over the rows of a condition."""
         which = ""
         if condition is not TRUE:
-            which = f" and place in (select position from ({self.sql}) as listed where {condition.sql})"
+            which = f" and place in (select position from ({self.sql(condition.sql)}) as listed where {condition.sql})"
         sums = f"select {_TOTALS} from {self.figures} where not is_outside{which}"
         filled = ", ".join(f"coalesce({name}, 0) as {name}" for name in MEASURES)
         return Condition(f"select {formulas()} from (select {filled} from ({sums}))", condition.parameters)
@@ -66,7 +76,8 @@ def held_list(
     with ExitStack() as stack:
         entities = stack.enter_context(
             build.held.table(
-                f"select position, {own}, {text} as searched from {scope.table(build, entity.table)}"
+                f"select position, {own}, {text} as searched from {scope.table(build, entity.table)}",
+                key="position",
             )
         )
         figures = stack.enter_context(build.held.table(asked.sql, asked.parameters))
@@ -93,33 +104,40 @@ def range_sql(build: Build, scope: Scope, entity: Entity, days: Range, place: in
     )
 
 
-def listed_sql(scope: Scope, entity: Entity, entities: str, figures: str, performed: str) -> str:
+def listed_sql(
+    scope: Scope, entity: Entity, entities: str, figures: str, performed: str, named: str | None = None
+) -> str:
     """A query with every row of `entities` and its metrics of `figures`; without work they are 0 or null.
 
     All metrics are null, and `suppressed_reason` is not, where too few people made them. `performed` has performance
-    by place.
+    by place. With the SQL `named` only metrics that this names; texts of callers are parameters, so none is taken for
+    one.
     """
     is_hidden = "figures.is_hidden"
     if scope.has_individuals:
         is_hidden = "false"
     elif entity is DEVELOPERS:
         is_hidden = "true"
+    words = set(_WORD.findall(named)) if named is not None else _MADE
     columns = []
     for metric in METRICS.values():
+        if metric.name not in words:
+            continue
         value = metric.formula or "performed.performance"
         if not metric.nullable:
             value = f"coalesce({value}, 0)"
         if not scope.has_individuals:
             value = f"case when not coalesce({is_hidden}, false) then {value} end"
         columns.append(f"{value} as {metric.name}")
-    joins = " ".join(
-        f"left join {table} as {name} on {name}.place = entities.position"
-        for name, table in (("figures", figures), ("performed", performed))
-    )
-    return (
-        f"select entities.*, {', '.join(columns)}, "
-        f"case when {is_hidden} then '{REASON}' end as suppressed_reason from {entities} as entities {joins}"
-    )
+    if "suppressed_reason" in words:
+        columns.append(f"case when {is_hidden} then '{REASON}' end as suppressed_reason")
+    select = f"select {', '.join(['entities.*', *columns])} from {entities} as entities"
+    # The database cannot know that a join which nothing asks for would neither add nor remove a row.
+    if words & _MADE - {"performance"} or (columns and not scope.has_individuals):
+        select += f" left join {figures} as figures on figures.place = entities.position"
+    if "performance" in words:
+        select += f" left join {performed} as performed on performed.place = entities.position"
+    return select
 
 
 def performance_of(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None = None) -> str:
