@@ -69,7 +69,8 @@ class Scope:
         """Equal for callers who see the same rows: part of every cache key, ETag and page token."""
         if self.is_whole:
             return self.organization_id
-        narrowed = hashlib.blake2b(repr((self.teams, self.own, self.least)).encode(), digest_size=16)
+        teams = self.teams and "\n".join(f"{team.id} {team.parent_id}" for team in self.teams)
+        narrowed = hashlib.blake2b(repr((teams, self.own, self.least)).encode(), digest_size=16)
         return f"{self.organization_id} {narrowed.hexdigest()}"
 
     @property
