@@ -67,8 +67,8 @@ class Address(Shape):
     name: str
     email: str
     reason: str = Field(
-        description="Why it is this developer's: FIRST_USED, SAME_ADDRESS, SAME_LOGIN, SAME_FULL_NAME, or by decision "
-        "MERGED or SPLIT."
+        description="Why it is this developer's: FIRST_USED, SAME_ADDRESS, SAME_LOGIN, MAILMAP, SAME_FULL_NAME, or "
+        "by decision MERGED or SPLIT."
     )
     commits: int | None = Field(description="Null for a team lead, who sees those of the led teams alone.")
 

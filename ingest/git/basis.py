@@ -18,6 +18,7 @@ from ingest.git.objects import CORRUPT, MISSING, is_readable
 from ingest.git.refs import Ref
 from ingest.git.rows import EXTRACTOR_VERSION
 from ingest.lake import Source, SourceState
+from ingest.schemas.git import TABLES
 
 _MOST_OBJECTS = 10_000
 """Objects looked at: a partial clone may lack hundreds of thousands, and they come back many at a time."""
@@ -37,7 +38,7 @@ def basis_of(source: RepositorySource, repo: pygit2.Repository) -> list[str]:
 
 def fingerprint(source: RepositorySource, refs: Sequence[Ref]) -> str:
     """Stands for all that a run rewrites even where there are no new commits."""
-    about = [source.name, source.origin, source.is_shallow, source.is_partial]
+    about = [source.name, source.origin, source.is_shallow, source.is_partial, sorted(TABLES)]
     return _digest(json.dumps([about, [[r.name, r.kind, r.head_sha, r.is_default] for r in refs]]))
 
 

@@ -12,6 +12,7 @@ from ingest.git.changes import CommitChanges, FileChange, Problem
 from ingest.git.deliveries import Delivery
 from ingest.git.delivery_lines import DeliveryFacts
 from ingest.git.history import Commit, clamp
+from ingest.git.mailmap import MailmapEntry
 from ingest.git.objects import CORRUPT, MISSING
 from ingest.git.origin import commit_id
 from ingest.git.references import Reference, find_in_branch, find_in_message
@@ -199,6 +200,9 @@ class RowWriter:
         return [
             (*self._source, sha, sha in default, sha in branches, sha in tags, *self._version) for sha in shas
         ]
+
+    def mailmap_entries(self, entries: Sequence[MailmapEntry]) -> list[Row]:
+        return [(*self._source, *entry, *self._version) for entry in entries]
 
     def _commit_row(self, commit: Commit, message: messages.Message, changes: CommitChanges) -> Row:
         return (

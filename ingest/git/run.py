@@ -20,6 +20,7 @@ from ingest.git.deliveries import Delivery, trace_deliveries
 from ingest.git.delivery_lines import DeliveryLines
 from ingest.git.fix_context import context_rows
 from ingest.git.history import reachable, read_history
+from ingest.git.mailmap import MailmapEntry, read_mailmap
 from ingest.git.messages import decode, is_revert, may_be_fix
 from ingest.git.mirror import RepositorySource
 from ingest.git.objects import set_up_libgit2
@@ -235,6 +236,7 @@ class Run:
             "deliveries": self._rows.deliveries(self.deliveries, commits, refs),
             "refs": self._rows.refs(refs),
             "reachability": self._rows.reachability(every, default, branches, tags),
+            "mailmap_entries": self._rows.mailmap_entries(self._mailmap()),
             "repository_runs": [self._run_row()],
         }
         replaced = {name: build(schemas.TABLES[name], content) for name, content in rows.items()}
@@ -246,6 +248,17 @@ class Run:
             "repaired": repaired(unread, self._repo),
         }
         self._write(lines, replaced, extra)
+
+    def _mailmap(self) -> list[MailmapEntry]:
+        """Of the default branch's head. What cannot be read is noted once."""
+        tree = bytes.fromhex(self.commits[self.deliveries[-1].sha].tree)
+        entries, problems = read_mailmap(self._repo, tree, verify_hash=self._verify)
+        known = {
+            *self._target.read("problems", ["object_sha"])["object_sha"].to_pylist(),
+            *self._rows.unread_objects(),
+        }
+        self._rows.add_problems(None, [p for p in problems if p.object_sha not in known])
+        return entries
 
     def _run_row(self) -> tuple[object, ...]:
         source = self._source

@@ -283,6 +283,17 @@ REPOSITORY_RUNS = pa.schema(  # one row: the state of the repository at the last
     ]
 )
 
+MAILMAP_ENTRIES = pa.schema(  # one row per address, or address and name, in `.mailmap` at the default branch's head; rewritten per run
+    [
+        *_SOURCE,
+        text("commit_address", "Address in commits, as written; Git compares it without case."),
+        text("commit_name", "Name in commits for which alone the entry holds.", nullable=True),
+        text("proper_address", "Address of the person; null where the entry leaves it.", nullable=True),
+        text("proper_name", "Name of the person; null where the entry leaves it.", nullable=True),
+        _VERSION,
+    ]
+)
+
 PROBLEMS = pa.schema(  # one row per object that could not be read
     [
         *_SOURCE,
@@ -306,5 +317,6 @@ TABLES = {
     "refs": REFS,
     "reachability": REACHABILITY,
     "repository_runs": REPOSITORY_RUNS,
+    "mailmap_entries": MAILMAP_ENTRIES,
     "problems": PROBLEMS,
 }

@@ -39,6 +39,7 @@ DESCRIPTIONS = {
     "refs": "One row per branch and tag. Rewritten by every run.",
     "reachability": "One row per commit: from which kinds of ref it is reachable. Rewritten by every run.",
     "repository_runs": "The state of the repository at the last run. One row.",
+    "mailmap_entries": "One row per entry of the mailmap at the default branch's head. Rewritten by every run.",
     "problems": "One row per object that could not be read, with the reason and what to do.",
 }
 

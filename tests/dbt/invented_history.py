@@ -202,6 +202,11 @@ class History:
         self.repository.settings = settings
         return self.repository
 
+    def map(self, commit: str, proper: str, name: str | None = None) -> None:
+        """A line of the mailmap: commits of an address (and name) are by the person of another."""
+        entry = {"commit_address": commit, "commit_name": name, "proper_address": proper, "proper_name": None}
+        self.repository.rows["mailmap_entries"].append(self._row(**entry))
+
     def forked(self, name: str) -> History:
         """Another repository with this history so far."""
         fork = deepcopy(self)

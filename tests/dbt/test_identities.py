@@ -264,6 +264,30 @@ def test_a_name_joins_unless_it_is_a_members_or_somebody_decided(tmp_path: Path)
     assert suggested == set()
 
 
+def test_a_mailmap_joins_its_writers_and_suggests_whom_a_login_or_a_member_owns(tmp_path: Path) -> None:
+    """Letters are addresses; each has a name of its own, so that nothing else joins them."""
+    people = {letter: (f"P{letter}", f"{letter}@x.example") for letter in "abcdefghi"}
+    people["login"] = ("Plogin", "1+login@users.noreply.github.com")
+    here, elsewhere = History("acme/here", seed=1), History("acme/elsewhere", seed=2)
+    for person in people.values():
+        (elsewhere if person == people["g"] else here).say("Change the parser", author=person)
+    for commit, proper in ("ab", "cb", "de", "fe", "gh", ("i", "login")):
+        here.map(people[commit][1].upper(), people[proper][1])
+    identities = Decisions(members=[people["e"][1]])
+    invented_lake.write(tmp_path / "raw", [here.finish(), elsewhere.finish()], identities=identities)
+    file = warehouse.build(tmp_path / "raw", tmp_path, select="+int_identity__suggestions")
+    developer = {row["address"]: row["developer_id"] for row in warehouse.rows(file, WHO)}
+    reasons = {row["address"]: row["reason"] for row in warehouse.rows(file, WHO)}
+    of = {letter: developer[address] for letter, (_, address) in people.items()}
+    assert of["a"] == of["b"] == of["c"]
+    assert sorted(reasons[people[letter][1]] for letter in "abc") == ["FIRST_USED", "MAILMAP", "MAILMAP"]
+    assert len({of[letter] for letter in ("a", "d", "e", "f", "g", "h", "i", "login")}) == 8
+    e, login = people["e"][1], people["login"][1]
+    ways = [("d", "e", e), ("d", "f", e), ("e", "f", e), ("i", "login", login)]
+    expected = {(of[one], of[other], f"MAILMAP:{proper}") for one, other, proper in ways}
+    assert _pairs(file) == expected | {(other, one, reason) for one, other, reason in expected}
+
+
 def _pairs(file: Path) -> set[tuple[str, ...]]:
     query = "select developer_id, suggested_developer_id, reason from int_identity__suggestions"
     return {tuple(row.values()) for row in warehouse.rows(file, query)}

@@ -25,7 +25,7 @@ from tests.benchmarks.reference_git import ReferenceGit
 ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 REPOSITORY = "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c11"
 ABOUT_DELIVERIES = ("delivered_lines", "line_deaths", "fix_context")
-REWRITTEN = ("deliveries", "refs", "reachability", "repository_runs")
+REWRITTEN = ("deliveries", "refs", "reachability", "mailmap_entries", "repository_runs")
 
 Rows = dict[str, Counter[str]]
 """Rows of each table as text, with how often each occurs."""

@@ -346,7 +346,10 @@ def test_positions_and_times_follow_the_mainline(repository: GitRepository, extr
 def test_every_row_has_its_ids_and_the_version_of_the_extractor(
     repository: GitRepository, extraction: Extraction
 ) -> None:
-    repository.commit({"a.py": "a = 1  # ABC-1\nb = 2\n", "b.png": b"\0"}, "Add\n\nRefs: ABC-2\n")
+    repository.commit(
+        {"a.py": "a = 1  # ABC-1\nb = 2\n", "b.png": b"\0", ".mailmap": "<a@x> <b@x>\n"},
+        "Add\n\nRefs: ABC-2\n",
+    )
     repository.commit({"a.py": "a = 1  # ABC-1\nb = 3\n"}, "Fix b")
     repository.commit({"a.py": None})
     extraction.run()

@@ -1,5 +1,5 @@
 -- What may join two addresses. An address of a host that carries a login joins through the login. Anybody can write
--- under anybody's name: it joins neither what belongs to a login nor what belongs to a member.
+-- under anybody's name, and whoever may commit can write a mailmap: neither joins what belongs to a login or to a member.
 
 with addresses as (
     select * from {{ ref('int_identity__addresses') }}
@@ -16,6 +16,10 @@ generic as (
 members as (
     select distinct mailbox_id
     from {{ ref('stg_control__member_mailboxes') }}
+),
+
+mailmap as (
+    select * from {{ ref('int_identity__mailmap') }}
 ),
 
 shared as (
@@ -52,6 +56,12 @@ described as (
         on addresses.compared_name = generic_names.value and generic_names.kind = 'name'
     left join shared on addresses.address = shared.address
     left join members on addresses.mailbox_id = members.mailbox_id
+),
+
+owned as (
+    select address
+    from described
+    where is_of_host or is_of_member or is_generic_address
 )
 
 select
@@ -90,3 +100,17 @@ select
     concat('name:', compared_name) as key
 from described
 where not is_generic_name and not is_robot and not is_of_host and not is_of_member
+union all
+select
+    described.address_number,
+    'mailmap' as kind,
+    concat('mailmap:', mailmap.proper_address) as key
+from described
+inner join mailmap on described.address_number = mailmap.address_number
+left join owned on mailmap.proper_address = owned.address
+where
+    not described.is_generic_address
+    and not described.is_robot
+    and not described.is_of_host
+    and not described.is_of_member
+    and owned.address is null

@@ -1,4 +1,4 @@
--- Two developers who share a full name, or an unusual part before the @, may be one person: for an admin to decide. Whom
+-- Two developers who share a full name or an unusual part before the @, or of whom a mailmap says so, may be one person: for an admin to decide. Whom
 -- somebody parted, by a split or by dismissing the suggestion, is not suggested again.
 
 with addresses as (
@@ -13,6 +13,10 @@ generic as (
     select * from {{ ref('generic_identities') }}
 ),
 
+mailmap as (
+    select * from {{ ref('int_identity__mailmap') }}
+),
+
 known as (
     select * from {{ ref('int_identity__known_ids') }}
 ),
@@ -24,6 +28,7 @@ dismissals as (
 people as (
     select
         developers.developer_id,
+        addresses.address_number,
         addresses.compared_name,
         {{ replaced('addresses.local_part', pattern_text('^[0-9]+[+-]'), "''") }} as local_part
     from addresses
@@ -47,6 +52,13 @@ clues as (
     left join generic on people.compared_name = generic.value and generic.kind = 'name'
     where generic.value is null and people.compared_name like '% %'
     group by people.developer_id, people.compared_name
+    union all
+    select
+        people.developer_id,
+        concat('MAILMAP:', mailmap.proper_address) as reason
+    from people
+    inner join mailmap on people.address_number = mailmap.address_number
+    group by people.developer_id, mailmap.proper_address
 ),
 
 few as (
