@@ -1,7 +1,7 @@
 """What reads of an open build find again and again, kept as tables in memory beside it.
 
-A build never changes, so a query with the same parameters has the same rows for as long as it is open; whoever asks
-puts all that decides visibility into the query. Keep out: what is worth keeping (read/).
+A build never changes, so a table has the same rows for as long as it is open; whoever asks names everything that
+decides which rows these are, above all the scope. Keep out: what is worth keeping (read/).
 """
 
 import hashlib
@@ -19,6 +19,8 @@ MOST_VALUES = 20_000_000
 # What a table counts as at least, so that there are not too many either.
 FEWEST_VALUES = 10_000
 MEMORY = "memory"
+
+Query = tuple[str, Sequence[Any]]
 
 
 @dataclass(slots=True)
@@ -45,10 +47,14 @@ class Held:
         self._mutex = threading.Lock()
 
     @contextmanager
-    def table(self, sql: str, parameters: Sequence[Any] = (), *, key: str | None = None) -> Iterator[str]:
-        """The name of a table with the rows of a query, there to the end of the block; `key` finds rows by an index."""
-        asked = repr((sql, tuple(parameters))).encode()
-        name = f"rows_{hashlib.blake2b(asked, digest_size=16).hexdigest()}"
+    def table(
+        self, what: tuple[Any, ...], query: Callable[[], Query], *, key: str | None = None
+    ) -> Iterator[str]:
+        """The name of a table with the rows of a query, there to the end of the block; `key` finds rows by an index.
+
+        `what` tells all tables of the build apart; `query` gives SQL and parameters, and is only called for a new one.
+        """
+        name = f"rows_{hashlib.blake2b(repr(what).encode(), digest_size=16).hexdigest()}"
         with self._mutex:
             found = self._tables.setdefault(name, _Table(f"{MEMORY}.{name}"))
             self._tables.move_to_end(name)
@@ -56,7 +62,7 @@ class Held:
         try:
             with found.filling:
                 if found.values is None:
-                    found.values = self._fill(found.name, sql, parameters, key)
+                    found.values = self._fill(found.name, *query(), key)
             yield found.name
         finally:
             with self._mutex:

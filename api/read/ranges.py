@@ -6,9 +6,10 @@ out and what is hidden is decided in figures.py and groups.py.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+from api.held import Query
 from api.read.columns import Column
 from api.read.figures import DEVELOPERS, NOBODY, TEAMS, Entity, hidden_condition
 from api.read.groups import REASON
@@ -70,19 +71,26 @@ def held_list(
 
     Beside its columns each row has its `position`, and as `searched` the text in which words are looked for.
     """
-    own = ", ".join(column.sql for column in columns.values() if column.sql not in _MADE)
-    text = " || chr(10) || ".join(f"coalesce(lower({column}), '')" for column in searched)
-    asked = range_sql(build, scope, entity, days)
-    with ExitStack() as stack:
-        entities = stack.enter_context(
-            build.held.table(
-                f"select position, {own}, {text} as searched from {scope.table(build, entity.table)}",
-                key="position",
-            )
-        )
-        figures = stack.enter_context(build.held.table(asked.sql, asked.parameters))
-        performed = stack.enter_context(build.held.table(performance_of(build, scope, entity, days)))
-        yield HeldList(scope, entity, entities, figures, performed)
+
+    def entities() -> Query:
+        own = ", ".join(column.sql for column in columns.values() if column.sql not in _MADE)
+        text = " || chr(10) || ".join(f"coalesce(lower({column}), '')" for column in searched)
+        return f"select position, {own}, {text} as searched from {scope.table(build, entity.table)}", ()
+
+    def figures() -> Query:
+        asked = range_sql(build, scope, entity, days)
+        return asked.sql, asked.parameters
+
+    def performed() -> Query:
+        return performance_of(build, scope, entity, days), ()
+
+    seen = (scope.key, entity.kind)
+    with (
+        build.held.table(("entities", *seen), entities, key="position") as all_entities,
+        build.held.table(("figures", *seen, days), figures) as all_figures,
+        build.held.table(("performance", *seen, days), performed) as all_performed,
+    ):
+        yield HeldList(scope, entity, all_entities, all_figures, all_performed)
 
 
 def range_sql(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None = None) -> Condition:
