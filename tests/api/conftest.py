@@ -21,6 +21,7 @@ from orchestration.publish import publish
 from tests.api import postgres
 from tests.api.published_facts import ORGANIZATION, Facts, make_facts
 from tests.api.published_rows import write
+from tests.control_databases import Url, on_sqlite, used
 
 ROOT = "/api/v1/organizations/acme"
 
@@ -76,16 +77,35 @@ def client_for(address: str, key: str | None) -> httpx.Client:
     return httpx.Client(base_url=address, headers=headers, timeout=30)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On PostgreSQL only what uses the control database for more than a key tells anything new."""
+    if postgres.CHOSEN:
+        left_out = [item for item in items if isinstance(item, pytest.Function) and not _uses_database(item)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+
+
+def _uses_database(item: pytest.Function) -> bool:
+    """Whether a folder for a data directory is among the fixtures, other than that of the client that all share."""
+    known = item._fixtureinfo.name2fixturedefs
+    reached: set[str] = set()
+    due = list(item._fixtureinfo.initialnames)
+    while due:
+        name = due.pop()
+        definition = known[name][-1] if name in known else None
+        is_shared = definition is not None and (name, definition.scope) == ("client", "session")
+        if definition is not None and name not in reached and not is_shared:
+            due += definition.argnames
+        reached.add(name)
+    return not reached.isdisjoint({"tmp_path", "tmp_path_factory"})
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _database() -> Iterator[None]:
-    """The control databases of the tests are PostgreSQL's where that was chosen."""
-    if not postgres.CHOSEN:
-        yield
-        return
-    with postgres.running() as url, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("api.control.store.database_url", url)
-        patch.setattr("api.settings.database_url", url)
-        yield
+def control_databases() -> Iterator[Url]:
+    """The control databases of the tests, PostgreSQL's where that was chosen."""
+    chosen = postgres.running() if postgres.CHOSEN else on_sqlite()
+    with chosen as url, used(url):
+        yield url
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """A deployment in a temporary folder, and a repository that it knows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +8,14 @@ import pytest
 from ingest.git.mirror import RepositorySource, resolve
 from ingest.settings import Settings
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from tests.control_databases import on_sqlite, used
 from tests.git_repository import GitRepository
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _control_databases() -> Iterator[None]:
+    with on_sqlite() as url, used(url):
+        yield
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """The control database from nothing, and the models against the migrations."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,12 @@ from api.control.models import Base
 from api.control.permissions import Role
 from api.control.store import open_store
 from tests.api import postgres
+from tests.control_databases import Url
+
+
+@pytest.fixture(autouse=True)
+def _empty_at_first(control_databases: Url, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(control_store, "database_url", partial(control_databases, empty=True))
 
 
 def test_migrations_from_empty_give_exactly_the_models(tmp_path: Path) -> None:
