@@ -19,6 +19,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -55,6 +56,7 @@ class Work:
     after: Files
 
     @classmethod
+    @cache
     def of_story(cls, number: int, *, plain: bool = False) -> Work:
         """A module that lacks a third of its functions and has other names on some lines, and none of the second."""
         rng = random.Random(number)
@@ -183,6 +185,7 @@ class Telling:
 Way = Callable[[Telling], object]
 
 
+@cache
 def formatted(text: str, width: int, quotes: str = "double") -> str:
     """`text` as ruff lays it out."""
     options = ["--isolated", f"--line-length={width}", f"--config=format.quote-style='{quotes}'"]
@@ -232,6 +235,7 @@ def with_names(text: str, prefix: str) -> str:
     return _NAME.sub(lambda match: match[0] if match[0] in _KNOWN else prefix + match[0], text)
 
 
+@cache
 def _places(old: str, new: str) -> list[tuple[str, int, int, int, int]]:
     lines = old.splitlines(keepends=True), new.splitlines(keepends=True)
     return SequenceMatcher(None, *lines, autojunk=False).get_opcodes()

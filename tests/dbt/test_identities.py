@@ -198,7 +198,7 @@ def test_undone_decisions_leave_every_figure_as_it_was_to_the_last_bit(
     assert warehouse.fingerprint(decided, "api_v1__daily") != warehouse.fingerprint(built, "api_v1__daily")
     # Into the same warehouse, as a build does that follows undoing.
     invented_lake.write(decided.parent / "raw", repositories)
-    again = warehouse.build(decided.parent / "raw", decided.parent)
+    again = warehouse.build(decided.parent / "raw", decided.parent, with_tests=False)
     for relation in RELATIONS:
         left, was = (warehouse.fingerprint(file, relation.name) for file in (again, built))
         assert left == was, relation.name

@@ -28,15 +28,11 @@ ONLY_DUCKDB = {
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The SQL of every model as Spark would get it, by name."""
     folder = tmp_path_factory.mktemp("spark")
-    warehouse.run_dbt(
+    answer = warehouse.run_dbt(
         ["compile", "--select", "resource_type:model"], folder / "raw", folder, sql_dialect="spark"
     )
-    compiled = folder / "target" / "compiled" / "engineering_analytics" / "models"
-    return {
-        path.stem: _without_places(path.read_text())
-        for path in compiled.rglob("*.sql")
-        if path.parent.suffix != ".yml"
-    }
+    models = [r.node for r in answer.results if r.node.resource_type == "model"]
+    return {node.name: _without_places(node.compiled_code) for node in models}
 
 
 def _without_places(sql: str) -> str:

@@ -1,9 +1,18 @@
-"""Builds a warehouse with dbt in this process and reads it."""
+"""Builds a warehouse with dbt in this process and reads it.
+
+dbt parses everything again, for as long as half of the models take, when a variable or a place differs from the last
+time. So every build is at the same places: links, which lead to the raw tables and the folder of the build.
+"""
 
 from __future__ import annotations
 
+import atexit
+import hashlib
 import json
 import os
+import shutil
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +24,43 @@ PROJECT = Path(__file__).parents[2] / "dbt_project"
 AS_OF = "2027-03-01 12:00:00+00:00"
 
 
+@cache
+def _places() -> Path:
+    """The folder of the links, and of what dbt parsed and compiled; one per process."""
+    folder = Path(tempfile.mkdtemp(prefix="eas-dbt-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+# The raw tables of each warehouse: models of the staging layer are views of them.
+_raw_of: dict[Path, Path] = {}
+
+
+def _lead_to(name: str, folder: Path) -> Path:
+    link = _places() / name
+    link.unlink(missing_ok=True)
+    link.symlink_to(folder.absolute())
+    return link
+
+
 def run_dbt(command: list[str], raw: Path, folder: Path, **options: Any) -> Any:
     """dbt's results by node name. `options` are variables; `threads` goes to DuckDB and dbt alike."""
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 
+    folder.mkdir(parents=True, exist_ok=True)
+    _raw_of[folder / "warehouse.duckdb"] = raw
     threads = str(options.pop("threads", 2))
     names = {
-        "EAS_WAREHOUSE_PATH": str(folder / "warehouse.duckdb"),
+        "EAS_WAREHOUSE_PATH": str(_lead_to("folder", folder) / "warehouse.duckdb"),
         "EAS_WAREHOUSE_THREADS": threads,
         "EAS_DBT_THREADS": threads,
     }
+    variables = {"organization_id": ORGANIZATION_ID, "raw_dir": str(_lead_to("raw", raw)), "as_of": AS_OF}
+    variables |= options
+    parsed = hashlib.sha256(json.dumps([threads, variables], sort_keys=True).encode()).hexdigest()[:16]
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(names)
-    variables = {"organization_id": ORGANIZATION_ID, "raw_dir": str(raw), "as_of": AS_OF} | options
     try:
         result = dbtRunner().invoke(
             [
@@ -43,7 +75,7 @@ def run_dbt(command: list[str], raw: Path, folder: Path, **options: Any) -> Any:
                 "--profiles-dir",
                 str(PROJECT),
                 "--target-path",
-                str(folder / "target"),
+                str(_places() / parsed),
                 "--log-path",
                 str(folder / "logs"),
                 "--vars",
@@ -61,18 +93,29 @@ def run_dbt(command: list[str], raw: Path, folder: Path, **options: Any) -> Any:
     return result.result
 
 
-def build(raw: Path, folder: Path, **options: Any) -> Path:
-    """The warehouse file of a build in which every model and data test passed; `select` names some of them."""
-    folder.mkdir(parents=True, exist_ok=True)
+def build(raw: Path, folder: Path, *, with_tests: bool = True, **options: Any) -> Path:
+    """The warehouse file of a build in which every model and data test passed; `select` names some of them.
+
+    What is compared, relation by relation, with a build whose data tests passed needs none of its own.
+    """
     chosen = ["--select", options.pop("select")] if "select" in options else []
-    answer = run_dbt(["build", "--exclude-resource-type", "unit_test", *chosen], raw, folder, **options)
+    left_out = ["unit_test"] if with_tests else ["unit_test", "test"]
+    command = ["build", *(word for kind in left_out for word in ("--exclude-resource-type", kind)), *chosen]
+    answer = run_dbt(command, raw, folder, **options)
     failed = [(r.node.name, r.message) for r in answer.results if str(r.status) not in ("success", "pass")]
     assert not failed, failed
     return folder / "warehouse.duckdb"
 
 
+def opened(warehouse: Path) -> duckdb.DuckDBPyConnection:
+    """A connection that reads, to the views of the raw tables too; one warehouse at a time."""
+    if warehouse in _raw_of:
+        _lead_to("raw", _raw_of[warehouse])
+    return duckdb.connect(str(warehouse), read_only=True)
+
+
 def rows(warehouse: Path, query: str) -> list[dict[str, Any]]:
-    with duckdb.connect(str(warehouse), read_only=True) as connection:
+    with opened(warehouse) as connection:
         found = connection.execute(query)
         names = [column[0] for column in found.description]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
@@ -85,7 +128,7 @@ def relations(warehouse: Path, prefix: str) -> list[str]:
 
 def fingerprint(warehouse: Path, relation: str) -> list[str]:
     """The rows of a relation as text in an order of their own: equal when the relations are, bit for bit."""
-    with duckdb.connect(str(warehouse), read_only=True) as connection:
+    with opened(warehouse) as connection:
         columns = [c[0] for c in connection.execute(f"select * from {relation} limit 0").description]
         whole = " || chr(31) || ".join(f"coalesce(cast({c} as varchar), chr(0))" for c in columns)
         return [
