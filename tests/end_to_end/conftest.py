@@ -1,10 +1,14 @@
 """The command line as a user runs it: a process of its own, a data directory of its own."""
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.end_to_end.eas import Eas
+from tests.end_to_end.histories import varied
+from tests.git_repository import GitRepository
 
 
 @pytest.fixture(scope="module")
@@ -16,4 +20,44 @@ def eas(tmp_path_factory: pytest.TempPathFactory) -> Eas:
 @pytest.fixture
 def fresh_eas(tmp_path: Path) -> Eas:
     """A deployment for one test."""
+    return Eas(tmp_path / "data")
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> GitRepository:
+    return varied(GitRepository(tmp_path_factory.mktemp("repositories") / "house"))
+
+
+@pytest.fixture(scope="module")
+def first_run(
+    tmp_path_factory: pytest.TempPathFactory, eas: Eas, house: GitRepository
+) -> subprocess.CompletedProcess[str]:
+    """The first run over the house, without any network; what it leaves is what others are compared with."""
+    prefix = _without_network()
+    more = {}
+    if not prefix:
+        folder = tmp_path_factory.mktemp("sitecustomize")
+        (folder / "sitecustomize.py").write_text(
+            "import socket\n"
+            "def refuse(*_, **__): raise OSError('the network is cut')\n"
+            "socket.socket.connect = socket.getaddrinfo = socket.create_connection = refuse\n"
+        )
+        more = {"PYTHONPATH": str(folder)}
+    return eas.run("analyze", house.path, prefix=prefix, **more)
+
+
+def _without_network() -> tuple[str, ...]:
+    """A prefix that runs a command without any network but a loopback that is down; empty where not permitted."""
+    prefix = ("unshare", "--map-root-user", "--net", "--")
+    try:
+        works = subprocess.run([*prefix, "true"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        works = False
+    return prefix if works else ()
+
+
+@pytest.fixture
+def copy(first_run: subprocess.CompletedProcess[str], eas: Eas, tmp_path: Path) -> Eas:
+    """A deployment of its own, as after the first run."""
+    shutil.copytree(eas.data, tmp_path / "data")
     return Eas(tmp_path / "data")

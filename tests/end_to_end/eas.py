@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+from typer.testing import CliRunner
 
+from orchestration.cli import app
 from orchestration.deployment import LOCAL_ORGANIZATION
 
 PROGRAM = str(Path(sys.executable).with_name("eas"))
@@ -51,6 +53,11 @@ class Eas:
             text=True,
             timeout=300,
         )
+
+    def run_here(self, *arguments: object) -> subprocess.CompletedProcess[str]:
+        """Runs a command in this process, which imports Dagster and dbt once for many: where only figures matter."""
+        done = CliRunner().invoke(app, [*map(str, arguments)], env=self.environment(), catch_exceptions=False)
+        return subprocess.CompletedProcess([*map(str, arguments)], done.exit_code, done.output)
 
     def pointer(self) -> dict[str, str]:
         """The pointer to the current build."""

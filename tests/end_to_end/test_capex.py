@@ -64,7 +64,7 @@ def test_a_policy_does_what_its_preview_says_and_undoing_it_restores_the_report(
     fresh_eas: Eas, new_repository: Callable[..., GitRepository], store: ControlStore
 ) -> None:
     repository = worked(new_repository("house"))
-    assert fresh_eas.run("analyze", repository.path).returncode == 0
+    assert fresh_eas.run_here("analyze", repository.path).returncode == 0
     first = report(fresh_eas)
     assert {month for month, _ in first} == {MAY, JUNE}
     assert any(0 < row["capex_percent"] < 100 for row in first.values())
@@ -77,7 +77,7 @@ def test_a_policy_does_what_its_preview_says_and_undoing_it_restores_the_report(
 
     promised = previewed(fresh_eas)
     made = capex_policies.create_policy(store, OPERATOR, LOCAL_ORGANIZATION, MAY, FIXES, "A test.")
-    assert fresh_eas.run("analyze", repository.path).returncode == 0
+    assert fresh_eas.run_here("analyze", repository.path).returncode == 0
     second = report(fresh_eas)
     assert {row["policy_version"] for row in second.values()} == {made.name}
     for month in promised:
@@ -100,7 +100,7 @@ def test_a_policy_does_what_its_preview_says_and_undoing_it_restores_the_report(
         ],
     }
     organizations.change_settings(store, OPERATOR, LOCAL_ORGANIZATION, calendar)
-    assert fresh_eas.run("analyze", repository.path).returncode == 0
+    assert fresh_eas.run_here("analyze", repository.path).returncode == 0
     third = report(fresh_eas)
     for key, row in third.items():
         days = [key[0] + timedelta(days=n) for n in range(31)]

@@ -19,7 +19,7 @@ def test_commits_over_the_limit_wait_until_it_rises(fresh_eas: Eas, repository: 
     store = open_store(fresh_eas.data)
     store.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug="local")
     change_plan(store, OPERATOR, LOCAL_ORGANIZATION, plan="paid", commit_limit=2)
-    assert fresh_eas.run("analyze", repository.path).returncode == 0
+    assert fresh_eas.run_here("analyze", repository.path).returncode == 0
     everything = int(repository.git("rev-list", "--count", "main"))
     found = {subject: (reason, counts) for subject, reason, counts in fresh_eas.rows(COMMITS)}
     assert {subject for subject, (reason, _) in found.items() if reason != "WAITING"} == set(subjects[-2:])
@@ -29,7 +29,7 @@ def test_commits_over_the_limit_wait_until_it_rises(fresh_eas: Eas, repository: 
     assert plan(store, LOCAL_ORGANIZATION).analysed == 2
 
     change_plan(store, OPERATOR, LOCAL_ORGANIZATION, commit_limit=everything)
-    assert fresh_eas.run("analyze", repository.path).returncode == 0
+    assert fresh_eas.run_here("analyze", repository.path).returncode == 0
     found = {subject: (reason, counts) for subject, reason, counts in fresh_eas.rows(COMMITS)}
     assert all(found[subject] == (None, True) for subject in subjects)
     assert fresh_eas.rows("select waiting_commits from organizations") == [(0,)]

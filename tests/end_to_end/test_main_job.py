@@ -1,33 +1,30 @@
-"""The main job on a generated repository: what it prints, writes, publishes and records; a second run is nothing."""
+"""The main job on a generated repository: what it prints, writes, publishes and records; a second run is nothing.
+
+The first run is shared; what goes wrong after it happens to copies of what it left.
+"""
 
 import csv
+import os
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import dagster as dg
-import pytest
 from dagster._core.instance.ref import InstanceRef
 
+from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.end_to_end.eas import Eas
-from tests.end_to_end.histories import varied
 from tests.git_repository import GitRepository
 
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 
 
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> GitRepository:
-    return varied(GitRepository(tmp_path_factory.mktemp("repositories") / "house"))
-
-
-@pytest.fixture(scope="module")
-def first_run(eas: Eas, house: GitRepository) -> subprocess.CompletedProcess[str]:
-    return eas.run("analyze", house.path)
-
-
-def test_it_succeeds_and_prints_the_report(first_run: subprocess.CompletedProcess[str]) -> None:
+def test_without_any_network_it_succeeds_and_prints_the_report(
+    first_run: subprocess.CompletedProcess[str],
+) -> None:
     assert first_run.returncode == 0, first_run.stdout
     for part in (
         "Weeks",
@@ -163,6 +160,82 @@ def test_the_doctor_finds_everything_in_order(first_run: subprocess.CompletedPro
     assert "Repository house: last success" in done.stdout
 
 
+def test_bad_repositories_are_counted_and_the_good_ones_are_reported(
+    copy: Eas, house: GitRepository, new_repository: Callable[..., GitRepository]
+) -> None:
+    broken, damaged = new_repository("broken"), new_repository("damaged")
+    for repository in (broken, damaged):
+        for number in range(3):
+            repository.commit({"a.py": f"value = {number} + offset('{repository.path.name}')\n"})
+    overwrite(broken, broken.heads["main"])
+    overwrite(damaged, damaged.git("rev-parse", "main~1^{tree}").strip())
+    done = copy.run_here("analyze", broken.path, house.path, damaged.path, "/no/such/place")
+    assert done.returncode == 1
+    assert "Failed: /no/such/place" in done.stdout
+    assert f"Failed: {broken.path}" in done.stdout
+    assert "2 failed, 2 repositories could be opened" in done.stdout
+    assert "damaged: 3 new commits" in done.stdout
+    assert "2 times an object could not be read" in done.stdout
+    assert "Ada Lovelace" in done.stdout
+    assert copy.rows("select name from repositories order by 1") == [("damaged",), ("house",)]
+    examined = copy.run("doctor")
+    assert "Repository damaged" in examined.stdout
+    assert "2 times an object could not be read" in examined.stdout
+
+
+def overwrite(repository: GitRepository, sha: str) -> None:
+    """Makes an object unreadable."""
+    (repository.git_dir / "objects" / sha[:2] / sha[2:]).write_bytes(b"not zlib")
+
+
+def test_killed_anywhere_a_run_is_finished_by_the_next_one_with_the_same_result(
+    first_run: subprocess.CompletedProcess[str], eas: Eas, fresh_eas: Eas, house: GitRepository
+) -> None:
+    landed = [
+        killed_when(fresh_eas, house, pattern)
+        for pattern in (
+            f"raw/_state/git/{LOCAL_ORGANIZATION}/*.json",
+            f"warehouse/{LOCAL_ORGANIZATION}.duckdb.wal",
+            f"published/{LOCAL_ORGANIZATION}/*.writing",
+        )
+    ]
+    assert sum(landed) >= 2, "too few of the kills hit a running process to say anything"
+    final = fresh_eas.run("analyze", house.path)
+    assert final.returncode == 0, final.stdout
+    assert fresh_eas.everything() == eas.everything()
+    leftovers = [*fresh_eas.data.rglob("*.partial"), *fresh_eas.data.rglob("*.writing*")]
+    assert leftovers == []
+
+
+def killed_when(eas: Eas, house: GitRepository, pattern: str) -> bool:
+    """Kills a run with all its children as soon as a file appears; whether it was still running."""
+    process = eas.start("analyze", house.path)
+    deadline = time.monotonic() + 120
+    while process.poll() is None and not list(eas.data.glob(pattern)) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    was_running = process.poll() is None
+    if was_running:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    return was_running
+
+
+def test_a_failing_build_leaves_the_last_one_published(
+    first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
+) -> None:
+    """The next test builds again where this one failed."""
+    before = eas.pointer()
+    (eas.data / "journal" / LOCAL_ORGANIZATION / "build.json").unlink()
+    warehouse = eas.data / "warehouse" / f"{LOCAL_ORGANIZATION}.duckdb"
+    warehouse.unlink()
+    warehouse.mkdir()
+    done = eas.run_here("analyze", house.path)
+    assert done.returncode == 1
+    assert "Failed: warehouse" in done.stdout
+    assert eas.pointer() == before
+    warehouse.rmdir()
+
+
 def test_a_rewritten_branch_gains_what_is_new_and_loses_what_it_left(
     first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
 ) -> None:
@@ -172,7 +245,7 @@ def test_a_rewritten_branch_gains_what_is_new_and_loses_what_it_left(
     added = house.commit({"src/new.py": "new = offset('new') * 3\n"}, "Add something new")
     for name in ("v0.2", "open-work"):
         house.git("update-ref", "-d", f"refs/{'tags' if name.startswith('v') else 'heads'}/{name}")
-    done = eas.run("analyze", house.path)
+    done = eas.run_here("analyze", house.path)
     assert done.returncode == 0, done.stdout
     assert "1 new commits" in done.stdout
     assert eas.pointer() != before

@@ -28,7 +28,8 @@ def test_a_removal_that_was_killed_is_finished_by_the_next(
         for number in range(5):
             code = f"def {name}_{number}(a):\n    return a.{name}({number}) + {number}\n"
             repository.commit({f"src/{number}.py": code}, author=author)
-    assert fresh_eas.run("analyze", *(repository.path.parent / n for n in ("kept", "doomed"))).returncode == 0
+    both = [repository.path.parent / name for name in ("kept", "doomed")]
+    assert fresh_eas.run_here("analyze", *both).returncode == 0
     about_kept = (
         "select commit_sha, etv_micro, effort_micro, category from commits_by_time "
         "join repositories using (repository_id) where name = 'kept' order by 1"
