@@ -10,12 +10,14 @@
 #   make format | lock | clean-environment
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve test lint bench validity format lock clean-environment
+.PHONY: help run serve test lint lint-python lint-types lint-sql lint-models bench validity format lock clean-environment
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TESTS ?= tests
+# One file after the other, in the order of tests/conftest.py.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 # Make keeps only the last of several REPO=…; where the system shows the command line, all of them count.
 REPOS = $(or $(shell tr '\0' '\n' 2>/dev/null < /proc/$$PPID/cmdline | sed -n 's/^REPO=//p'),$(REPO))
 
@@ -34,22 +36,32 @@ serve: $(READY)
 	@$(BIN)/eas serve
 
 test: $(READY)
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(TESTS)
+	$(PYTEST) $(TESTS)
 ifeq ($(TESTS),tests)
 	@if $(BIN)/python -m tests.api.postgres; then \
 		echo "Once more on PostgreSQL: everything that uses the control database"; \
-		TEST_DATABASE=postgresql $(BIN)/python -m pytest --numprocesses auto --dist loadfile tests/api; \
+		TEST_DATABASE=postgresql $(PYTEST) tests/api; \
 	else \
 		echo "SKIPPED: the tests on PostgreSQL, because no server is installed (Debian: apt install postgresql)"; \
 	fi
 endif
 
+# Side by side: the two long ones, mypy and sqlfluff, use one core each. All of them run, whichever fails.
 lint: $(READY)
+	@$(MAKE) --no-print-directory --jobs --keep-going --output-sync=target lint-python lint-types lint-sql lint-models
+
+lint-python:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+lint-types:
+	$(BIN)/mypy
+
+lint-sql:
 	EAS_WAREHOUSE_PATH=:memory: $(BIN)/sqlfluff lint --config dbt_project/.sqlfluff dbt_project/models
+
+lint-models:
 	EAS_WAREHOUSE_PATH=:memory: $(BIN)/dbt --quiet parse --project-dir dbt_project
 	$(BIN)/dbt-bouncer run --config-file dbt_project/dbt-bouncer.yml
 

@@ -6,6 +6,7 @@ They are set on import because libraries (libgit2, Dagster, dbt) read them when 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -45,6 +46,27 @@ os.environ |= {
     "COLUMNS": "200",
     "TERM": "dumb",
 }
+# Nothing of a test has to survive a power cut: its files are in memory where there is room for those of a whole run,
+# about two gigabytes, beside the programs.
+IN_MEMORY = Path("/dev/shm")
+BYTES_NEEDED = 6 << 30
+if "PYTEST_DEBUG_TEMPROOT" not in os.environ and os.access(IN_MEMORY, os.W_OK):
+    available = re.search(r"MemAvailable: +(\d+) kB", Path("/proc/meminfo").read_text())
+    room = min(shutil.disk_usage(IN_MEMORY).free, int(available[1]) * 1024 if available else 0)
+    if room > BYTES_NEEDED:
+        os.environ["PYTEST_DEBUG_TEMPROOT"] = str(IN_MEMORY)
+
+# Files are handed to the workers in this order: those with few long tests first, or one of them would run alone
+# at the end.
+LONG = ("end_to_end", "dbt", "api", "orchestration")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: _place(item.path.relative_to(Path(__file__).parent).parts[0]))
+
+
+def _place(folder: str) -> int:
+    return LONG.index(folder) if folder in LONG else len(LONG)
 
 
 def pytest_unconfigure() -> None:
