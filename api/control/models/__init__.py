@@ -1,0 +1,52 @@
+"""Tables of the control database, a module for each group of nouns.
+
+Add: columns of things that people decide. Keep out: anything that can be computed from a repository.
+Every change here needs a migration in `migrations/versions`; a test compares the two.
+"""
+
+from api.control.models.accounts import Account, ApiToken, Invitation, Member, SignInSession
+from api.control.models.base import Base, UtcInstant
+from api.control.models.capex import CapexLock, CapexLockedRow, CapexPolicy, CapexRestatement
+from api.control.models.commits import CommitCategory, CommitExclusion, Correction
+from api.control.models.guards import SigningKey, Throttle
+from api.control.models.identities import DeveloperAttribute, IdentityDecision, IdentityPart
+from api.control.models.log import AuditEntry, Operation
+from api.control.models.mails import Link, Mail
+from api.control.models.organizations import CompanyContext, Organization
+from api.control.models.plans import CommitGrant, Renewal
+from api.control.models.repositories import Repository
+from api.control.models.teams import Team, TeamLead, TeamMembership
+
+__all__ = [
+    "Account",
+    "ApiToken",
+    "AuditEntry",
+    "Base",
+    "CapexLock",
+    "CapexLockedRow",
+    "CapexPolicy",
+    "CapexRestatement",
+    "CommitCategory",
+    "CommitExclusion",
+    "CommitGrant",
+    "CompanyContext",
+    "Correction",
+    "DeveloperAttribute",
+    "IdentityDecision",
+    "IdentityPart",
+    "Invitation",
+    "Link",
+    "Mail",
+    "Member",
+    "Operation",
+    "Organization",
+    "Renewal",
+    "Repository",
+    "SignInSession",
+    "SigningKey",
+    "Team",
+    "TeamLead",
+    "TeamMembership",
+    "Throttle",
+    "UtcInstant",
+]

@@ -1,0 +1,101 @@
+"""People who sign in, their sessions and roles, those who are invited, and keys of programs."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, LargeBinary, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.control.models.base import Base, UtcInstant
+
+
+class Account(Base):
+    """A person who can sign in. What the person may do is said by memberships, not here."""
+
+    __tablename__ = "accounts"
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    email: Mapped[str] = mapped_column(String(254))
+    # The address as it is compared: without case.
+    email_key: Mapped[str] = mapped_column(String(254), unique=True)
+    name: Mapped[str] = mapped_column(String(255))
+    password_hash: Mapped[str | None] = mapped_column(String(255))
+    is_platform_administrator: Mapped[bool]
+    verified_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class SignInSession(Base):
+    """A device that is signed in. The row goes when the session ends."""
+
+    __tablename__ = "sessions"
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
+    token_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
+    device: Mapped[str] = mapped_column(String(255))
+    active_organization_id: Mapped[str | None] = mapped_column(
+        ForeignKey("organizations.id", ondelete="SET NULL")
+    )
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    last_used_at: Mapped[datetime] = mapped_column(UtcInstant)
+    expires_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class Member(Base):
+    """An account in an organization."""
+
+    __tablename__ = "members"
+    __table_args__ = (
+        CheckConstraint(
+            "role in ('owner', 'admin', 'member', 'viewer', 'team_lead')", name="ck_members_role"
+        ),
+    )
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    account_id: Mapped[str] = mapped_column(
+        ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    role: Mapped[str] = mapped_column(String(16))
+    joined_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class Invitation(Base):
+    """A pending invitation. The row goes when it is accepted or cancelled; the audit log remembers it."""
+
+    __tablename__ = "invitations"
+    __table_args__ = (
+        CheckConstraint("role in ('owner', 'member', 'viewer')", name="ck_invitations_role"),
+        UniqueConstraint("organization_id", "email_key", name="uq_invitations_address"),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    email: Mapped[str] = mapped_column(String(254))
+    email_key: Mapped[str] = mapped_column(String(254))
+    role: Mapped[str] = mapped_column(String(16))
+    invited_by: Mapped[str] = mapped_column(String(254))
+    # Counts refreshings: part of what the link is made of, so a refreshed invitation has another link.
+    generation: Mapped[int]
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    expires_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class ApiToken(Base):
+    __tablename__ = "api_tokens"
+    __table_args__ = (CheckConstraint("scope in ('read', 'write')", name="ck_api_tokens_scope"),)
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), index=True
+    )
+    name: Mapped[str] = mapped_column(String(100))
+    key_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
+    scope: Mapped[str] = mapped_column(String(8))
+    # None: made by the operator at the command line. With the account goes its token, or it would become one of those.
+    created_by: Mapped[str | None] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    expires_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    last_used_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcInstant)

@@ -1,0 +1,89 @@
+"""Policies of capitalisation, closed months and what changed in them."""
+
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import JSON, Date, ForeignKey, ForeignKeyConstraint, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.control.models.base import Base, UtcInstant
+
+
+class CapexPolicy(Base):
+    """A version of what can be capitalized. Never changed; a later version or withdrawing it ends it."""
+
+    __tablename__ = "capex_policies"
+    __table_args__ = (UniqueConstraint("organization_id", "version", name="uq_capex_policies_version"),)
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    version: Mapped[int]
+    # First day of the first month that it applies to.
+    valid_from: Mapped[date] = mapped_column(Date)
+    reason: Mapped[str] = mapped_column(String(1000))
+    rules: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    # A copy: the policy outlives accounts and keys.
+    created_by: Mapped[str] = mapped_column(String(254))
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    withdrawn_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+
+
+class CapexLock(Base):
+    """A month whose report is closed."""
+
+    __tablename__ = "capex_locks"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    month: Mapped[date] = mapped_column(Date, primary_key=True)
+    build_id: Mapped[str] = mapped_column(String(64))
+    note: Mapped[str] = mapped_column(String(1000))
+    locked_by: Mapped[str] = mapped_column(String(254))
+    locked_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+OF_A_LOCK = ["capex_locks.organization_id", "capex_locks.month"]
+
+
+class CapexLockedRow(Base):
+    """A row of the report as it was when its month was closed."""
+
+    __tablename__ = "capex_locked_rows"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["organization_id", "month"], OF_A_LOCK, name="fk_capex_locked_rows_lock", ondelete="CASCADE"
+        ),
+    )
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    month: Mapped[date] = mapped_column(Date, primary_key=True)
+    developer_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    row: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class CapexRestatement(Base):
+    """How a published build changed a row of a closed month, and why."""
+
+    __tablename__ = "capex_restatements"
+    __table_args__ = (
+        UniqueConstraint(
+            "organization_id", "month", "developer_id", "build_id", name="uq_capex_restatements_build"
+        ),
+        ForeignKeyConstraint(
+            ["organization_id", "month"], OF_A_LOCK, name="fk_capex_restatements_lock", ondelete="CASCADE"
+        ),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    month: Mapped[date] = mapped_column(Date)
+    developer_id: Mapped[str] = mapped_column(String(36))
+    at: Mapped[datetime] = mapped_column(UtcInstant)
+    build_id: Mapped[str] = mapped_column(String(64))
+    # None: the row came, or went.
+    before: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    after: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    reasons: Mapped[list[str]] = mapped_column(JSON)

@@ -1,0 +1,84 @@
+"""What people decide about commits, and what they say is wrong about them or about their own figures."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.control.models.base import Base, UtcInstant
+
+
+class CommitExclusion(Base):
+    """What people decided about a commit: left out of all figures, or counted although a rule leaves it out.
+
+    Of the two the exclusion holds. Taking it back leaves what was decided before.
+    """
+
+    __tablename__ = "commit_exclusions"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    # Commits are found by the analysis, not kept here.
+    commit_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    is_excluded: Mapped[bool] = mapped_column(primary_key=True)
+    commit_sha: Mapped[str] = mapped_column(String(64))
+    repository_id: Mapped[str] = mapped_column(String(36))
+    subject: Mapped[str] = mapped_column(String(255))
+    reason: Mapped[str | None] = mapped_column(String(16))
+    note: Mapped[str | None] = mapped_column(String(1000))
+    # A copy: the list outlives accounts and keys.
+    decided_by: Mapped[str] = mapped_column(String(254))
+    decided_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class CommitCategory(Base):
+    """The category of all changes of a commit, decided by hand."""
+
+    __tablename__ = "commit_categories"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    commit_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    commit_sha: Mapped[str] = mapped_column(String(64))
+    category: Mapped[str] = mapped_column(String(16))
+    # Null in rows of earlier releases.
+    repository_id: Mapped[str | None] = mapped_column(String(36))
+    decided_by: Mapped[str] = mapped_column(String(254))
+    decided_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class Correction(Base):
+    """What a person says is wrong about their own figures, and what became of it."""
+
+    __tablename__ = "corrections"
+    __table_args__ = (
+        CheckConstraint("kind in ('alias', 'exclusion', 'category')", name="ck_corrections_kind"),
+        CheckConstraint("state in ('pending', 'accepted', 'rejected')", name="ck_corrections_state"),
+        Index("ix_corrections_time", "organization_id", "filed_at", "id"),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    kind: Mapped[str] = mapped_column(String(16))
+    state: Mapped[str] = mapped_column(String(16))
+    # An account, by copies: the correction outlives it.
+    filed_by: Mapped[str] = mapped_column(String(36))
+    filed_by_email: Mapped[str] = mapped_column(String(254))
+    filed_at: Mapped[datetime] = mapped_column(UtcInstant)
+    developer_id: Mapped[str] = mapped_column(String(36))
+    developer_name: Mapped[str] = mapped_column(String(255))
+    text: Mapped[str] = mapped_column(String(1000))
+    # Of an alias: whose it is said to be.
+    email: Mapped[str | None] = mapped_column(String(254))
+    is_mine: Mapped[bool | None]
+    # Of the others.
+    commit_id: Mapped[str | None] = mapped_column(String(36))
+    commit_sha: Mapped[str | None] = mapped_column(String(64))
+    # Null too in rows of earlier releases.
+    repository_id: Mapped[str | None] = mapped_column(String(36))
+    category: Mapped[str | None] = mapped_column(String(16))
+    decided_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    decided_by: Mapped[str | None] = mapped_column(String(254))
+    answer: Mapped[str | None] = mapped_column(String(1000))

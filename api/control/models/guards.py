@@ -1,0 +1,28 @@
+"""What keeps others out: how often something was tried, and keys that this service signs with."""
+
+from datetime import datetime
+
+from sqlalchemy import LargeBinary, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.control.models.base import Base, UtcInstant
+
+
+class Throttle(Base):
+    """How far ahead of its allowance somebody is; the key is a hash of what is limited."""
+
+    __tablename__ = "throttles"
+
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    # From then on the whole allowance is there again, and the row can go.
+    drained_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
+
+
+class SigningKey(Base):
+    """Key with which this deployment signs what it hands out and takes back, page tokens first."""
+
+    __tablename__ = "signing_keys"
+
+    name: Mapped[str] = mapped_column(String(32), primary_key=True)
+    key: Mapped[bytes] = mapped_column(LargeBinary(32))
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)

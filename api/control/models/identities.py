@@ -1,0 +1,59 @@
+"""Who is who: decisions about addresses and what is said of developers."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.control.models.base import Base, UtcInstant
+
+
+class IdentityDecision(Base):
+    """Who is who, as somebody decided it: a merge, a split, or a suggestion that was dismissed. Never deleted."""
+
+    __tablename__ = "identity_decisions"
+    __table_args__ = (
+        CheckConstraint("kind in ('merge', 'split', 'dismissal')", name="ck_identity_decisions_kind"),
+        Index("ix_identity_decisions_time", "organization_id", "at", "id"),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    kind: Mapped[str] = mapped_column(String(16))
+    at: Mapped[datetime] = mapped_column(UtcInstant)
+    decided_by: Mapped[str] = mapped_column(String(254))
+    # Of a split: whom the addresses were taken from, and who they are since.
+    developer_id: Mapped[str | None] = mapped_column(String(36))
+    developer_name: Mapped[str | None] = mapped_column(String(255))
+    new_developer_id: Mapped[str | None] = mapped_column(String(36))
+    undone_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    undone_by: Mapped[str | None] = mapped_column(String(254))
+
+
+class IdentityPart(Base):
+    """What a decision is about: a developer, or an address of a split, as it was called then."""
+
+    __tablename__ = "identity_parts"
+
+    decision_id: Mapped[str] = mapped_column(
+        ForeignKey("identity_decisions.id", ondelete="CASCADE"), primary_key=True
+    )
+    part_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    name: Mapped[str] = mapped_column(String(255))
+    email: Mapped[str | None] = mapped_column(String(255))
+    # Of a split: whether the address stayed where it was while its mailbox was taken out. Null elsewhere, and in splits
+    # of earlier releases, which are of these names alone.
+    is_left: Mapped[bool | None]
+
+
+class DeveloperAttribute(Base):
+    """What somebody said about a developer, by the id that they had then. No value: said that there is none."""
+
+    __tablename__ = "developer_attributes"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    developer_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    attribute: Mapped[str] = mapped_column(String(32), primary_key=True)
+    value: Mapped[str | None] = mapped_column(String(2048))

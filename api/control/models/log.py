@@ -1,0 +1,69 @@
+"""Who changed what, and which changes wait for a build."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.control.models.base import Base, UtcInstant
+
+
+class AuditEntry(Base):
+    """What somebody changed. Written with the change, never changed itself."""
+
+    __tablename__ = "audit_entries"
+    __table_args__ = (
+        Index("ix_audit_entries_time", "organization_id", "at", "id"),
+        # By what the log is filtered.
+        Index("ix_audit_entries_action", "organization_id", "action", "at", "id"),
+        Index("ix_audit_entries_target", "organization_id", "target_id", "at", "id"),
+        Index("ix_audit_entries_actor", "organization_id", "actor_id", "at", "id"),
+        Index("ix_audit_entries_name", "organization_id", "actor_name", "at", "id"),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    at: Mapped[datetime] = mapped_column(UtcInstant)
+    # Copies, not references: the log outlives accounts, keys and what was changed.
+    actor_kind: Mapped[str] = mapped_column(String(16))
+    actor_id: Mapped[str | None] = mapped_column(String(36))
+    actor_name: Mapped[str] = mapped_column(String(254))
+    action: Mapped[str] = mapped_column(String(64))
+    target_kind: Mapped[str] = mapped_column(String(32))
+    target_id: Mapped[str] = mapped_column(String(64))
+    target_name: Mapped[str] = mapped_column(String(255))
+    before: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    after: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+
+
+class Operation(Base):
+    """The outbox: a change that figures follow only after a run. Written with the change."""
+
+    __tablename__ = "operations"
+    __table_args__ = (
+        UniqueConstraint("organization_id", "position", name="uq_operations_position"),
+        Index("ix_operations_build", "organization_id", "build_id", "position"),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    # Counts an organization's changes in the order in which they were committed: a build includes all up to one.
+    position: Mapped[int]
+    at: Mapped[datetime] = mapped_column(UtcInstant)
+    # As in the audit log.
+    action: Mapped[str] = mapped_column(String(64))
+    target_kind: Mapped[str] = mapped_column(String(32))
+    target_id: Mapped[str] = mapped_column(String(64))
+    target_name: Mapped[str] = mapped_column(String(255))
+    # The repository whose facts have to be read anew; none where a build is enough.
+    repository_id: Mapped[str | None] = mapped_column(String(36))
+    # Of reading the repository: begun, and ended well.
+    started_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    read_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    # In a published build, or given up.
+    ended_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    build_id: Mapped[str | None] = mapped_column(String(64))
+    # Why the last run for it failed; a later one may still include it.
+    error: Mapped[str | None] = mapped_column(Text)
+    result: Mapped[dict[str, Any] | None] = mapped_column(JSON)

@@ -1,0 +1,36 @@
+"""Mails that are due, and the links in them."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, LargeBinary, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.control.models.base import Base, UtcInstant
+
+
+class Link(Base):
+    """A link that was mailed and works once. The row goes when it is used; the link itself is not stored."""
+
+    __tablename__ = "links"
+
+    key_hash: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
+    purpose: Mapped[str] = mapped_column(String(16))
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
+    # The address it was sent to, which using it proves to be the account's.
+    email_key: Mapped[str] = mapped_column(String(254))
+    expires_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
+
+
+class Mail(Base):
+    """A mail that is due. Holds no secret: links are made when it is sent, and the row goes then."""
+
+    __tablename__ = "mails"
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    recipient: Mapped[str] = mapped_column(String(254))
+    facts: Mapped[dict[str, Any]] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    due_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
+    attempts: Mapped[int]

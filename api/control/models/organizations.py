@@ -1,0 +1,62 @@
+"""Organizations and what the company says of itself."""
+
+from datetime import date, datetime
+
+from sqlalchemy import JSON, CheckConstraint, Date, ForeignKey, String, Text, true
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.control.models.base import Base, UtcInstant
+
+
+class Organization(Base):
+    __tablename__ = "organizations"
+    __table_args__ = (
+        CheckConstraint(
+            "work_category_grouping in ('five', 'three', 'two')", name="ck_organizations_grouping"
+        ),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    name: Mapped[str] = mapped_column(String(255))
+    slug: Mapped[str] = mapped_column(String(63), unique=True)
+    time_zone: Mapped[str] = mapped_column(String(64))
+    work_category_grouping: Mapped[str] = mapped_column(String(8))
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    # For repositories that have no date of their own.
+    analysis_start_on: Mapped[date | None] = mapped_column(Date)
+    # Of the newest row of company_contexts; 0 before the first.
+    context_version: Mapped[int] = mapped_column(server_default="0")
+    has_ai_developer_columns: Mapped[bool] = mapped_column(server_default=true())
+    has_ai_repository_columns: Mapped[bool] = mapped_column(server_default=true())
+    has_ai_team_columns: Mapped[bool] = mapped_column(server_default=true())
+    has_individual_figures: Mapped[bool] = mapped_column(server_default=true())
+    # People that a figure must be made of; 0 and 1: any.
+    minimum_group_size: Mapped[int] = mapped_column(server_default="0")
+    # ISO numbers of the days that are worked on, ascending; 1 is Monday.
+    working_weekdays: Mapped[str] = mapped_column(String(7), server_default="12345", default="12345")
+    hours_per_day_hundredths: Mapped[int] = mapped_column(server_default="800", default=800)
+    # Days without work: `{"date": "2026-12-25", "name": "Christmas"}`, by date.
+    holidays: Mapped[list[dict[str, str]]] = mapped_column(JSON, server_default="[]", default=list)
+    # Whether schedules read its repositories, or only people do.
+    analysis_mode: Mapped[str] = mapped_column(String(16), server_default="automatic", default="automatic")
+    # trial, paid or unlimited.
+    plan: Mapped[str] = mapped_column(String(16), server_default="unlimited", default="unlimited")
+    # Commits that may be analysed; none: any number.
+    commit_limit: Mapped[int | None]
+    trial_ends_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    trial_warned_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    # When billable developers are counted next.
+    renews_on: Mapped[date | None] = mapped_column(Date)
+
+
+class CompanyContext(Base):
+    """What an organization says about itself, one row per change: a summary names the version it was written with."""
+
+    __tablename__ = "company_contexts"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    text: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)

@@ -1,0 +1,41 @@
+"""What of a plan is used up, and when it begins again."""
+
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import JSON, Date, ForeignKey, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.control.models.base import Base, UtcInstant
+
+
+class CommitGrant(Base):
+    """Commits of a repository that a limited organization may have analysed: from one number to another.
+
+    Numbers count the commits of the default branch in the order of their delivery, from 1.
+    """
+
+    __tablename__ = "commit_grants"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    # Kept when the repository goes: what was analysed stays counted.
+    repository_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    first_number: Mapped[int]
+    last_number: Mapped[int]
+
+
+class Renewal(Base):
+    """Who was billable when a period began. Never changed."""
+
+    __tablename__ = "renewals"
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    renewed_on: Mapped[date] = mapped_column(Date, primary_key=True)
+    counted_at: Mapped[datetime] = mapped_column(UtcInstant)
+    build_id: Mapped[str] = mapped_column(String(64))
+    # `{"id": …, "name": …, "email": …}`, by name.
+    developers: Mapped[list[dict[str, Any]]] = mapped_column(JSON)

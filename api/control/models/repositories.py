@@ -1,0 +1,49 @@
+"""Repositories and how each is read."""
+
+from datetime import datetime
+
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, false, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.control.models.base import Base, UtcInstant
+
+
+class Repository(Base):
+    __tablename__ = "repositories"
+    __table_args__ = (
+        Index("ix_repositories_name", "organization_id", text("lower(name)"), "id"),
+        Index(
+            "ix_repositories_state",
+            "organization_id",
+            "removed_at",
+            "is_sandbox",
+            "is_disabled",
+            "is_stopped",
+            "failed_at",
+        ),
+    )
+
+    organization_id: Mapped[str] = mapped_column(
+        ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
+    )
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    name: Mapped[str] = mapped_column(String(255))
+    origin: Mapped[str] = mapped_column(String(4096))
+    is_sandbox: Mapped[bool]
+    is_excluded: Mapped[bool]
+    is_disabled: Mapped[bool]
+    analysis_start_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+    removed_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    # Where it is fetched, without secrets; none: where the command line was told.
+    address: Mapped[str | None] = mapped_column(String(4096))
+    # None: the one that the host presents.
+    chosen_branch: Mapped[str | None] = mapped_column(String(255))
+    tags: Mapped[list[str]] = mapped_column(JSON, server_default="[]", default=list)
+    # Not read until somebody edits the repository.
+    is_stopped: Mapped[bool] = mapped_column(server_default=false(), default=False)
+    # How reading it went: the last success, the last failure since, the commits that were found.
+    read_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    failed_at: Mapped[datetime | None] = mapped_column(UtcInstant)
+    failure: Mapped[str | None] = mapped_column(Text)
+    commit_total: Mapped[int | None]

@@ -1,0 +1,73 @@
+"""Teams, who leads them and who is in them."""
+
+from datetime import date, datetime
+
+from sqlalchemy import (
+    CheckConstraint,
+    Date,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    String,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from api.control.models.base import Base, UtcInstant
+
+
+class Team(Base):
+    """A team; the tree is today's."""
+
+    __tablename__ = "teams"
+    __table_args__ = (UniqueConstraint("organization_id", "name_key", name="uq_teams_name"),)
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    parent_id: Mapped[str | None] = mapped_column(ForeignKey("teams.id"), index=True)
+    name: Mapped[str] = mapped_column(String(255))
+    # The name as it is compared: without case.
+    name_key: Mapped[str] = mapped_column(String(1024))
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class TeamLead(Base):
+    """A member who leads a team, and with it every team below. The row goes with the member."""
+
+    __tablename__ = "team_leads"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["organization_id", "account_id"],
+            ["members.organization_id", "members.account_id"],
+            name="fk_team_leads_member",
+            ondelete="CASCADE",
+        ),
+        Index("ix_team_leads_member", "organization_id", "account_id"),
+    )
+
+    team_id: Mapped[str] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"), primary_key=True)
+    account_id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(String(36))
+    created_at: Mapped[datetime] = mapped_column(UtcInstant)
+
+
+class TeamMembership(Base):
+    """A developer's days in a team; those of one developer do not overlap."""
+
+    __tablename__ = "team_memberships"
+    __table_args__ = (
+        UniqueConstraint("organization_id", "developer_id", "start_on", name="uq_team_memberships_start"),
+        CheckConstraint("end_on is null or end_on >= start_on", name="ck_team_memberships_order"),
+        # With the last day, those that hold on a day are counted without the rows themselves.
+        Index("ix_team_memberships_days", "organization_id", "start_on", "id", "end_on"),
+        Index("ix_team_memberships_team", "team_id", "organization_id", "start_on", "end_on", "id"),
+    )
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
+    team_id: Mapped[str] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"))
+    # Developers are found by the analysis, not kept here.
+    developer_id: Mapped[str] = mapped_column(String(36))
+    start_on: Mapped[date] = mapped_column(Date)
+    # The last day; none while it lasts.
+    end_on: Mapped[date | None] = mapped_column(Date)
