@@ -62,7 +62,7 @@ lint-sql:
 	EAS_WAREHOUSE_PATH=:memory: $(BIN)/sqlfluff lint --config dbt_project/.sqlfluff dbt_project/models
 
 lint-models:
-	EAS_WAREHOUSE_PATH=:memory: $(BIN)/dbt --quiet parse --project-dir dbt_project
+	EAS_WAREHOUSE_PATH=:memory: $(BIN)/dbt --quiet parse --project-dir dbt_project --target-path target/parsed
 	$(BIN)/dbt-bouncer run --config-file dbt_project/dbt-bouncer.yml
 
 bench: $(READY)
