@@ -4,7 +4,6 @@ Keep out: what a caller may do (auth/access.py), making and revoking credentials
 """
 
 import hmac
-import sqlite3
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from datetime import datetime
 import anyio.to_thread
 
 from api.control import sessions, tokens
+from api.control.database import ChangeCounter
 from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.control.tokens import LAST_USED_GRAIN, key_hash
@@ -41,7 +41,7 @@ class Authenticator:
 
     def __init__(self, store: ControlStore) -> None:
         self._store = store
-        self._version = _ChangeCounter(store)
+        self._version = ChangeCounter(store.engine)
         self._known: dict[bytes, _Remembered] = {}
         self._mutex = threading.Lock()
 
@@ -124,26 +124,6 @@ class Authenticator:
     def close(self) -> None:
         """Release the connection that watches the database."""
         self._version.close()
-
-
-class _ChangeCounter:
-    """Tells whether the control database changed since it was last asked, where that is cheap to know."""
-
-    def __init__(self, store: ControlStore) -> None:
-        self._connection: sqlite3.Connection | None = None
-        if store.engine.dialect.name == "sqlite" and store.engine.url.database:
-            self._connection = sqlite3.connect(store.engine.url.database, check_same_thread=False)
-
-    def version(self) -> object:
-        """Equal to the one before while nothing was committed by anybody; elsewhere than in SQLite never."""
-        if self._connection is None:
-            # PostgreSQL is asked each time: what another process revokes must end at once.
-            return object()
-        return self._connection.execute("PRAGMA data_version").fetchone()[0]
-
-    def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
 
 
 def _credential(header: str | None) -> str:

@@ -5,6 +5,7 @@ Keep out: queries (store.py, tokens.py).
 
 import fcntl
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,6 +51,28 @@ def _tune_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
+
+
+class ChangeCounter:
+    """Tells whether the control database changed since it was last asked, where that is cheap to know."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._connection: sqlite3.Connection | None = None
+        file = engine.url.database
+        if engine.dialect.name == "sqlite" and file and file != ":memory:":
+            self._connection = sqlite3.connect(file, check_same_thread=False)
+
+    def version(self) -> object:
+        """Equal to the one before while nothing was committed by anybody; elsewhere than in SQLite never."""
+        if self._connection is None:
+            # PostgreSQL is asked each time: what another process revokes must end at once.
+            return object()
+        return self._connection.execute("PRAGMA data_version").fetchone()[0]
+
+    def close(self) -> None:
+        """Release the connection that watches the database."""
+        if self._connection is not None:
+            self._connection.close()
 
 
 def migrate(engine: Engine) -> None:

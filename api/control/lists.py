@@ -4,6 +4,7 @@ Nulls come last in both directions, and every order ends with a unique column, s
 Keep out: page tokens (api/paging.py).
 """
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -13,6 +14,7 @@ import orjson
 from sqlalchemy import (
     JSON,
     ColumnElement,
+    Engine,
     Select,
     SQLColumnExpression,
     Text,
@@ -25,9 +27,13 @@ from sqlalchemy import (
 )  # fmt: skip
 from sqlalchemy.orm import Session
 
+from api.control.database import ChangeCounter
 from api.control.errors import InvalidSetting
 
 MOST_TERMS = 5
+MOST_TOTALS = 1000
+# Under this name a session has the totals that hold in it.
+TOTALS = "totals"
 Item = TypeVar("Item")
 
 
@@ -85,11 +91,47 @@ def listed(
     )
     if asked.after is not None:
         ordered = ordered.where(_after(terms, asked.after))
-    total = session.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
+    count = total(session, statement)
     rows = list(session.execute(ordered.limit(asked.limit + 1)).all())
     page = rows[: asked.limit]
     last = [_to_token(value) for value in page[-1][-len(terms) :]] if len(rows) > len(page) else None
-    return Listed(page, last, total)
+    return Listed(page, last, count)
+
+
+class Totals:
+    """How many rows statements have, known for as long as nobody commits anything."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._changes: ChangeCounter | None = None
+        self._version: object = None
+        self._found: dict[str, int] = {}
+        self._mutex = threading.Lock()
+
+    def at_present(self) -> dict[str, int]:
+        """Totals by statement, for what is read from here on; whoever counts adds to them."""
+        with self._mutex:
+            if self._changes is None:
+                self._changes = ChangeCounter(self._engine)
+            version = self._changes.version()
+            if version != self._version or len(self._found) >= MOST_TOTALS:
+                self._version, self._found = version, {}
+            return self._found
+
+    def close(self) -> None:
+        """Release the connection that watches the database."""
+        if self._changes is not None:
+            self._changes.close()
+
+
+def total(session: Session, statement: Select[*tuple[Any, ...]]) -> int:
+    """How many rows a statement has."""
+    counting = select(func.count()).select_from(statement.order_by(None).subquery())
+    compiled = counting.compile(session.get_bind())
+    asked, known = f"{compiled} {compiled.params!r}", session.info.get(TOTALS, {})
+    if asked not in known:
+        known[asked] = session.scalar(counting) or 0
+    return int(known[asked])
 
 
 def among(session: Session, column: SQLColumnExpression[Any], values: Iterable[str]) -> ColumnElement[bool]:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
 from api.control.errors import AlreadyExists, ControlError, NotFound, NotPossible
-from api.control.lists import Asked, Key, Listed, listed
+from api.control.lists import Asked, Key, Listed, listed, total
 from api.control.models import Repository
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -210,22 +210,10 @@ def list_repositories(
 
 def state_counts(store: ControlStore, organization_id: str) -> dict[RepositoryState, int]:
     """How many repositories are on each list."""
-    of_a_kind = (Repository.is_sandbox, Repository.is_disabled, _is_stuck())
-    statement = (
-        select(*of_a_kind, func.count())
-        .where(Repository.organization_id == organization_id, Repository.removed_at.is_(None))
-        .group_by(*of_a_kind)
-    )
-    counts = dict.fromkeys(RepositoryState, 0)
     with store.session() as session:
-        for is_sandbox, is_disabled, is_stuck, count in session.execute(statement):
-            lists = [RepositoryState.SANDBOX] if is_sandbox else [RepositoryState.ALL]
-            if not is_sandbox:
-                lists.append(RepositoryState.DISABLED if is_disabled else RepositoryState.ACTIVE)
-                lists += [RepositoryState.NEEDS_ATTENTION] * bool(is_stuck and not is_disabled)
-            for state in lists:
-                counts[state] += count
-    return counts
+        return {
+            state: total(session, _kept(organization_id).where(_in_state(state))) for state in RepositoryState
+        }
 
 
 def existing_repository(session: Session, organization_id: str, repository_id: str) -> Repository:

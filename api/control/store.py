@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from api.control.database import connect, database_url, migrate
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
-from api.control.lists import Asked, Key, Listed, listed
+from api.control.lists import TOTALS, Asked, Key, Listed, Totals, listed
 from api.control.models import Organization, Repository
 from api.control.snapshot import rows
 
@@ -54,21 +54,26 @@ class ControlStore:
     def __init__(self, engine: Engine, now: Callable[[], datetime] = utc_now) -> None:
         self.engine = engine
         self.now = now
+        self._totals = Totals(engine)
 
     def close(self) -> None:
         """Close pooled connections."""
+        self._totals.close()
         self.engine.dispose()
 
     @contextmanager
     def session(self) -> Iterator[Session]:
         """One transaction: committed at the end of the block, rolled back when it raises."""
-        with Session(self.engine, expire_on_commit=False) as session, session.begin():
+        known = {TOTALS: self._totals.at_present()}
+        with Session(self.engine, expire_on_commit=False, info=known) as session, session.begin():
             yield session
 
     @contextmanager
     def deciding(self, organization_id: str | None = None) -> Iterator[Session]:
         """As `session`, one after the other per organization: what is read in it still holds when it is written."""
         with self.session() as session:
+            # It may count what it wrote itself and is then taken back.
+            session.info.clear()
             if self.engine.dialect.name == "sqlite":
                 session.connection().exec_driver_sql("BEGIN IMMEDIATE")
             else:
