@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from ingest.schemas import git
-from tests.benchmarks.synthetic.organization import Plan, tables
+from ingest.schemas import control, git
+from tests.benchmarks.synthetic.organization import Plan, control_tables, tables
 
 PLAN = Plan.of_size(3_000)
 SIZE = 1_500
@@ -44,9 +44,21 @@ def test_every_table_has_rows_of_its_schema(made: Tables) -> None:
     assert {name: table.schema for name, table in made.items()} == git.TABLES
     assert [name for name, table in made.items() if not table.num_rows] == ["problems"]
     for table in made.values():
-        table.validate(full=True)
-        nullable = {field.name for field in table.schema if field.nullable}
-        assert {name for name in table.column_names if table[name].null_count} <= nullable
+        assert_fits(table)
+
+
+def test_the_settings_have_rows_of_their_schema() -> None:
+    for name, table in control_tables(PLAN).items():
+        assert table.schema == control.TABLES[name]
+        assert table.num_rows
+        assert_fits(table)
+
+
+def assert_fits(table: pa.Table) -> None:
+    """Nothing is null but where the schema says so."""
+    table.validate(full=True)
+    nullable = {field.name for field in table.schema if field.nullable}
+    assert {name for name in table.column_names if table[name].null_count} <= nullable
 
 
 def test_commits_follow_their_parents_and_are_delivered_once(made: Tables) -> None:

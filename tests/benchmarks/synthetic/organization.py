@@ -64,7 +64,7 @@ def write(plan: Plan, raw_dir: Path, workers: int = 2) -> Iterator[tuple[str, di
     lake = Lake(str(raw_dir))
     lake.prepare(plan.organization_id)
     settings = lake.source("control", plan.organization_id, "_")
-    settings.commit(appended={}, replaced=_control(plan), extra={})
+    settings.commit(appended={}, replaced=control_tables(plan), extra={})
     sizes = plan.sizes()
     # The largest first, so that no worker ends alone with one.
     order = sorted(range(plan.repositories), key=lambda number: -sizes[number])
@@ -92,6 +92,7 @@ def tables(plan: Plan, number: int, size: int) -> dict[str, pa.Table]:
         "delivered_lines": lines.delivered_lines(rng, edits, past, net, source),
         "line_deaths": lines.line_deaths(rng, edits, past, net, source),
         "repository_runs": commits.run(past, source, name),
+        "mailmap_entries": people.mailmap(crowd, source),
         "problems": git.PROBLEMS.empty_table(),
     } | commits.refs(past, source)
     return found | {"fix_context": lines.fix_context(rng, found["line_deaths"])}
@@ -104,13 +105,18 @@ def _write_repository(plan: Plan, raw_dir: str, sizes: list[int], number: int) -
     return name, {table: rows.num_rows for table, rows in content.items()}
 
 
-def _control(plan: Plan) -> dict[str, pa.Table]:
+def control_tables(plan: Plan) -> dict[str, pa.Table]:
+    """What the control database says of the organization and its repositories."""
     organization = {
         "organization_id": plan.organization_id,
         "name": "Acme",
         "slug": "acme",
         "time_zone": "Europe/Berlin",
         "work_category_grouping": "five",
+        "working_weekdays": "12345",
+        "hours_per_day_hundredths": 800,
+        "is_commit_limited": False,
+        "renews_on": None,
     }
     repositories = []
     for number in range(plan.repositories):

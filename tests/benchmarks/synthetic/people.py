@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from ingest.git.rows import EXTRACTOR_VERSION
+from ingest.schemas import git
 from tests.benchmarks.synthetic.columns import Ints
 from tests.benchmarks.synthetic.vocabulary import FAMILY_ENDS, FAMILY_STARTS, FIRST_NAMES
 
@@ -61,3 +63,19 @@ def invent(addresses: int, seed: int) -> People:
     names += [name for name, _ in _BOTS]
     emails += [email for _, email in _BOTS]
     return People(pa.array(names), pa.array(emails), np.array(first), np.array(second), bots)
+
+
+def mailmap(crowd: People, source: dict[str, str]) -> pa.Table:
+    """Says of every fifth person with two addresses that they are one, as far as joining them is left to it."""
+    pairs = [(one, other) for one, other in zip(crowd.first, crowd.second, strict=True) if one != other][::5]
+    rows = [
+        source
+        | {
+            "commit_address": crowd.emails[int(other)].as_py(),
+            "proper_address": crowd.emails[int(one)].as_py(),
+            "proper_name": crowd.names[int(one)].as_py(),
+            "extractor_version": EXTRACTOR_VERSION,
+        }
+        for one, other in pairs
+    ]
+    return pa.Table.from_pylist(rows, schema=git.MAILMAP_ENTRIES)
