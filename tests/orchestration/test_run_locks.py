@@ -81,14 +81,14 @@ def files(instance: dg.DagsterInstance) -> list[Path]:
     return list((Path(instance.root_directory) / run_locks.FOLDER).glob("*"))
 
 
-@pytest.mark.parametrize("how", ["launched", "in process"])
-@pytest.mark.parametrize("sensor", [builds_due, repositories_due])
+# Each sensor and each way once: a process with Dagster takes seconds, and neither knows of the other.
+@pytest.mark.parametrize(("sensor", "how"), [(builds_due, "launched"), (repositories_due, "in process")])
 def test_a_run_whose_process_was_killed_is_failed_by_the_next_tick(
     deployment: Deployment,
     instance: dg.DagsterInstance,
     tmp_path: Path,
-    how: str,
     sensor: dg.SensorDefinition,
+    how: str,
 ) -> None:
     def tick() -> None:
         context = dg.build_sensor_context(instance=instance, resources={"deployment": deployment})
