@@ -75,12 +75,12 @@ PERIODS = (
 )
 
 
-def periods(name: str, *keys: str, order: tuple[str, ...] = ()) -> Copy:
-    """A copy of daily rows summed over days, months and years per key; `order` comes before the periods."""
+def periods(name: str, *keys: str) -> Copy:
+    """A copy of daily rows summed over days, months and years per key: each period together, then each first key."""
     by = ("period", "period_start", *(f"{key}_place" for key in keys), "is_bot", "is_sandbox")
     return Copy(
         name,
-        (*order, *(column for column in by if column not in order)),
+        by,
         f"{', '.join(by)}, {SUMS}, {CATEGORY_SUMS}",
         group=True,
         over=PERIODS,

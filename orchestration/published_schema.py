@@ -242,8 +242,8 @@ RELATIONS: tuple[Relation, ...] = (
             periods("repository_periods", "repository"),
             periods("team_periods", "team"),
             # Lists of a team's lead.
-            periods("developer_team_periods", "developer", "team", order=("team_place",)),
-            periods("repository_team_periods", "repository", "team", order=("team_place",)),
+            periods("developer_team_periods", "team", "developer"),
+            periods("repository_team_periods", "team", "repository"),
         ),
     ),
     Relation(
