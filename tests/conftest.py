@@ -58,7 +58,7 @@ if "PYTEST_DEBUG_TEMPROOT" not in os.environ and os.access(IN_MEMORY, os.W_OK):
 
 # Files are handed to the workers in this order: those with few long tests first, or one of them would run alone
 # at the end.
-LONG = ("end_to_end", "dbt", "api", "orchestration")
+LONG = ("end_to_end", "dbt", "validity", "api", "orchestration")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
