@@ -1,4 +1,5 @@
 import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import dagster as dg
@@ -45,6 +46,7 @@ def _keys_added(data_dir: Path, key: str) -> list[str]:
 
 
 def test_of_processes_that_open_a_new_instance_at_once_none_fails(tmp_path: Path) -> None:
-    with multiprocessing.get_context("spawn").Pool(4) as pool:
-        found = pool.starmap(_keys_added, [(tmp_path, f"key {number}") for number in range(4)])
+    # Not a Pool, which ends by killing: a process that dies with the lock of the queue leaves the others waiting.
+    with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
+        found = list(pool.map(_keys_added, [tmp_path] * 4, [f"key {number}" for number in range(4)]))
     assert max(map(len, found)) == 4
