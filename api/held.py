@@ -76,7 +76,7 @@ class Held:
 
     def _fill(self, name: str, sql: str, parameters: Sequence[Any], key: str | None) -> int:
         with self._cursor() as cursor:
-            rows = cursor.execute(f"create table {name} as {sql}", parameters).fetchall()[0][0]
+            rows = cursor.execute(f"create or replace table {name} as {sql}", parameters).fetchall()[0][0]
             if key is not None:
                 cursor.execute(f"create index {name.partition('.')[2]}_{key} on {name} ({key})")
             return max(FEWEST_VALUES, int(rows) * len(cursor.execute(f"describe {name}").fetchall()))
