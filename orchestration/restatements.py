@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from api.control import capex_locks
+from api.control import capex_locks, capex_restatements
 from orchestration import outbox
 from orchestration.deployment import Deployment
 from orchestration.publish import Published
@@ -33,7 +33,7 @@ def note(deployment: Deployment, organization_id: str, done: Published, built_fr
         if not months:
             return 0
         seen = outbox.read(built_from["seen"])
-        reasons = capex_locks.reasons_of(control, organization_id, seen)
+        reasons = capex_restatements.reasons_of(control, organization_id, seen)
         before = deployment.journal.build(organization_id)
         for name, words in DIFFERENCES.items():
             if before is not None and before.inputs.get(name) != built_from["inputs"].get(name):
@@ -44,4 +44,4 @@ def note(deployment: Deployment, organization_id: str, done: Published, built_fr
             )
             names = [column[0] for column in cursor.description or ()]
             rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-        return capex_locks.restate(control, organization_id, done.build_id, rows, reasons)
+        return capex_restatements.restate(control, organization_id, done.build_id, rows, reasons)

@@ -1,6 +1,6 @@
-"""Closed months of the CapEx report: the figures as they were signed, and how builds have changed them since.
+"""Closed months of the CapEx report: the figures as they were signed.
 
-The report goes on to show present figures; a restatement links both. Keep out: reading present figures.
+The report goes on to show present figures. Keep out: these (read/), what changed since (capex_restatements.py).
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,10 +12,8 @@ from typing import Any
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
-from api.control import operations
 from api.control.audit_entries import Target, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
-from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import CapexLock, CapexLockedRow, CapexRestatement, Operation
 from api.control.permissions import Permission
@@ -24,14 +22,8 @@ from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore, checked_name
 
 LOCK_KEYS = {"month": Key(CapexLock.month), "lockedAt": Key(CapexLock.locked_at)}
-RESTATEMENT_KEYS = {"at": Key(CapexRestatement.at), "id": Key(CapexRestatement.id)}
 SIGNED_KEYS = {"month": Key(CapexLockedRow.month), "developerId": Key(CapexLockedRow.developer_id)}
 LONGEST_NOTE = 1000
-FIGURES = (
-    "hours", "capex_percent", "capex_hours", "opex_hours", "etv_micro", "capitalizable_etv_micro", "effort_micro",
-    "capitalizable_effort_micro", "commits", "policy_version",
-)  # fmt: skip
-"""Columns of the report whose change restates a row."""
 Row = dict[str, Any]
 
 
@@ -46,20 +38,6 @@ class LockRecord:
     locked_at: datetime
     rows: int
     restatements: int
-
-
-@dataclass(frozen=True, slots=True)
-class RestatementRecord:
-    """A change of a row of a closed month. `before` None: there was no row; `after` None: there is none any more."""
-
-    id: str
-    month: date
-    developer_id: str
-    at: datetime
-    build_id: str
-    before: Row | None
-    after: Row | None
-    reasons: tuple[str, ...]
 
 
 def frozen(row: Mapping[str, Any]) -> Row:
@@ -217,89 +195,11 @@ def signed_rows(
         return list(session.scalars(statement.order_by(CapexLockedRow.month, CapexLockedRow.developer_id)))
 
 
-def restate(
-    store: ControlStore,
-    organization_id: str,
-    build_id: str,
-    present: Sequence[Mapping[str, Any]],
-    reasons: Sequence[str],
-) -> int:
-    """Note how a published build differs from what is known of the closed months; how many rows do.
-
-    `present` are the build's rows of these months. Said again of the same build it changes nothing.
-    """
-    with store.deciding(organization_id) as session:
-        months = set(
-            session.scalars(select(CapexLock.month).where(CapexLock.organization_id == organization_id))
-        )
-        known = _last_known(session, organization_id)
-        now = {(one["month"], one["developer_id"]): frozen(one) for one in present if one["month"] in months}
-        changed = [
-            key
-            for key in sorted(known.keys() | now.keys())
-            if _figures(known.get(key)) != _figures(now.get(key))
-        ]
-        session.add_all(
-            CapexRestatement(
-                id=new_id(),
-                organization_id=organization_id,
-                month=month,
-                developer_id=developer_id,
-                at=store.now(),
-                build_id=build_id,
-                before=known.get((month, developer_id)),
-                after=now.get((month, developer_id)),
-                reasons=list(reasons),
-            )
-            for month, developer_id in changed
-        )
-        return len(changed)
-
-
-def reasons_of(store: ControlStore, organization_id: str, seen: operations.Seen | None) -> list[str]:
-    """The waiting changes that a build takes in, as reasons of a restatement."""
-    if seen is None:
-        return []
-    return [f"{one.action}: {one.target_name}" for one in operations.taken_in(store, organization_id, seen)]
-
-
-def list_restatements(
-    store: ControlStore, organization_id: str, asked: Asked, *, month: date | None = None
-) -> Listed[RestatementRecord]:
-    """A page of the restatements, newest first, of one month where it is given."""
-    statement = select(CapexRestatement).where(CapexRestatement.organization_id == organization_id)
-    if month is not None:
-        statement = statement.where(CapexRestatement.month == month)
-    with store.session() as session:
-        found = listed(session, statement, RESTATEMENT_KEYS, asked, default="at desc", unique="id")
-        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
-
-
 def _between(organization_id: str, first: date | None, last: date | None) -> Select[tuple[Row]]:
     statement = select(CapexLockedRow.row).where(CapexLockedRow.organization_id == organization_id)
     if first is not None:
         statement = statement.where(CapexLockedRow.month >= first)
     return statement if last is None else statement.where(CapexLockedRow.month <= last)
-
-
-def _last_known(session: Session, organization_id: str) -> dict[tuple[date, str], Row]:
-    """Rows of the closed months after their last restatement, else as signed."""
-    known: dict[tuple[date, str], Row] = {
-        (row.month, row.developer_id): row.row
-        for row in session.scalars(
-            select(CapexLockedRow).where(CapexLockedRow.organization_id == organization_id)
-        )
-    }
-    for one in session.scalars(
-        select(CapexRestatement)
-        .where(CapexRestatement.organization_id == organization_id)
-        .order_by(CapexRestatement.at, CapexRestatement.id)
-    ):
-        if one.after is None:
-            known.pop((one.month, one.developer_id), None)
-        else:
-            known[one.month, one.developer_id] = one.after
-    return known
 
 
 def _signed(session: Session, organization_id: str, month: date) -> list[Row]:
@@ -318,10 +218,6 @@ def _totals(rows: Sequence[Row]) -> dict[str, Any]:
         "hours": round(sum(row["hours"] for row in rows), 2),
         "capexHours": round(sum(row["capex_hours"] or 0 for row in rows), 2),
     }
-
-
-def _figures(row: Row | None) -> tuple[Any, ...] | None:
-    return tuple(row.get(name) for name in FIGURES) if row is not None else None
 
 
 def _plain(value: Any) -> Any:
@@ -343,9 +239,3 @@ def _note(
 ) -> None:
     target = Target("capexLock", month.isoformat(), f"{month:%Y-%m}")
     record(session, store.now(), organization_id, actor, action, target, before=before, after=after)
-
-
-def _record(row: CapexRestatement) -> RestatementRecord:
-    return RestatementRecord(
-        row.id, row.month, row.developer_id, row.at, row.build_id, row.before, row.after, tuple(row.reasons)
-    )

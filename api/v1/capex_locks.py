@@ -8,8 +8,9 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.control import capex_locks
-from api.control.capex_locks import LONGEST_NOTE, LockRecord, RestatementRecord
+from api.control import capex_locks, capex_restatements
+from api.control.capex_locks import LONGEST_NOTE, LockRecord
+from api.control.capex_restatements import RestatementRecord
 from api.deps import CapexControlReader, CapexManager
 from api.read.capex import COLUMNS, shown_row
 from api.read.scope import Scope
@@ -149,7 +150,7 @@ async def list_capex_restatements(
     organization = reader.organization_id
     return await answer_list(
         request, query, "capexRestatements", organization,
-        lambda store, asked: capex_locks.list_restatements(store, organization, asked, month=query.month),
+        lambda store, asked: capex_restatements.list_restatements(store, organization, asked, month=query.month),
         _restatement,
     )  # fmt: skip
 
@@ -179,7 +180,7 @@ def _restatement(one: RestatementRecord) -> dict[str, Any]:
         "changed": [
             column.field
             for column in COLUMNS.values()
-            if column.sql in capex_locks.FIGURES and before.get(column.sql) != after.get(column.sql)
+            if column.sql in capex_restatements.FIGURES and before.get(column.sql) != after.get(column.sql)
         ],
         "reasons": one.reasons,
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from api.control import capex_locks, capex_policies, organizations
+from api.control import capex_locks, capex_policies, capex_restatements, organizations
 from api.control.capex_policies import Rule
 from api.control.lists import Asked
 from api.control.operations import list_operations
@@ -84,7 +84,7 @@ def test_a_policy_does_what_its_preview_says_and_undoing_it_restores_the_report(
         hours = sum(row["capex_hours"] for (of, _), row in second.items() if of == month.month)
         assert float(hours) == pytest.approx(month.proposed_capex_hours / 100)
         assert month.proposed_capex_hours != month.capex_hours
-    restated = capex_locks.list_restatements(store, LOCAL_ORGANIZATION, Asked(100)).items
+    restated = capex_restatements.list_restatements(store, LOCAL_ORGANIZATION, Asked(100)).items
     assert {(one.month, one.developer_id) for one in restated} == {key for key in first if key[0] == MAY}
     assert {one.reasons for one in restated} == {("capexPolicies.create: policy-1",)}
     done = list_operations(store, LOCAL_ORGANIZATION, Asked(10)).items

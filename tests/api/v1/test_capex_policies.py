@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.control import capex_locks, operations
+from api.control import capex_locks, capex_restatements, operations
 from api.control.audit_entries import Target, record
 from api.control.principals import OPERATOR
 from tests.api.conftest import ROOT, Deployment, client_for
@@ -219,12 +219,12 @@ def test_a_build_that_changes_a_closed_month_leaves_a_restatement_once(
     store = deployment.store
     signed = capex_locks.signed_rows(store, ORGANIZATION, None, None)
     present = [row | {"month": date.fromisoformat(row["month"])} for row in signed]
-    assert capex_locks.restate(store, ORGANIZATION, "same", present, ["nothing"]) == 0
+    assert capex_restatements.restate(store, ORGANIZATION, "same", present, ["nothing"]) == 0
     changed = [dict(row) for row in present]
     changed[0]["capex_hours"] += 1
     gone = changed.pop()
-    assert capex_locks.restate(store, ORGANIZATION, "b2", changed, ["teams.update: Web"]) == 2
-    assert capex_locks.restate(store, ORGANIZATION, "b2", changed, ["teams.update: Web"]) == 0
+    assert capex_restatements.restate(store, ORGANIZATION, "b2", changed, ["teams.update: Web"]) == 2
+    assert capex_restatements.restate(store, ORGANIZATION, "b2", changed, ["teams.update: Web"]) == 0
     found = client.get(f"{ROOT}/capexRestatements", params={"month": "2026-08-01"}).json()[
         "capexRestatements"
     ]
@@ -235,7 +235,7 @@ def test_a_build_that_changes_a_closed_month_leaves_a_restatement_once(
     assert (one["changed"], one["reasons"], one["buildId"]) == (["capexHours"], ["teams.update: Web"], "b2")
     assert one["after"]["capexHours"] == one["before"]["capexHours"] + 1
     # Back to what was signed: another restatement, from the last figure known.
-    assert capex_locks.restate(store, ORGANIZATION, "b3", present, []) == 2
+    assert capex_restatements.restate(store, ORGANIZATION, "b3", present, []) == 2
     assert client.get(f"{ROOT}/capexLocks").json()["capexLocks"][0]["restatements"] == 4
     assert capex_locks.signed_rows(store, ORGANIZATION, None, None) == signed
 
@@ -247,7 +247,7 @@ def test_a_repository_that_cannot_be_read_keeps_no_month_open_and_is_no_reason(
     with store.deciding(ORGANIZATION) as session:
         target = Target("repository", "r", "odd")
         record(session, store.now(), ORGANIZATION, OPERATOR, "repositories.create", target, read_again="r")
-    assert capex_locks.reasons_of(store, ORGANIZATION, operations.seen(store, ORGANIZATION)) == []
+    assert capex_restatements.reasons_of(store, ORGANIZATION, operations.seen(store, ORGANIZATION)) == []
     assert close(client, "2026-08-01").status_code == 200
 
 
@@ -255,5 +255,5 @@ def test_changes_that_a_build_takes_in_are_the_reasons(deployment: Deployment, c
     client.post(f"{ROOT}/teams", json={"name": "Web"})
     seen = operations.seen(deployment.store, ORGANIZATION)
     client.post(f"{ROOT}/teams", json={"name": "Later"})
-    assert capex_locks.reasons_of(deployment.store, ORGANIZATION, seen) == ["teams.create: Web"]
-    assert capex_locks.reasons_of(deployment.store, ORGANIZATION, None) == []
+    assert capex_restatements.reasons_of(deployment.store, ORGANIZATION, seen) == ["teams.create: Web"]
+    assert capex_restatements.reasons_of(deployment.store, ORGANIZATION, None) == []
