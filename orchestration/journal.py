@@ -11,6 +11,7 @@ import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Journal:
     def repository(self, organization_id: str, repository_id: str) -> RepositoryEntry | None:
         """The entry of a repository, None when it was never run here."""
         found = _read(self._repository_file(organization_id, repository_id))
-        return RepositoryEntry(**found) if found else None  # type: ignore[arg-type]
+        return RepositoryEntry(**found) if found else None
 
     def repositories(self, organization_id: str) -> list[RepositoryEntry]:
         """Every repository that was run here, by name."""
@@ -72,7 +73,7 @@ class Journal:
     def build(self, organization_id: str) -> BuildEntry | None:
         """The last published build, None before the first."""
         found = _read(self._folder / organization_id / "build.json")
-        return BuildEntry(**found) if found else None  # type: ignore[arg-type]
+        return BuildEntry(**found) if found else None
 
     def record_build(self, organization_id: str, entry: BuildEntry) -> None:
         """Replace the entry of the last published build."""
@@ -82,7 +83,7 @@ class Journal:
         return self._folder / organization_id / "repositories" / f"{repository_id}.json"
 
 
-def _read(file: Path) -> dict[str, object] | None:
+def _read(file: Path) -> dict[str, Any] | None:
     try:
         found = json.loads(file.read_text())
     except (FileNotFoundError, ValueError):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
 from orchestration.progress import Progress
@@ -42,7 +42,7 @@ class Watcher(Progress):
             transient=True,
             disable=not console.is_terminal,
         )
-        self._tasks: dict[str, tuple[int, str]] = {}
+        self._tasks: dict[str, tuple[TaskID, str]] = {}
         self._drawn: dict[str, float] = {}
 
     @contextmanager
@@ -53,25 +53,23 @@ class Watcher(Progress):
 
     def stage(self, subject: str, stage: str, done: int, total: int) -> None:
         """Shows where a subject stands."""
-        known, before = self._tasks.get(subject, (None, ""))
-        if known is None:
-            known = int(self._bars.add_task(stage, subject=plain(subject)))
+        known, before = self._tasks.get(subject) or (self._bars.add_task(stage, subject=plain(subject)), "")
         now = time.monotonic()
         if stage != before:
             self._tasks[subject] = (known, stage)
-            self._bars.reset(known, description=stage, total=total or None, completed=done)  # type: ignore[arg-type]
+            self._bars.reset(known, description=stage, total=total or None, completed=done)
             if not self._console.is_terminal:
                 self.say(f"{subject}: {stage}")
         elif done < total and now - self._drawn.get(subject, 0.0) < REDRAW_SECONDS:
             return
         self._drawn[subject] = now
-        self._bars.update(known, completed=done, total=total or None)  # type: ignore[arg-type]
+        self._bars.update(known, completed=done, total=total or None)
 
     def done(self, subject: str, line: str) -> None:
         """Ends a subject with a line that stays."""
         known = self._tasks.pop(subject, None)
         if known is not None:
-            self._bars.remove_task(known[0])  # type: ignore[arg-type]
+            self._bars.remove_task(known[0])
         self.say(f"{subject}: {line}")
 
     def say(self, line: str) -> None:
