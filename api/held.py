@@ -79,7 +79,8 @@ class Held:
             rows = cursor.execute(f"create or replace table {name} as {sql}", parameters).fetchall()[0][0]
             if key is not None:
                 cursor.execute(f"create index {name.partition('.')[2]}_{key} on {name} ({key})")
-            return max(FEWEST_VALUES, int(rows) * len(cursor.execute(f"describe {name}").fetchall()))
+            columns = cursor.execute(f"from {name} limit 0").description or ()
+            return max(FEWEST_VALUES, int(rows) * len(columns))
 
     def _drop_surplus(self) -> None:
         surplus = self.values - self._most

@@ -24,6 +24,7 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    true,
 )  # fmt: skip
 from sqlalchemy.orm import Session
 
@@ -91,11 +92,11 @@ def listed(
     )
     if asked.after is not None:
         ordered = ordered.where(_after(terms, asked.after))
-    count = total(session, statement)
     rows = list(session.execute(ordered.limit(asked.limit + 1)).all())
     page = rows[: asked.limit]
     last = [_to_token(value) for value in page[-1][-len(terms) :]] if len(rows) > len(page) else None
-    return Listed(page, last, count)
+    is_all = asked.after is None and last is None
+    return Listed(page, last, len(page) if is_all else total(session, statement))
 
 
 class Totals:
@@ -105,11 +106,11 @@ class Totals:
         self._engine = engine
         self._changes: ChangeCounter | None = None
         self._version: object = None
-        self._found: dict[str, int] = {}
+        self._found: dict[str, tuple[int, ...]] = {}
         self._mutex = threading.Lock()
 
-    def at_present(self) -> dict[str, int]:
-        """Totals by statement, for what is read from here on; whoever counts adds to them."""
+    def at_present(self) -> dict[str, tuple[int, ...]]:
+        """Counts by statement, for what is read from here on; whoever counts adds to them."""
         with self._mutex:
             if self._changes is None:
                 self._changes = ChangeCounter(self._engine)
@@ -126,12 +127,18 @@ class Totals:
 
 def total(session: Session, statement: Select[*tuple[Any, ...]]) -> int:
     """How many rows a statement has."""
-    counting = select(func.count()).select_from(statement.order_by(None).subquery())
+    (count,) = counted(session, select(func.count()).select_from(statement.order_by(None).subquery()))
+    return count
+
+
+def counted(session: Session, counting: Select[*tuple[Any, ...]]) -> tuple[int, ...]:
+    """The only row of a statement that counts."""
     compiled = counting.compile(session.get_bind())
     asked, known = f"{compiled} {compiled.params!r}", session.info.get(TOTALS, {})
     if asked not in known:
-        known[asked] = session.scalar(counting) or 0
-    return int(known[asked])
+        known[asked] = tuple(session.execute(counting).one())
+    found: tuple[int, ...] = known[asked]
+    return found
 
 
 def among(session: Session, column: SQLColumnExpression[Any], values: Iterable[str]) -> ColumnElement[bool]:
@@ -142,6 +149,19 @@ def among(session: Session, column: SQLColumnExpression[Any], values: Iterable[s
     else:
         found = func.json_array_elements_text(cast(literal(texts, Text), JSON)).table_valued("value")
     return column.in_(select(found.c.value))
+
+
+def matching(
+    session: Session, search: str, columns: Sequence[SQLColumnExpression[str]]
+) -> ColumnElement[bool]:
+    """Rows of which each word of a search is in one of the columns, in capitals or not."""
+    # SQLite's `like` looks past capitals by itself, and folding them first takes three times as long.
+    folds = session.get_bind().dialect.name != "sqlite"
+    words = (search.lower() if folds else search).split()
+    looked_at = [func.lower(column) if folds else column for column in columns]
+    return and_(
+        true(), *(or_(*(column.contains(word, autoescape=True) for column in looked_at)) for word in words)
+    )
 
 
 def _terms(text: str, keys: Mapping[str, Key], unique: str) -> list[_Term]:

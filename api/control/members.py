@@ -7,13 +7,13 @@ is refused. Keep out: invitations (invitations.py).
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from api.control.accounts import find_by_email
 from api.control.audit_entries import Target, record
 from api.control.errors import NotAllowed, NotFound, NotPossible
-from api.control.lists import Asked, Key, Listed, listed
+from api.control.lists import Asked, Key, Listed, listed, matching
 from api.control.models import Account, ApiToken, Member, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
@@ -54,16 +54,11 @@ def list_members(
         .join(Account, Account.id == Member.account_id)
         .where(Member.organization_id == organization_id)
     )
-    for word in search.lower().split():
-        statement = statement.where(
-            or_(
-                func.lower(Account.name).contains(word, autoescape=True),
-                Account.email_key.contains(word, autoescape=True),
-            )
-        )
     if role is not None:
         statement = statement.where(Member.role == role)
     with store.session() as session:
+        found_in = (Account.name, Account.email_key)
+        statement = statement.where(matching(session, search, found_in))
         found = listed(session, statement, KEYS, asked, default="name", unique="id")
         items = [_record(row[0], row[1]) for row in found.items]
         return Listed(items, found.next_values, found.total)

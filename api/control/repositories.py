@@ -10,12 +10,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
 from api.control.errors import AlreadyExists, ControlError, NotFound, NotPossible
-from api.control.lists import Asked, Key, Listed, listed, total
+from api.control.lists import Asked, Key, Listed, counted, listed, matching
 from api.control.models import Repository
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -195,25 +195,19 @@ def list_repositories(
     search: str = "",
 ) -> Listed[ManagedRepository]:
     """A page of one list of the Manage view, by name."""
-    statement = _kept(organization_id).where(_in_state(state))
-    for word in search.lower().split():
-        statement = statement.where(
-            or_(
-                func.lower(Repository.name).contains(word, autoescape=True),
-                func.lower(Repository.origin).contains(word, autoescape=True),
-            )
-        )
+    in_state = _kept(organization_id).where(_in_state(state))
     with store.session() as session:
+        statement = in_state.where(matching(session, search, (Repository.name, Repository.origin)))
         found = listed(session, statement, KEYS, asked, default="name", unique="id")
         return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
 
 
 def state_counts(store: ControlStore, organization_id: str) -> dict[RepositoryState, int]:
     """How many repositories are on each list."""
+    counting = (func.count().filter(_in_state(state)) for state in RepositoryState)
+    kept = _kept(organization_id).with_only_columns(*counting)
     with store.session() as session:
-        return {
-            state: total(session, _kept(organization_id).where(_in_state(state))) for state in RepositoryState
-        }
+        return dict(zip(RepositoryState, counted(session, kept), strict=True))
 
 
 def existing_repository(session: Session, organization_id: str, repository_id: str) -> Repository:

@@ -5,7 +5,7 @@ out and what is hidden is decided in figures.py and groups.py.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -18,35 +18,40 @@ from api.read.ordering import TRUE, Condition, both
 from api.read.ordering import days as on_days
 from api.read.periods import Range, parts_of, whole_period
 from api.read.scope import Scope
-from api.warehouse import Build
+from api.warehouse import Build, Row
 
 _TOTALS = ", ".join(f"sum({name})::bigint as {name}" for name in MEASURES)
-_MADE = {metric.name for metric in METRICS.values()} | {"suppressed_reason"}
+# What figures over a range give of a list's columns.
+MADE = frozenset(metric.name for metric in METRICS.values()) | {"suppressed_reason"}
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class HeldList:
-    """A list over a range as memory keeps it: tables with the visible entities, their sums and their performance."""
+    """A list over a range as memory keeps it: tables with the visible entities, and with their figures."""
 
     scope: Scope
     entity: Entity
     entities: str
     figures: str
-    performed: str
 
     def sql(self, named: str) -> str:
         """A query with every row and those of its metrics that the SQL `named` names."""
-        return listed_sql(self.scope, self.entity, self.entities, self.figures, self.performed, named)
+        return listed_sql(self.scope, self.entity, self.entities, self.figures, named)
 
-    def sql_of(self, places: Sequence[int]) -> str:
-        """A query with the rows of these places and all their metrics."""
-        wanted = ", ".join(str(place) for place in places)
-        entities = f"(select * from {self.entities} where position in ({wanted}))"
-        figures, performed = (
-            f"(select * from {table} where place in ({wanted}))" for table in (self.figures, self.performed)
-        )
-        return listed_sql(self.scope, self.entity, entities, figures, performed)
+    def entities_of(self, places: Sequence[int]) -> str:
+        """A query with the rows of these places, without metrics."""
+        return f"select * from {self.entities} where position in ({_literals(places)})"
+
+    def metrics_of(self, places: Sequence[int]) -> str:
+        """A query with the `position` and all metrics of those of these places that have any."""
+        metrics, wanted = ", ".join(_metrics(self.scope, self.entity, MADE)), _literals(places)
+        return f"select place as position, {metrics} from {self.figures} as figures where place in ({wanted})"
+
+    @property
+    def metrics_of_none(self) -> str:
+        """A query with one row: the metrics of a place that has none."""
+        return listed_sql(self.scope, self.entity, "(select null::integer as position)", self.figures)
 
     def totals(self, condition: Condition) -> Condition:
         """A query with one row: every other metric over all that counts in totals, or over the rows of a condition."""
@@ -73,7 +78,7 @@ def held_list(
     """
 
     def entities() -> Query:
-        own = ", ".join(column.sql for column in columns.values() if column.sql not in _MADE)
+        own = ", ".join(column.sql for column in columns.values() if column.sql not in MADE)
         text = " || chr(10) || ".join(f"coalesce(lower({column}), '')" for column in searched)
         return f"select position, {own}, {text} as searched from {scope.table(build, entity.table)}", ()
 
@@ -81,57 +86,62 @@ def held_list(
         asked = range_sql(build, scope, entity, days)
         return asked.sql, asked.parameters
 
-    def performed() -> Query:
-        return performance_of(build, scope, entity, days), ()
-
     seen = (scope.key, entity.kind)
     with (
         build.held.table(("entities", *seen), entities, key="position") as all_entities,
         build.held.table(("figures", *seen, days), figures) as all_figures,
-        build.held.table(("performance", *seen, days), performed) as all_performed,
     ):
-        yield HeldList(scope, entity, all_entities, all_figures, all_performed)
+        yield HeldList(scope, entity, all_entities, all_figures)
 
 
 def range_sql(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None = None) -> Condition:
     """A query with a row per entity that has figures over the range, or is hidden; with `place` only of that one.
 
-    Columns: `place`; the sum of each measure; `is_outside`, whether totals leave it out; `is_hidden`.
+    Columns: `place`; the sum of each measure; `is_outside`, whether totals leave it out; `performance`; `is_hidden`.
+    All but the first and last are null where there is nothing of their kind.
     """
+    figures = _summed(build, scope, entity, days, place)
+    performed = _performed(build, scope, entity, days, place)
+    if performed is None:
+        figures = f"select *, null::double as performance from ({figures})"
+    else:
+        figures = f"select * from ({figures}) as summed full join ({performed}) as performed using (place)"
+    # Of developers nobody has any where that counts, so that no row has to say it.
     few = hidden_condition(build, scope, entity, days) if entity is not DEVELOPERS else NOBODY
-    summed = _summed(build, scope, entity, days, place)
     if few is NOBODY:
-        return Condition(f"select *, false as is_hidden from ({summed})")
-    measures = ", ".join(f"coalesce(summed.{name}, 0) as {name}" for name in MEASURES)
+        return Condition(f"select *, false as is_hidden from ({figures})")
     only = "" if place is None else f" where place = {place}"
     return Condition(
-        f"select place, coalesce(summed.is_outside, false) as is_outside, {measures}, "
-        f"hidden.place is not null as is_hidden from ({summed}) as summed full join "
-        f"(select position as place from {entity.table} where {few.sql}) as hidden using (place){only}",
+        f"select place, figures.* exclude (place), hidden.place is not null as is_hidden from ({figures}) as figures "
+        f"full join (select position as place from {entity.table} where {few.sql}) as hidden using (place){only}",
         few.parameters,
     )
 
 
-def listed_sql(
-    scope: Scope, entity: Entity, entities: str, figures: str, performed: str, named: str | None = None
-) -> str:
+def listed_sql(scope: Scope, entity: Entity, entities: str, figures: str, named: str | None = None) -> str:
     """A query with every row of `entities` and its metrics of `figures`; without work they are 0 or null.
 
-    All metrics are null, and `suppressed_reason` is not, where too few people made them. `performed` has performance
-    by place. With the SQL `named` only metrics that this names; texts of callers are parameters, so none is taken for
-    one.
+    All metrics are null, and `suppressed_reason` is not, where too few people made them. With the SQL `named` only
+    metrics that this names; texts of callers are parameters, so none is taken for one.
     """
+    metrics = _metrics(scope, entity, MADE if named is None else set(_WORD.findall(named)))
+    # The database cannot know that a join which nothing asks for would neither add nor remove a row.
+    joined = f" left join {figures} as figures on figures.place = entities.position" if metrics else ""
+    return f"select {', '.join(['entities.*', *metrics])} from {entities} as entities{joined}"
+
+
+def _metrics(scope: Scope, entity: Entity, words: Container[str]) -> list[str]:
+    """SQL for what is among the words and made of a row of `figures`."""
     is_hidden = "figures.is_hidden"
     if scope.has_individuals:
         is_hidden = "false"
     elif entity is DEVELOPERS:
         is_hidden = "true"
-    words = set(_WORD.findall(named)) if named is not None else _MADE
     columns = []
     for metric in METRICS.values():
         if metric.name not in words:
             continue
-        value = metric.formula or "performed.performance"
+        value = metric.formula or "figures.performance"
         if not metric.nullable:
             value = f"coalesce({value}, 0)"
         if not scope.has_individuals:
@@ -139,20 +149,14 @@ def listed_sql(
         columns.append(f"{value} as {metric.name}")
     if "suppressed_reason" in words:
         columns.append(f"case when {is_hidden} then '{REASON}' end as suppressed_reason")
-    select = f"select {', '.join(['entities.*', *columns])} from {entities} as entities"
-    # The database cannot know that a join which nothing asks for would neither add nor remove a row.
-    if words & _MADE - {"performance"} or (columns and not scope.has_individuals):
-        select += f" left join {figures} as figures on figures.place = entities.position"
-    if "performance" in words:
-        select += f" left join {performed} as performed on performed.place = entities.position"
-    return select
+    return columns
 
 
-def performance_of(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None = None) -> str:
+def _performed(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None) -> str | None:
     """A query with the performance over the range of every entity of a kind, or of that at one place.
 
     A range that is a published period has that period's figure. Any other is judged by its whole weeks, against the
-    reference of the last of them; a range without a whole week has none.
+    reference of the last of them; a range without a whole week has none, and then there is no query.
     """
     table = scope.table(build, "performance_by_period", days)
     only = f"entity_kind = '{entity.kind}'"
@@ -165,20 +169,37 @@ def performance_of(build: Build, scope: Scope, entity: Entity, days: Range, plac
             f"select entity_place as place, cast(performance as double) as performance from {table} "
             f"where {only} and period = '{name}' and period_start = date '{start}'"
         )
-    if not scope.has_individuals:
-        # The weeks of a range are not all of its days, and the difference may be one person's.
-        return "select null::integer as place, null::double as performance where false"
-    weeks = f"period = 'week' and period_start >= date '{days.first}' and period_end <= date '{days.last}'"
-    ratio = performance_sql(
-        "sum(etv_micro)", "sum(developer_weeks)", "any_value(per_week)", "any_value(weeks_behind)"
-    )
+    reference = _reference(build, days)
+    # The weeks of a range are not all of its days, and the difference may be one person's.
+    if reference is None or not scope.has_individuals:
+        return None
+    ratio = performance_sql("sum(etv_micro)", "sum(developer_weeks)", *reference)
     return (
-        f"select entity_place as place, cast({ratio} as double) as performance from "
-        f"(select * from {table} where {only} and {weeks}) as own, "
-        "(select reference_etv_per_week_micro as per_week, reference_developer_weeks as weeks_behind "
-        f"from {scope.table(build, 'performance_reference')} where {weeks} order by period_start desc limit 1) "
-        "as reference group by entity_place"
+        f"select entity_place as place, cast({ratio} as double) as performance from {table} where {only} "
+        f"and period = 'week' and period_start >= date '{days.first}' and period_end <= date '{days.last}' "
+        "group by entity_place"
     )
+
+
+def _reference(build: Build, days: Range) -> tuple[str, str] | None:
+    """SQL for the reference of the last whole week of a range: ETV per developer-week, and the weeks behind it."""
+
+    def weeks(build: Build) -> list[Row]:
+        return build.rows(
+            "select period_start, period_end, reference_etv_per_week_micro as per_week, "
+            "reference_developer_weeks as weeks_behind from performance "
+            "where entity_kind = 'organization' and period = 'week' order by period_start desc"
+        )
+
+    for week in build.remembered("references of weeks", weeks):
+        if days.first <= week["period_start"] and week["period_end"] <= days.last:
+            known = week["per_week"] is not None and week["weeks_behind"] is not None
+            return (f"{week['per_week']}", f"{week['weeks_behind']!r}::double") if known else None
+    return None
+
+
+def _literals(places: Sequence[int]) -> str:
+    return ", ".join(str(place) for place in places)
 
 
 def _summed(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None) -> str:

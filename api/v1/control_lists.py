@@ -26,17 +26,21 @@ async def answer_list(
     shown: Callable[[Item], Mapping[str, Any]],
     more: Mapping[str, Any] | None = None,
 ) -> Response:
-    """The page of the list `name` that the query asks for; `find` runs in a worker thread.
+    """The page of the list `name` that the query asks for, found and written down in a worker thread.
 
     `bound_to` tells callers apart who see other rows: another one's page token is refused. `more` is answered beside.
     """
     held = services(request)
     digest = query.digest(name, bound_to)
     asked = Asked(query.limit, query.order_by, held.reads.tokens.after(digest, query.page_token))
-    found = await run_sync(find, held.store, asked)
-    page = {
-        name: [shown(one) for one in found.items],
-        "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
-        "totalSize": found.total,
-    }
-    return private({**page, **(more or {})})
+
+    def answer() -> Response:
+        found = find(held.store, asked)
+        page = {
+            name: [shown(one) for one in found.items],
+            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "totalSize": found.total,
+        }
+        return private({**page, **(more or {})})
+
+    return await run_sync(answer)
