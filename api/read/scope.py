@@ -10,6 +10,7 @@ decided in groups.py. `key` is part of every cache key, ETag and page token.
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 from api.control.visibility import OTHER_TEAMS, LedTeam, Visibility
 from api.errors import ApiError, NotFound, PermissionDenied
@@ -36,7 +37,7 @@ NO_INDIVIDUALS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scope:
     """What one caller may read; without more, the whole of the organization.
 
@@ -64,7 +65,7 @@ class Scope:
         """Whether figures of single people are shown."""
         return self.least <= 1
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Equal for callers who see the same rows: part of every cache key, ETag and page token."""
         if self.is_whole:
