@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 # Part of every ETag: raise it when the same build is shown differently.
 REPRESENTATION = "2"
-JSON_OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
+JSON_OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 # An answer larger than this share of the cache would push out everything else.
 LARGEST_SHARE = 8
 

@@ -100,9 +100,11 @@ def _by_place(
     between = Condition(f"{place} between {min(on_page)} and {max(on_page)}")
     chosen = both(between, condition)
     rows = build.rows(
-        f"select {select_list(shown)} from {_from(source)} where {chosen.sql} order by {place} {direction}",
+        f"select {select_list(shown)}, {place} as key_0 from {_from(source)} where {chosen.sql}",
         (*source.parameters, *chosen.parameters),
     )
+    # Sorted here: in SQL the few rows take a third of the query's time.
+    rows.sort(key=lambda row: int(row.pop("key_0")), reverse=term.descending)
     return rows, [on_page[-1]] if len(found) > limit else None
 
 
