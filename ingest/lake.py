@@ -14,13 +14,11 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
-import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,26 +26,8 @@ import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.errors import LakeCorrupt, SourceBusy
+from ingest.lake_source import EMPTY, Source
 from ingest.schemas import TABLES
-
-COMPACT_ABOVE = 24
-"""Files of one table and source; more are merged. A build opens each, at about a millisecond a file."""
-_EMPTY = "empty.parquet"
-
-
-@dataclass(frozen=True)
-class SourceState:
-    """What is committed of one source. `extra` belongs to the connector."""
-
-    batch: int = 0
-    tables: dict[str, list[str]] = field(default_factory=dict)
-    rows: dict[str, int] = field(default_factory=dict)
-    extra: dict[str, Any] = field(default_factory=dict)
-
-    def digest(self) -> str:
-        content = json.dumps([self.batch, self.tables, self.extra], sort_keys=True)
-        return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
 class Lake:
@@ -63,7 +43,7 @@ class Lake:
     def prepare(self, organization_id: str) -> None:
         """Write one empty, typed file per table, so that a noun without a source is an empty relation."""
         for noun, table in TABLES:
-            path = f"{self.partition(noun, table, organization_id, '_')}/{_EMPTY}"
+            path = f"{self.partition(noun, table, organization_id, '_')}/{EMPTY}"
             schema = TABLES[noun, table]
             if not self.fs.exists(path) or not self._read_schema(path).equals(schema):
                 self.write_parquet(path, schema.empty_table())
@@ -116,6 +96,11 @@ class Lake:
         with self.fs.open(source, "rb") as content, self._replacing(target) as sink:
             shutil.copyfileobj(content, sink, 1 << 20)
 
+    def make_rename_durable(self, path: str) -> None:
+        """See that a file stays under its new name, where the lake is on this machine."""
+        if self.is_local:
+            _fsync_folder(_folder_of(path))
+
     @contextlib.contextmanager
     def _replacing(self, path: str) -> Iterator[Any]:
         self.fs.makedirs(_folder_of(path), exist_ok=True)
@@ -133,7 +118,8 @@ class Lake:
             fcntl.flock(handle, mode)
             yield
 
-    def _state_path(self, noun: str, organization_id: str, source_id: str) -> str:
+    def state_path(self, noun: str, organization_id: str, source_id: str) -> str:
+        """The file that lists what is committed of a source."""
         return f"{self.root}/_state/{noun}/{organization_id}/{source_id}.json"
 
     def _stored_sources(self, noun: str, organization_id: str) -> list[str]:
@@ -149,209 +135,6 @@ class Lake:
     def _read_schema(self, path: str) -> pa.Schema:
         with self.fs.open(path, "rb") as handle:
             return pq.read_schema(handle)
-
-
-class Source:
-    """One source (a repository, a connection) of one noun in a lake."""
-
-    def __init__(self, lake: Lake, noun: str, organization_id: str, source_id: str) -> None:
-        self.lake = lake
-        self.noun = noun
-        self.organization_id = organization_id
-        self.source_id = source_id
-        self._path = lake._state_path(noun, organization_id, source_id)
-
-    def state(self) -> SourceState:
-        """The committed state; the empty state before the first batch. Raises LakeCorrupt."""
-        try:
-            content = self.lake.fs.cat_file(self._path)
-        except FileNotFoundError:
-            return SourceState()
-        try:
-            state = SourceState(**json.loads(content))
-            kinds = (state.batch, int), (state.tables, dict), (state.rows, dict), (state.extra, dict)
-            if not all(isinstance(value, kind) for value, kind in kinds):
-                raise TypeError("a part has another type than it should have")
-        except (ValueError, TypeError) as error:
-            raise self._corrupt(self._path, error) from error
-        return state
-
-    def _corrupt(self, path: str, error: Exception) -> LakeCorrupt:
-        return LakeCorrupt(
-            f"{path} cannot be read ({type(error).__name__}: {error}). Restore it from a backup, or delete "
-            f"{self._path}: the next run then extracts {self.noun} source {self.source_id} from the start."
-        )
-
-    @contextlib.contextmanager
-    def extracting(self) -> Iterator[None]:
-        """Exclusive right to extract this source. Raises SourceBusy while another process has it."""
-        with self._alone():
-            with self._visible():
-                self.remove_uncommitted()
-            yield
-
-    def remove(self) -> None:
-        """Delete everything of this source, also where its state cannot be read; repeatable. Raises SourceBusy."""
-        with self._alone():
-            self.lake.drafts().source(self.noun, self.organization_id, self.source_id).clear()
-            self.clear()
-
-    @contextlib.contextmanager
-    def _alone(self) -> Iterator[None]:
-        name = f"{self.noun}-{self.organization_id}-{self.source_id}"
-        try:
-            stack = contextlib.ExitStack()
-            stack.enter_context(self.lake.lock(name, exclusive=True, wait=False))
-        except BlockingIOError:
-            raise SourceBusy(
-                f"Another process is extracting {self.noun} source {self.source_id}; wait until it ends."
-            ) from None
-        with stack:
-            yield
-
-    def commit(
-        self,
-        appended: Mapping[str, pa.Table],
-        replaced: Mapping[str, pa.Table],
-        extra: Mapping[str, Any],
-        files: Mapping[str, bytes] | None = None,
-    ) -> SourceState:
-        """Make one batch visible: all of it or none of it. Returns the new state.
-
-        `appended` tables gain a file, `replaced` tables have only this one afterwards, `files` are the
-        connector's own (checkpoints), kept beside the state, replacing those before.
-        """
-        before = self.state()
-        name = f"{before.batch + 1:06d}-{before.digest()}"
-        tables = {t: list(paths) for t, paths in before.tables.items()}
-        rows = dict(before.rows)
-        with self._visible():
-            for table, content in {**appended, **replaced}.items():
-                kept = [] if table in replaced else tables.get(table, [])
-                merged = content
-                if len(kept) >= COMPACT_ABOVE:
-                    merged, kept = pa.concat_tables([self._load(table, kept, None), content]), []
-                rows[table] = merged.num_rows + (rows.get(table, 0) if kept else 0)
-                tables[table] = kept
-                if merged.num_rows:
-                    self._write(table, name, merged)
-                    tables[table] = [*kept, f"{name}.parquet"]
-            for file, payload in (files or {}).items():
-                self.lake.write_bytes(self._side_file(f"{name}-{file}"), payload)
-            kept_files = {f: f"{name}-{f}" for f in files} if files else before.extra.get("files", {})
-            return self._conclude(SourceState(before.batch + 1, tables, rows, {**extra, "files": kept_files}))
-
-    def _conclude(self, after: SourceState) -> SourceState:
-        """The commit point of a batch whose files are written."""
-        self.lake.write_bytes(self._path, json.dumps(after.__dict__, sort_keys=True).encode())
-        if self.lake.is_local:
-            _fsync_folder(_folder_of(self._path))  # before anything that it replaces is deleted
-        self.remove_uncommitted()
-        return after
-
-    def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
-        """Every committed row of one table, in batch order. Raises LakeCorrupt."""
-        return self._load(table, self.state().tables.get(table, []), columns)
-
-    def rows_where(self, table: str, column: str, value: str) -> list[dict[str, Any]]:
-        """The committed rows in which a column has a value, in batch order, without loading the others."""
-        rows: list[dict[str, Any]] = []
-        for name in self.state().tables.get(table, []):
-            path = f"{self._folder(table)}/{name}"
-            try:
-                with self.lake.fs.open(path, "rb") as handle:
-                    found = pq.read_table(handle, filters=[(column, "==", value)], partitioning=None)
-            except (OSError, pa.ArrowInvalid) as error:
-                raise self._corrupt(path, error) from error
-            rows += found.to_pylist()
-        return rows
-
-    def read_file(self, name: str) -> bytes | None:
-        """One of the connector's own files, as of the last batch; None when there is none. Raises LakeCorrupt."""
-        stored = self.state().extra.get("files", {}).get(name)
-        if not stored:
-            return None
-        try:
-            return bytes(self.lake.fs.cat_file(self._side_file(stored)))
-        except OSError as error:
-            raise self._corrupt(self._side_file(stored), error) from error
-
-    def take_over(self, draft: Source) -> SourceState:
-        """Replace everything of this source by what a source of `Lake.drafts` holds, in one batch."""
-        before, drafted = self.state(), draft.state()
-        name = f"{before.batch + 1:06d}-{before.digest()}"
-        copies: dict[str, str] = {}
-        tables: dict[str, list[str]] = {}
-        for table, names in drafted.tables.items():
-            tables[table] = [f"{name}-{i:03d}.parquet" for i in range(len(names))]
-            for old, new in zip(names, tables[table], strict=True):
-                copies[f"{draft._folder(table)}/{old}"] = f"{self._folder(table)}/{new}"
-        files = {file: f"{name}-{file}" for file in drafted.extra.get("files", {})}
-        for file, new in files.items():
-            copies[draft._side_file(drafted.extra["files"][file])] = self._side_file(new)
-        with self._visible():
-            for old, new in copies.items():
-                self.lake.copy_file(old, new)
-            return self._conclude(
-                SourceState(before.batch + 1, tables, drafted.rows, {**drafted.extra, "files": files})
-            )
-
-    def clear(self) -> None:
-        """Delete everything of this source; repeatable."""
-        with self._visible():
-            # The state first: without it the files are nobody's, also when this is cut off.
-            folders = [self._folder(table) for noun, table in TABLES if noun == self.noun]
-            for path in [self._path, f"{self._path}.partial", *folders, _folder_of(self._side_file("x"))]:
-                if self.lake.fs.exists(path):
-                    self.lake.fs.rm(path, recursive=True)
-
-    def remove_uncommitted(self) -> None:
-        """Delete what no state lists. Call only under `extracting` or `Lake.reading`."""
-        state = self.state()
-        for noun, table in TABLES:
-            if noun == self.noun:
-                committed = set(state.tables.get(table, []))
-                # Tables without connection have their one source where the empty file is.
-                self._keep_only(self._folder(table), committed | {_EMPTY})
-        self._keep_only(_folder_of(self._side_file("x")), set(state.extra.get("files", {}).values()))
-        if self.lake.fs.exists(f"{self._path}.partial"):
-            self.lake.fs.rm(f"{self._path}.partial")
-
-    def _keep_only(self, folder: str, names: set[str]) -> None:
-        if not self.lake.fs.exists(folder):
-            return
-        for path in self.lake.fs.ls(folder, detail=False):
-            if Path(str(path)).name not in names:
-                self.lake.fs.rm(str(path), recursive=True)
-
-    def _visible(self) -> contextlib.AbstractContextManager[None]:
-        return self.lake.lock(f"org-{self.organization_id}", exclusive=True)
-
-    def _folder(self, table: str) -> str:
-        return self.lake.partition(self.noun, table, self.organization_id, self.source_id)
-
-    def _side_file(self, name: str) -> str:
-        return f"{self.lake.root}/_state/{self.noun}/{self.organization_id}/{self.source_id}/{name}"
-
-    def _write(self, table: str, name: str, content: pa.Table) -> None:
-        schema = TABLES[self.noun, table]
-        if not content.schema.equals(schema):
-            raise TypeError(f"{self.noun}.{table}: columns or types differ from ingest.schemas")
-        self.lake.write_parquet(f"{self._folder(table)}/{name}.parquet", content)
-
-    def _load(self, table: str, names: list[str], columns: list[str] | None) -> pa.Table:
-        schema = TABLES[self.noun, table]
-        if columns is not None:
-            schema = pa.schema([schema.field(c) for c in columns])
-        parts = []
-        for name in names:
-            path = f"{self._folder(table)}/{name}"
-            try:
-                with self.lake.fs.open(path, "rb") as handle:
-                    parts.append(pq.read_table(handle, columns=columns, partitioning=None))
-            except (OSError, pa.ArrowInvalid) as error:
-                raise self._corrupt(path, error) from error
-        return pa.concat_tables(parts) if parts else schema.empty_table()
 
 
 def _folder_of(path: str) -> str:

@@ -31,7 +31,7 @@ from ingest.git.rows import EXTRACTOR_VERSION, RowWriter, read_message
 from ingest.git.tables import build
 from ingest.git.trees import TreeReader
 from ingest.git.workers import read_commits, without_collector
-from ingest.lake import Source
+from ingest.lake_source import Source
 from ingest.schemas import git as schemas
 
 BATCH_COMMITS = 10_000

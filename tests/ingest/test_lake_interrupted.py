@@ -14,8 +14,10 @@ import pytest
 from fsspec.implementations.local import LocalFileSystem
 
 from ingest import lake as lake_module
+from ingest import lake_source
 from ingest.errors import SourceBusy
-from ingest.lake import Lake, Source, SourceState
+from ingest.lake import Lake
+from ingest.lake_source import Source, SourceState
 from ingest.schemas import git as schemas
 from tests.ingest.lake_rows import ORGANIZATION, OTHER, REPOSITORY, messages, problems, rows, visible
 
@@ -78,7 +80,7 @@ class TestKills:
 
     @pytest.fixture(autouse=True)
     def _compacting(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(lake_module, "COMPACT_ABOVE", 2)
+        monkeypatch.setattr(lake_source, "COMPACT_ABOVE", 2)
         for name in ("_fsync", "_fsync_folder"):
             monkeypatch.setattr(lake_module, name, lambda _: None)
 

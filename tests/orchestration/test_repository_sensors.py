@@ -16,7 +16,8 @@ from api.control.repository_settings import Settings as RepositorySettings
 from api.control.repository_settings import SettingsChange
 from ingest.git.extract import extract_repository
 from ingest.git.mirror import RepositorySource, on_branch
-from ingest.lake import Lake, Source
+from ingest.lake import Lake
+from ingest.lake_source import Source
 from orchestration.answers import answering
 from orchestration.assets.git import extract_git
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
