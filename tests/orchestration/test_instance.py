@@ -30,7 +30,7 @@ def test_every_folder_of_the_instance_follows_the_data_directory(tmp_path: Path)
     text = (folder / "dagster.yaml").read_text()
     assert "data/dagster" not in text.replace(str(tmp_path), "")
     places = [line.split(":", 1)[1].strip() for line in text.splitlines() if "base_dir" in line]
-    assert len(places) == 3
+    assert len(places) == 5
     assert all(yaml.safe_load(place).startswith(str(tmp_path)) for place in places)
 
 
