@@ -237,6 +237,15 @@ RELATIONS: tuple[Relation, ...] = (
                 f"developer_id, delivered_on, team_id, category, is_bot, is_sandbox, {SUMS}",
                 group=True,
             ),
+            # Who worked where in a month: what decides which figures too few people made.
+            Copy(
+                "people_of_months",
+                ("month", "team_place", "repository_place", "developer_place", "is_bot", "is_sandbox"),
+                "date_trunc('month', delivered_on)::date as month, team_place, repository_place, developer_place, "
+                "is_bot, is_sandbox",
+                group=True,
+                places=("team", "repository", "developer"),
+            ),
             # Lists of everybody.
             periods("developer_periods", "developer", "team"),
             periods("repository_periods", "repository"),

@@ -100,9 +100,8 @@ def _tree(build: Build, scope: Scope) -> Mapping[str, str | None]:
 def _people_of_teams(build: Build, scope: Scope, month: date) -> dict[str | None, set[int]]:
     """Places of the developers with work of the month, by the team in which they wrote it; None for no team."""
     rows = build.rows(
-        f"select team_place, list(distinct developer_place) as people from {scope.table(build, 'developer_periods')} "
-        f"where period = 'month' and period_start = date '{month}' and not is_bot and not is_sandbox "
-        "group by team_place"
+        f"select team_place, list(distinct developer_place) as people from {scope.table(build, 'people_of_months')} "
+        f"where month = date '{month}' and not is_bot and not is_sandbox group by team_place"
     )
     ids = {place: key for key, place in team_places(build).items()}
     return {ids.get(row["team_place"]): set(row["people"]) for row in rows}
@@ -110,25 +109,38 @@ def _people_of_teams(build: Build, scope: Scope, month: date) -> dict[str | None
 
 def _hidden_repositories(build: Build, scope: Scope, month: date) -> frozenset[str]:
     worked = (
-        f"select distinct repository_id, developer_id, is_sandbox from {scope.table(build, 'daily')} "
-        f"where not is_bot and delivered_on between date '{month}' and date '{last_of(Interval.MONTH, month)}'"
+        "select distinct repository_place, developer_place, is_sandbox "
+        f"from {scope.table(build, 'people_of_months')} where month = date '{month}' and not is_bot"
     )
     few = (
-        f"select repository_id, is_sandbox, list(developer_id) as people from ({worked}) "
-        f"group by repository_id, is_sandbox having count(*) < {scope.least}"
+        f"select repository_place, is_sandbox, list(developer_place) as people from ({worked}) "
+        f"group by repository_place, is_sandbox having count(*) < {scope.least}"
     )
     (found,) = build.rows(
-        "select list(repository_id) as ids, len(list_distinct(flatten(list(people) filter (not is_sandbox)))) as rest "
-        f"from ({few})"
+        "select list(repository_place) as places, "
+        f"len(list_distinct(flatten(list(people) filter (not is_sandbox)))) as rest from ({few})"
     )
-    few_ids = frozenset(found["ids"] or ())
+    ids = _repository_ids(build)
+    few_ids = frozenset(ids[place] for place in found["places"] or ())
     if not 0 < (found["rest"] or 0) < scope.least:
         # Nothing can be subtracted, as `hide` would find after it had looked at everybody else.
         return few_ids
-    people = defaultdict[str | None, set[str]](set)
+    people = defaultdict[str | None, set[int]](set)
     for row in build.rows(f"select * from ({worked}) where not is_sandbox"):
-        people[row["repository_id"]].add(row["developer_id"])
+        people[ids[row["repository_place"]]].add(row["developer_place"])
     return few_ids | hide(dict.fromkeys(key for key in people if key), people, scope.least)
+
+
+def _repository_ids(build: Build) -> list[str]:
+    """By place."""
+
+    def find(build: Build) -> list[str]:
+        return [
+            row["repository_id"]
+            for row in build.rows("select repository_id from repositories order by position")
+        ]
+
+    return build.remembered("repository ids", find)
 
 
 @dataclass

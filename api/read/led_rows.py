@@ -151,6 +151,10 @@ class LedRows:
         return self._rows_of_place("commit_counts")
 
     @property
+    def _people_of_months(self) -> str:
+        return self._rows_of_place("people_of_months")
+
+    @property
     def _commits_by_time(self) -> str:
         return self._rows("commits_by_time")
 

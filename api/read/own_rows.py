@@ -27,7 +27,7 @@ OF_A_DEVELOPER = {
     "capex": "capex",
     "capex_evidence": "capex_evidence",
 }
-OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts")
+OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts", "people_of_months")
 # What is for administrators, and sums over several people.
 NOBODYS = (
     "merge_suggestions", "billable_developers", "developer_known_ids", "repository_periods",

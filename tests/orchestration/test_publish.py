@@ -70,6 +70,22 @@ def test_every_row_arrives_in_every_copy(built: Path, tmp_path: Path) -> None:
                     assert copy.execute(f"select count(*) from {table.name}").fetchone() == (rows,)
                 elif table.name == "commit_counts":
                     assert copy.execute(f"select sum(commit_count) from {table.name}").fetchone() == (rows,)
+                elif table.name == "people_of_months":
+                    people = "repository_id, developer_id, team_id, is_bot, is_sandbox"
+                    wanted = source.execute(
+                        f"select distinct strftime(delivered_on, '%Y-%m-01')::date, {people} from {relation.name}"
+                    ).fetchall()
+                    named = " ".join(
+                        f"left join (select position, {one}_id from {many}) as {one} on {one}.position = {one}_place"
+                        for one, many in (
+                            ("repository", "repositories"),
+                            ("developer", "developers"),
+                            ("team", "teams"),
+                        )
+                    )
+                    found = copy.execute(f"select month, {people} from {table.name} {named}").fetchall()
+                    assert sorted(found, key=str) == sorted(wanted, key=str)
+                    assert found
                 elif table.name not in ("team_lines", "developer_known_ids"):
                     sums = "sum(etv_micro), sum(commits), sum(lines_added)"
                     wanted = source.execute(f"select {sums} from {relation.name}").fetchone()
