@@ -101,6 +101,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
         app.add_exception_handler(odd, errors.render_odd_text)
     for missing in (duckdb.CatalogException, duckdb.BinderException):
         app.add_exception_handler(missing, errors.render_other_release)
+    app.add_exception_handler(duckdb.OutOfMemoryException, errors.render_out_of_memory)
     app.add_exception_handler(Exception, errors.render_unexpected)
     app.add_middleware(CamelCaseQuery)
     app.add_middleware(OperationHeader)

@@ -219,6 +219,18 @@ async def render_other_release(request: Request, error: Exception) -> Response:
     return await render_api_error(request, answer)
 
 
+async def render_out_of_memory(request: Request, error: Exception) -> Response:
+    """Handler of a read that takes more memory than there is for an organization's reads."""
+    logger.error("%s %s: %s", request.method, request.url.path, error)
+    return await render_api_error(
+        request,
+        Unavailable(
+            "this read takes more memory than is free; try again, with fewer days or groups, or let the operator raise "
+            "EAS_API_READ_MEMORY_MB"
+        ),
+    )
+
+
 async def render_unexpected(request: Request, error: Exception) -> Response:
     """Handler of everything else: the traceback goes to the log, a reference-free message to the caller."""
     logger.error("%s %s failed", request.method, request.url.path, exc_info=error)

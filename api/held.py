@@ -14,11 +14,10 @@ from typing import Any
 
 import duckdb
 
-# Values of all tables of a build together, about 10 bytes each.
-MOST_VALUES = 20_000_000
-# What a table counts as at least, so that there are not too many either.
-FEWEST_VALUES = 10_000
 MEMORY = "memory"
+FEWEST_INDEXED = 10_000
+"""Rows below which looking at all of them takes no longer than an index."""
+USED = "select coalesce(sum(memory_usage_bytes), 0) from duckdb_memory() where tag in ('IN_MEMORY_TABLE', 'ART_INDEX')"
 
 Query = tuple[str, Sequence[Any]]
 
@@ -28,7 +27,7 @@ class _Table:
     name: str
     # Held while it is filled: who asks meanwhile waits instead of asking the same.
     filling: threading.Lock = field(default_factory=threading.Lock)
-    values: int | None = None
+    is_filled: bool = False
     readers: int = 0
 
 
@@ -38,11 +37,12 @@ class Held:
     def __init__(
         self,
         cursor: Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]],
-        most_values: int = MOST_VALUES,
+        most_bytes: int,
     ) -> None:
-        """With cursors on the build, beside which there must be a database named `memory`."""
+        """With cursors on the build, beside which there must be a database named `memory` for these tables alone."""
         self._cursor = cursor
-        self._most = most_values
+        self._most = most_bytes
+        self._has_grown = False
         self._tables: OrderedDict[str, _Table] = OrderedDict()
         self._mutex = threading.Lock()
 
@@ -61,8 +61,9 @@ class Held:
             found.readers += 1
         try:
             with found.filling:
-                if found.values is None:
-                    found.values = self._fill(found.name, *query(), key)
+                if not found.is_filled:
+                    self._fill(found.name, *query(), key)
+                    found.is_filled = self._has_grown = True
             yield found.name
         finally:
             with self._mutex:
@@ -70,26 +71,38 @@ class Held:
                 self._drop_surplus()
 
     @property
-    def values(self) -> int:
-        """Values of all tables together."""
-        return sum(table.values or 0 for table in self._tables.values())
-
-    def _fill(self, name: str, sql: str, parameters: Sequence[Any], key: str | None) -> int:
+    def bytes(self) -> int:
+        """Memory that all tables and their indices take."""
         with self._cursor() as cursor:
-            rows = cursor.execute(f"create or replace table {name} as {sql}", parameters).fetchall()[0][0]
-            if key is not None:
+            return int(cursor.execute(USED).fetchall()[0][0])
+
+    def _fill(self, name: str, sql: str, parameters: Sequence[Any], key: str | None) -> None:
+        try:
+            self._create(name, sql, parameters, key)
+        except duckdb.OutOfMemoryException:
+            with self._mutex:
+                self._drop_idle(down_to=0)
+            self._create(name, sql, parameters, key)
+
+    def _create(self, name: str, sql: str, parameters: Sequence[Any], key: str | None) -> None:
+        with self._cursor() as cursor:
+            (rows,) = cursor.execute(f"create or replace table {name} as {sql}", parameters).fetchall()[0]
+            # Half a megabyte however few rows there are.
+            if key is not None and rows >= FEWEST_INDEXED:
                 cursor.execute(f"create index {name.partition('.')[2]}_{key} on {name} ({key})")
-            columns = cursor.execute(f"from {name} limit 0").description or ()
-            return max(FEWEST_VALUES, int(rows) * len(columns))
 
     def _drop_surplus(self) -> None:
-        surplus = self.values - self._most
+        if self._has_grown or any(not table.is_filled for table in self._tables.values()):
+            self._has_grown = self._drop_idle(down_to=self._most) > self._most
+
+    def _drop_idle(self, *, down_to: int) -> int:
+        """Drop tables that nobody reads: those that failed, then the oldest until all take no more; what they take."""
+        used = self.bytes
         for name, table in list(self._tables.items()):
-            failed = table.values is None
-            if table.readers or not (failed or surplus > 0):
+            if table.readers or (table.is_filled and used <= down_to):
                 continue
-            if table.values is not None:
-                with self._cursor() as cursor:
-                    cursor.execute(f"drop table {table.name}")
-                surplus -= table.values
+            with self._cursor() as cursor:
+                cursor.execute(f"drop table if exists {table.name}")
             del self._tables[name]
+            used = self.bytes
+        return used

@@ -61,7 +61,8 @@ class Build:
         self._connection.execute("set enable_external_access = false")
         self._connection.execute("set lock_configuration = true")
         self._cursors: list[duckdb.DuckDBPyConnection] = []
-        self.held = Held(self.cursor)
+        # The other half is for what queries themselves need.
+        self.held = Held(self.cursor, memory_mb * 1_000_000 // 2)
         self._facts: dict[str, Any] = {}
         self._only_rows: dict[tuple[str, tuple[Any, ...]], Row] = {}
 
@@ -180,17 +181,20 @@ class Builds:
         if not BUILD_ID.fullmatch(build_id):
             raise BuildGone(build_id)
         with self._opening:
-            if build_id not in self._open:
-                try:
-                    opened = Build(build_id, self.folder / f"{build_id}.duckdb", self._memory_mb)
-                except (OSError, duckdb.IOException) as error:
-                    raise BuildGone(build_id) from error
-                with self._mutex:
-                    self._open[build_id] = opened
             with self._mutex:
-                build = self._open[build_id]
-                build.leases += 1
-                return build
+                build = self._open.get(build_id)
+                if build is not None:
+                    build.leases += 1
+                    return build
+            try:
+                opened = Build(build_id, self.folder / f"{build_id}.duckdb", self._memory_mb)
+            except (OSError, duckdb.IOException) as error:
+                raise BuildGone(build_id) from error
+            with self._mutex:
+                # Leased at once: whoever gives another build back closes those that nobody reads.
+                opened.leases += 1
+                self._open[build_id] = opened
+            return opened
 
     def release(self, build: Build) -> None:
         """Give a lease back; replaced builds beyond the few kept for page tokens are closed by their last reader."""

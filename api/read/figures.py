@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from api.read.columns import Column, Kind
 from api.read.groups import hidden
-from api.read.metrics import METRICS, Metric, aggregates
+from api.read.metrics import Metric, aggregates
 from api.read.ordering import TRUE, Condition, both, days, one_of
 from api.read.periods import Range
 from api.read.scope import Scope
@@ -34,7 +34,6 @@ class Slice:
     teams: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     with_bots: bool = False
-    with_sandboxes: bool = False
 
     @property
     def condition(self) -> Condition:
@@ -51,7 +50,7 @@ class Slice:
             conditions.append(Condition(f"category in ({marks})", self.categories))
         if not self.with_bots:
             conditions.append(Condition("not is_bot"))
-        if not self.with_sandboxes and not self.repositories:
+        if not self.repositories:
             conditions.append(Condition("not is_sandbox"))
         return both(*conditions)
 
@@ -96,14 +95,10 @@ def figures_sql(
     scope: Scope,
     piece: Slice,
     group: str,
-    chosen: Iterable[Metric] = METRICS.values(),
-    only: Condition = TRUE,
+    chosen: Iterable[Metric],
 ) -> Condition:
-    """A query with one row per value of `group`, of those that `only` leaves, and a column per chosen metric.
-
-    Performance excepted.
-    """
-    condition = both(piece.condition, only)
+    """A query with one row per value of `group` and a column per chosen metric, performance excepted."""
+    condition = piece.condition
     return Condition(
         f"select {group}, {aggregates(chosen)} from {scope.table(build, piece.table(group))} "
         f"where {condition.sql} group by {group}",

@@ -110,7 +110,8 @@ def _people_of_teams(build: Build, scope: Scope, month: date) -> dict[str | None
 def _hidden_repositories(build: Build, scope: Scope, month: date) -> frozenset[str]:
     worked = (
         "select distinct repository_place, developer_place, is_sandbox "
-        f"from {scope.table(build, 'people_of_months')} where month = date '{month}' and not is_bot"
+        f"from {scope.table(build, 'people_of_months')} where month = date '{month}' and not is_bot "
+        "and repository_place is not null"
     )
     few = (
         f"select repository_place, is_sandbox, list(developer_place) as people from ({worked}) "

@@ -287,10 +287,17 @@ class LedRows:
         return self._periods("movements", _FIRST_OF_PERIOD_BEFORE, "rows.period_end")
 
     def _periods(self, table: str, first: str, last: str) -> str:
+        # Where only these days are looked at for other work, nothing is told of any other.
+        within = (
+            f"{first} >= date '{self.days.first}' and {last} <= date '{self.days.last}' and "
+            if self.days
+            else ""
+        )
         return (
             f"select * from {table} where entity_kind = 'team' and {self._placed('entity_place')} "
             f"union all select rows.* from {table} as rows where rows.entity_kind = 'developer' "
-            f"and rows.entity_place in ({self._members}) and {self._without_others('rows.entity_place', first, last)}"
+            f"and {within}rows.entity_place in ({self._members}) "
+            f"and {self._without_others('rows.entity_place', first, last)}"
         )
 
     @property

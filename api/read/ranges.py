@@ -88,7 +88,7 @@ def held_list(
 
     seen = (scope.key, entity.kind)
     with (
-        build.held.table(("entities", *seen), entities, key="position") as all_entities,
+        build.held.table(("entities", *seen, *columns, *searched), entities, key="position") as all_entities,
         build.held.table(("figures", *seen, days), figures) as all_figures,
     ):
         yield HeldList(scope, entity, all_entities, all_figures)

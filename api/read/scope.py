@@ -26,11 +26,6 @@ OF_ONE_PERSON = frozenset(
         "commit_credits", "commit_ai_evidence", "commit_origins", "capex", "capex_evidence",
     }
 )  # fmt: skip
-# What everybody's performance is measured by: an average over the whole organization.
-PERFORMANCE_REFERENCE = (
-    "(select period, period_start, period_end, reference_etv_per_week_micro, reference_developer_weeks "
-    "from performance where entity_kind = 'organization')"
-)
 NO_INDIVIDUALS = (
     "you may not see figures of single people in this organization, and this is one person's work; "
     "your own is at …/me"
@@ -94,8 +89,6 @@ class Scope:
 
         With `days`, rows of periods that are not within these may be missing.
         """
-        if name == "performance_reference":
-            return PERFORMANCE_REFERENCE
         self.refuse_closed(name)
         if self.own is not None:
             return OwnRows(self.own).table(name)

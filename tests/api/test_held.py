@@ -3,18 +3,21 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import duckdb
 import pytest
 
-from api.held import FEWEST_VALUES, Held, Query
+from api.held import FEWEST_INDEXED, Held, Query
+
+PLENTY = 10**9
 
 
 class Counting:
     """Cursors on a database in memory that know which tables were made and dropped."""
 
-    def __init__(self) -> None:
-        self.connection = duckdb.connect()
+    def __init__(self, memory: str = "1GB") -> None:
+        self.connection = duckdb.connect(config={"memory_limit": memory})
         self.made = 0
 
     @contextmanager
@@ -46,7 +49,7 @@ def counting() -> Iterator[Counting]:
 
 
 def test_the_same_is_asked_once_and_another_thing_is_another_table(counting: Counting) -> None:
-    held = Held(counting.cursor)
+    held = Held(counting.cursor, PLENTY)
     for _ in range(3):
         for number in (1, 2):
             with held.table(*numbered(number), key="n") as table:
@@ -55,17 +58,24 @@ def test_the_same_is_asked_once_and_another_thing_is_another_table(counting: Cou
 
 
 def test_what_nobody_asked_for_the_longest_is_dropped(counting: Counting) -> None:
-    held = Held(counting.cursor, 3 * FEWEST_VALUES)
+    with Held(counting.cursor, 0).table(*numbered(0)):
+        one = Held(counting.cursor, 0).bytes
+    held = Held(counting.cursor, 3 * one)
     for number in (1, 2, 3, 1, 4):
         with held.table(*numbered(number)) as table:
             assert counting.values(table) == [number]
-    assert held.values == 3 * FEWEST_VALUES
+    assert held.bytes == 3 * one > 0
     assert counting.tables() == 3
-    before = counting.made
-    with held.table(*numbered(1)):
-        assert counting.made == before, "still there"
-    with held.table(*numbered(2)):
-        assert counting.made > before, "dropped, and made again"
+    asked: list[int] = []
+
+    def noted(number: int) -> Query:
+        asked.append(number)
+        return numbered(number)[1]()
+
+    for number in (1, 2):
+        with held.table(("numbered", number), partial(noted, number)):
+            pass
+    assert asked == [2], "the first is still there, the second was dropped and is made again"
 
 
 def test_a_table_stays_while_it_is_read_however_full_memory_is(counting: Counting) -> None:
@@ -74,11 +84,11 @@ def test_a_table_stays_while_it_is_read_however_full_memory_is(counting: Countin
         assert counting.values(one) == [1]
         assert counting.values(other) == [2]
     assert counting.tables() == 0
-    assert held.values == 0
+    assert held.bytes == 0
 
 
 def test_a_query_that_fails_leaves_nothing_and_can_be_asked_again(counting: Counting) -> None:
-    held = Held(counting.cursor)
+    held = Held(counting.cursor, PLENTY)
     for _ in range(2):
         with (
             pytest.raises(duckdb.CatalogException),
@@ -108,3 +118,28 @@ def test_readers_at_the_same_time_share_one_table(counting: Counting) -> None:
         thread.join()
     assert found == [[sum(range(20000))]] * 160
     assert counting.tables() == 0
+
+
+def test_small_tables_of_many_never_fill_the_memory() -> None:
+    counting = Counting("40MB")
+    # More than there is: without room the oldest must go all the same.
+    held = Held(counting.cursor, PLENTY)
+    columns = ", ".join(f"'some text ' || n as c{number}" for number in range(30))
+    for number in range(100):
+        with held.table(
+            ("wide", number), lambda: (f"select n, {columns} from range(20) as t (n)", ()), key="n"
+        ) as table:
+            assert len(counting.values(table)) == 20
+    assert 0 < counting.tables() < 100
+    counting.connection.close()
+
+
+def test_a_table_whose_index_fails_is_not_left_behind(counting: Counting) -> None:
+    held = Held(counting.cursor, PLENTY)
+    many = f"select n from range({FEWEST_INDEXED}) as t (n)"
+    with (
+        pytest.raises(duckdb.Error),
+        held.table(("many",), lambda: (many, ()), key="nothing"),
+    ):
+        pytest.fail("there is no such column")
+    assert (counting.tables(), held.bytes) == (0, 0)

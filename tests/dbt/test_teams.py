@@ -41,7 +41,7 @@ def test_a_team_has_what_its_people_wrote_while_they_were_in_it_and_in_its_sub_t
     written = """
         select k.*, c.authored_at from fct_commit_credits k
         join stg_git__commits c using (repository_id, commit_sha)
-        where k.is_counted or k.zero_reason = 'BOT'
+        where k.is_counted or (k.zero_reason = 'BOT' and k.role = 'author')
     """
     expected: Counter[tuple[str, object]] = Counter()
     teams_of: dict[object, set[str]] = {}

@@ -117,6 +117,10 @@ def test_each_list_has_its_repositories_and_the_counts_are_theirs(store: Control
     assert state_counts(store, ORGANIZATION) == counts
     assert names(store, RepositoryState.ALL, "EXAMPLE/a") == ["a"]
     assert names(store, RepositoryState.ALL, "%") == []
+    add(store, "Übersicht")
+    assert names(store, RepositoryState.ALL, "Über SICHT") == ["Übersicht"]
+    assert names(store, RepositoryState.ALL, "Über zz") == []
+    removals.remove(store, ORGANIZATION, "id-Übersicht")
     removals.remove(store, ORGANIZATION, "id-a")
     assert names(store, RepositoryState.ALL) == ["b", "d", "e"]
     with pytest.raises(NotFound):

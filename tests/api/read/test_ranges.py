@@ -172,3 +172,22 @@ def test_every_scope_lists_what_a_loop_over_all_rows_finds(
         assert part["etv"] == pytest.approx(sum(row["etv"] for row in counted), abs=1e-5)
         assert part["commits"] == sum(row["commits"] for row in counted)
         assert totals["commits"] >= part["commits"]
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), days=ranges)
+def test_a_range_shows_a_lead_no_performance_that_all_days_do_not(
+    build: Build, warehouse: dict[str, Rows], data: st.DataObject, days: Range
+) -> None:
+    """Whether somebody wrote elsewhere is only looked at within the range, so nothing beyond it may be told."""
+    keys = sorted(row["team_id"] for row in warehouse["teams"])
+    scope = led_scope(warehouse["teams"], data.draw(st.sets(st.sampled_from(keys), min_size=1, max_size=4)))
+    key = "entity_kind, entity_id, period, period_start"
+    of_range, of_all = (
+        {tuple(row.values()) for row in build.rows(f"select {key} from {table} as rows")}
+        for table in (
+            scope.table(build, "performance_by_period", days),
+            scope.table(build, "performance_by_period"),
+        )
+    )
+    assert of_range <= of_all

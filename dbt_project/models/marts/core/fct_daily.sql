@@ -1,8 +1,9 @@
--- Bots count nothing but are shown on a line of their own; what no rule counts is left out.
+-- Bots count nothing but are shown on a line of their own; what no rule counts is left out. Who helped a bot has done
+-- nothing that counts and has no part of its line.
 
 with credits as (
     select * from {{ ref('fct_commit_credits') }}
-    where is_counted or zero_reason = 'BOT'
+    where is_counted or (zero_reason = 'BOT' and role = 'author')
 ),
 
 repositories as (
