@@ -238,11 +238,17 @@ async def render_unexpected(request: Request, error: Exception) -> Response:
 
 
 def _field(location: tuple[Any, ...]) -> str:
+    if location[0] == "body" and isinstance(location[-1], int) and len(location) == 2:
+        return "body"  # where in its text it stops being JSON
     return ".".join(str(part) for part in location[1:]) or str(location[0])
 
 
 def _problem(item: Any) -> str:
     if item["type"] == "extra_forbidden":
         return "unknown parameter; see /openapi.json for those that this path takes"
+    if item["type"] == "json_invalid":
+        return f"is not JSON from character {item['loc'][-1]} on; send an object such as the one in /docs"
+    if item["type"] == "model_attributes_type" and item["loc"] == ("body",):
+        return "must be a JSON object; send one with the header `Content-Type: application/json`"
     message = str(item["msg"]).removeprefix("Value error, ")
     return message[:1].lower() + message[1:]

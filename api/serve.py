@@ -27,4 +27,6 @@ def serve(settings: ApiSettings | None = None) -> None:
         # A line per request costs more than the request's own Python.
         access_log=False,
         server_header=False,
+        proxy_headers=bool(chosen.trusted_proxies),
+        forwarded_allow_ips=chosen.trusted_proxies,
     )

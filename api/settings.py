@@ -26,6 +26,8 @@ class ApiSettings(BaseSettings):
     # smtp://user:password@host:587 (STARTTLS where offered) or smtps://…; without it mails are files.
     smtp_url: SecretStr | None = Field(None, validation_alias="EAS_SMTP_URL")
     mail_from: str = Field("eas@localhost", validation_alias="EAS_MAIL_FROM")
+    # Addresses of proxies that may say for whom they ask, with commas; anybody else's word would defeat the throttles.
+    trusted_proxies: str = Field("", validation_alias="EAS_TRUSTED_PROXIES")
     # Hosts, addresses and networks that repositories may be added from although they are not public.
     private_hosts: str = Field("", validation_alias="EAS_PRIVATE_HOSTS")
     password_memory_kib: int = Field(MEMORY_KIB, ge=8, validation_alias="EAS_PASSWORD_MEMORY_KIB")

@@ -17,7 +17,7 @@ from ingest.git.mirror import RepositorySource, on_branch, resolve
 from orchestration import control_snapshot, inputs, outbox, removal
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.journal import RepositoryEntry
-from orchestration.repositories import named_by, shown
+from orchestration.repositories import named_by, note_failure, shown
 from orchestration.terminal import Watcher
 
 
@@ -110,6 +110,9 @@ def _choose_branches(deployment: Deployment, analysis: Analysis) -> None:
             analysis.repositories.append(on_branch(source, branch) if branch is not None else source)
         except IngestError as error:
             analysis.problems.append(Problem(source.name, str(error)))
+            entry = deployment.journal.repository(source.organization_id, source.repository_id)
+            if entry is not None:
+                note_failure(deployment, source.organization_id, entry, str(error))
 
 
 def _is_due(deployment: Deployment, source: RepositorySource) -> bool:

@@ -6,6 +6,7 @@ Add: rules about where a known repository is found. Keep out: opening and mirror
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from api.control import readings
 from api.control.readings import ReadableRepository
@@ -13,7 +14,9 @@ from api.control.store import ControlStore
 from ingest.errors import NotARepository, Permanent, UnsupportedTarget
 from ingest.git import origin
 from ingest.git.mirror import RepositorySource, local_path, on_branch, resolve
+from orchestration import inputs
 from orchestration.deployment import Deployment
+from orchestration.journal import RepositoryEntry
 from orchestration.progress import Progress
 
 KnownRepository = ReadableRepository
@@ -100,3 +103,17 @@ def shown(target: str) -> str:
         return named_by(target)
     except UnsupportedTarget:
         return target.rpartition("@")[2]
+
+
+def note_failure(
+    deployment: Deployment, organization_id: str, entry: RepositoryEntry, why: str, *, is_busy: bool = False
+) -> None:
+    """Note why a repository could not be read: in the journal for `eas doctor`, in the control database for the API.
+
+    One that another process reads at the moment has not failed for the API.
+    """
+    at = inputs.now().isoformat(timespec="seconds")
+    deployment.journal.record(organization_id, replace(entry, failed_at=at, error=why))
+    if not is_busy:
+        with deployment.control() as control:
+            readings.note_failure(control, organization_id, entry.repository_id, why)

@@ -18,7 +18,7 @@ from fastapi import Path, Request, Security
 from fastapi.security import HTTPBearer
 
 from api.control import errors as control_errors
-from api.control.permissions import Permission, Role
+from api.control.permissions import ROLES, Permission, Role
 from api.control.principals import Principal
 from api.control.visibility import Visibility
 from api.errors import NotFound, PermissionDenied
@@ -157,4 +157,6 @@ def _reason(permission: Permission, access: Access) -> str:
             f"you may not {permission.value}: platform administrators manage members and plans, and you are no "
             "member here"
         )
+    if not ROLES[permission]:
+        return f"you may not {permission.value}: only a platform administrator may"
     return f"you may not {permission.value}: your role here is {access.role.shown}; ask an owner or admin"

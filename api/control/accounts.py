@@ -20,7 +20,7 @@ from api.control.errors import (
     WeakPassword,
 )
 from api.control.ids import new_id
-from api.control.links import Purpose, find_link, use_link
+from api.control.links import Purpose, find_link, use_link, void_links
 from api.control.mails import MailKind, queue_mail
 from api.control.member_mailboxes import note_verified
 from api.control.models import Account
@@ -142,7 +142,10 @@ def change_password(
     *,
     keep_session: str | None,
 ) -> None:
-    """Replace the password and end every session but one. Raises NotPossible for a wrong one, WeakPassword."""
+    """Replace the password, end every session but one and let no mailed link replace it again.
+
+    Raises NotPossible for a wrong present one, WeakPassword.
+    """
     with store.session() as session:
         row = session.get_one(Account, account_id)
         stored, email = row.password_hash, row.email
@@ -153,6 +156,7 @@ def change_password(
     with store.session() as session:
         row = session.get_one(Account, account_id)
         row.password_hash = renewed
+        void_links(session, account_id, Purpose.PASSWORD_RESET)
         end_sessions(session, account_id, but=keep_session)
 
 

@@ -56,6 +56,11 @@ def find_link(store: ControlStore, session: Session, purpose: Purpose, secret: s
     return found
 
 
+def void_links(session: Session, account_id: str, purpose: Purpose) -> None:
+    """Let no link of this purpose work any more for an account."""
+    session.execute(delete(Link).where(Link.account_id == account_id, Link.purpose == purpose))
+
+
 def use_link(store: ControlStore, session: Session, purpose: Purpose, secret: str) -> Account:
     """The account of a link, which is used up with the transaction, as are its siblings.
 
@@ -68,5 +73,5 @@ def use_link(store: ControlStore, session: Session, purpose: Purpose, secret: st
         delete(Link).where(Link.key_hash == key_hash(secret)).returning(Link.purpose)
     ).all():
         raise NotPossible("this link was used just now; ask for another")
-    session.execute(delete(Link).where(Link.account_id == account.id, Link.purpose == purpose))
+    void_links(session, account.id, purpose)
     return account

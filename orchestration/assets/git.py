@@ -22,7 +22,7 @@ from orchestration.failures import RETRY_TRANSIENT, failing_as
 from orchestration.journal import RepositoryEntry
 from orchestration.partitions import REPOSITORIES, identifier
 from orchestration.progress import Progress
-from orchestration.repositories import KnownRepository, Repositories, address, refuse_unread
+from orchestration.repositories import KnownRepository, Repositories, address, note_failure, refuse_unread
 
 NOUN = "git"
 SHRINK_CHECK = "does_not_shrink"
@@ -142,13 +142,9 @@ def noting(deployment: Deployment, known: KnownRepository) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        at = inputs.now().isoformat(timespec="seconds")
         why = f"{error}" or type(error).__name__
-        failed = replace(entry(deployment, known), failed_at=at, error=why)
-        deployment.journal.record(known.organization_id, failed)
-        if not isinstance(error, SourceBusy):
-            with deployment.control() as control:
-                readings.note_failure(control, known.organization_id, known.repository_id, why)
+        is_busy = isinstance(error, SourceBusy)
+        note_failure(deployment, known.organization_id, entry(deployment, known), why, is_busy=is_busy)
         raise
 
 

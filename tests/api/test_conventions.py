@@ -52,6 +52,21 @@ def test_a_negative_or_malformed_page_size_is_an_invalid_argument(
     assert "pageSize" in violations(client.get(f"{ROOT}/{resource}", params={"pageSize": size}))
 
 
+@pytest.mark.parametrize(
+    ("content", "kind", "told"),
+    [
+        ("{", "application/json", "not JSON"),
+        ('{"email": 1}', "text/plain", "Content-Type"),
+        ("[]", "application/json", "object"),
+    ],
+)
+def test_a_body_that_is_no_json_object_is_told_as_such(
+    client: httpx.Client, content: str, kind: str, told: str
+) -> None:
+    answer = client.post("/auth/signIn", content=content, headers={"Content-Type": kind})
+    assert told in violations(answer)["body"]
+
+
 @pytest.mark.parametrize("resource", [*LISTS, "commits/x/files"])
 def test_an_unknown_parameter_is_named(client: httpx.Client, resource: str) -> None:
     assert "unknown" in violations(client.get(f"{ROOT}/{resource}", params={"pageSiez": 1}))["pageSiez"]

@@ -1,5 +1,6 @@
 """Reading repositories because somebody asked: the sensor, the run that answers, and what it reports."""
 
+import io
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import dagster as dg
 import pytest
+from rich.console import Console
 
 from api.control import operations, readings, reanalyses
 from api.control.commit_exclusions import NamedCommit
@@ -18,6 +20,7 @@ from ingest.git.extract import extract_repository
 from ingest.git.mirror import RepositorySource, on_branch
 from ingest.lake import Lake
 from ingest.lake_source import Source
+from orchestration.analysis import analyze
 from orchestration.answers import answering
 from orchestration.assets.git import extract_git
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
@@ -25,6 +28,7 @@ from orchestration.partitions import REPOSITORIES, key, register
 from orchestration.progress import Progress
 from orchestration.repositories import Repositories
 from orchestration.repository_sensors import MOST_RUNS, OPERATION_TAG, repositories_due
+from orchestration.terminal import Watcher
 from tests.git_repository import GitRepository
 
 Add = Callable[[GitRepository], RepositorySource]
@@ -274,6 +278,21 @@ def test_a_branch_that_is_not_there_is_told_and_the_old_facts_stay(
         found = managed_repository(control, LOCAL_ORGANIZATION, source.repository_id)
         assert (found.health, found.commit_total) == ("HEALTHY", 3)
         assert readings.waiting(control, 5) == []
+
+
+def test_a_branch_that_is_not_there_is_told_of_an_analysis_by_hand_too(
+    deployment: Deployment, source: RepositorySource
+) -> None:
+    change(deployment, source, chosen_branch="nowhere")
+    found = analyze(deployment, [str(source.path)], Watcher(Console(file=io.StringIO())))
+    [problem] = found.problems
+    assert "no branch 'nowhere'" in problem.reason
+    with deployment.control() as control:
+        kept = managed_repository(control, LOCAL_ORGANIZATION, source.repository_id)
+    assert (kept.health, kept.failure) == ("FAILING", problem.reason)
+    entry = deployment.journal.repository(LOCAL_ORGANIZATION, source.repository_id)
+    assert entry is not None
+    assert entry.error == problem.reason
 
 
 @pytest.mark.parametrize("state", ["is_disabled", "is_stopped"])

@@ -278,6 +278,19 @@ def test_a_password_is_changed_given_the_present_one(client: httpx.Client, addre
     assert client.get("/auth/account", headers=other).status_code == 401
 
 
+def test_a_changed_password_lets_no_earlier_reset_link_work(
+    client: httpx.Client, data_dir: Path, address: str
+) -> None:
+    headers = bearer(sign_up(client, address)["token"])
+    client.post("/auth/requestPasswordReset", json={"email": address})
+    secret = link(letters(data_dir, address, 2)[1], "resetPassword")
+    change = {"currentPassword": GOOD, "password": BETTER}
+    assert client.post("/auth/changePassword", json=change, headers=headers).status_code == 200
+    late = client.post("/auth/resetPassword", json={"token": secret, "password": GOOD})
+    assert (late.status_code, late.json()["code"]) == (400, 9)
+    assert sign_in(client, address, BETTER).status_code == 200
+
+
 def test_an_account_without_a_password_cannot_sign_in(
     client: httpx.Client, data_dir: Path, address: str
 ) -> None:
