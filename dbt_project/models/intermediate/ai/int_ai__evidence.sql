@@ -101,6 +101,14 @@ by_name as (
         end
 ),
 
+-- Whose account a trailer gives is known by it: what the trailer says of models beside it discloses no second tool.
+named_in_commits as (
+    select distinct
+        commit_sha,
+        address
+    from known_accounts
+),
+
 by_trailer as (
     select
         trailers.commit_sha,
@@ -111,7 +119,14 @@ by_trailer as (
         signals.confidence
     from trailers
     inner join signals on trailers.key = signals.value and signals.signal = 'trailer'
-    where {{ matches('trailers.value', 'signals.pattern') }}
+    left join named_in_commits
+        on
+            trailers.commit_sha = named_in_commits.commit_sha
+            and trailers.address = named_in_commits.address
+            and signals.tool = 'disclosed'
+    where
+        named_in_commits.address is null
+        and {{ matches('trailers.value', 'signals.pattern') }}
 ),
 
 texts as (
