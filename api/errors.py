@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 import orjson
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -134,7 +135,9 @@ def item_status(outcome: object) -> dict[str, Any]:
     """The google.rpc.Status of one item of a bulk call: of a refusal, else OK. Raises what is no refusal."""
     if not isinstance(outcome, Exception):
         return {"code": 0, "message": "", "details": []}
-    refused = _refusal(outcome) if isinstance(outcome, control.ControlError) else None
+    refused = outcome if isinstance(outcome, ApiError) else None
+    if isinstance(outcome, control.ControlError):
+        refused = _refusal(outcome)
     if refused is None:
         raise outcome
     return {"code": refused.code, "message": refused.message, "details": refused.details}
@@ -180,12 +183,27 @@ def _refusal(error: control.ControlError) -> ApiError | None:
             return None
 
 
-async def render_validation_error(_: Request, error: Exception) -> Response:
+async def render_validation_error(request: Request, error: Exception) -> Response:
     """Handler of FastAPI's own validation: every violation with the parameter as the caller wrote it."""
     assert isinstance(error, RequestValidationError)
-    violations = [(_field(item["loc"]), _problem(item)) for item in error.errors()]
-    message = "; ".join(f"{field}: {problem}" for field, problem in violations)
-    return status_response(400, InvalidArgument.code, message, [bad_request(violations)])
+    return await render_api_error(
+        request, _invalid([(_field(item["loc"]), _problem(item)) for item in error.errors()])
+    )
+
+
+def invalid_item(error: ValidationError) -> InvalidArgument:
+    """The refusal of one item of a bulk call that misses its shape, with every violation."""
+    # Without the values: one may be a secret.
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    return _invalid([(_field(("body", *item["loc"])), _problem(item)) for item in found])
+
+
+def _invalid(violations: list[tuple[str, str]]) -> InvalidArgument:
+    field, problem = violations[0]
+    refused = InvalidArgument(field, problem)
+    refused.message = "; ".join(f"{field}: {problem}" for field, problem in violations)
+    refused.details = [bad_request(violations)]
+    return refused
 
 
 async def render_http_exception(request: Request, error: Exception) -> Response:

@@ -20,6 +20,7 @@ from api.v1.parameters import NoQuery, chosen_fields, update_mask
 from api.v1.repository_shapes import (
     FIELDS,
     AddedRepositories,
+    Malformed,
     ManagedPage,
     ManagedQuery,
     RepositoryChange,
@@ -45,16 +46,20 @@ async def batch_create_repositories(
 ) -> Response:
     """Each succeeds or fails on its own; `status.code` is 0 for those that were added, 6 for those that are here.
 
+    3 for those that miss the shape or name what cannot be added.
+
     They are read within a minute while the service runs, and built then. There are no connections to Git hosts yet,
     so what could be added is not listed: name the addresses.
     """
     store, reach = services(request).store, remembering(services(request).reach)
 
     def add() -> list[ManagedRepository | control_errors.ControlError]:
-        wanted = [_wanted(one, manager.organization_id, reach) for one in body.repositories]
+        named = [one for one in body.repositories if isinstance(one, RepositoryToAdd)]
+        wanted = [_wanted(one, manager.organization_id, reach) for one in named]
         return repositories.add_each(store, manager.principal, manager.organization_id, wanted)
 
-    outcomes = await run_sync(add)
+    added = iter(await run_sync(add))
+    outcomes = [one.refusal if isinstance(one, Malformed) else next(added) for one in body.repositories]
     results = [
         {
             "address": outcome.address
@@ -180,7 +185,7 @@ def _wanted(
 
 def _harmless(address: str) -> str | None:
     """An address that was refused, unless something in it could be a secret."""
-    return None if "@" in address or not address.isprintable() else address[:255]
+    return None if not address or "@" in address or not address.isprintable() else address[:255]
 
 
 def _shown(one: ManagedRepository, *, hides: bool = False) -> dict[str, Any]:

@@ -1,12 +1,23 @@
 """Shapes of repositories as people keep them: added, listed by state, changed."""
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AwareDatetime, Field
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    Field,
+    InstanceOf,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+from pydantic.json_schema import SkipJsonSchema
 
 from api.control.repositories import RepositoryState
 from api.control.repository_settings import LONGEST_BRANCH, LONGEST_TAG, MOST_TAGS
+from api.errors import InvalidArgument, invalid_item
 from api.v1.parameters import ControlQuery, Search, enum_name
 from api.v1.shapes import ItemStatus, Page, Shape
 
@@ -61,10 +72,31 @@ class RepositoryToAdd(Shape):
     is_excluded: bool = False
 
 
-class Selection(Shape):
-    """Repositories to add."""
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """An item of a selection that is no repository to add, and why."""
 
-    repositories: list[RepositoryToAdd] = Field(min_length=1, max_length=MOST_ADDED)
+    address: str
+    refusal: InvalidArgument
+
+
+def _by_itself(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+    """An object that misses the shape fails alone; what is no object is no item, and fails the selection."""
+    if not isinstance(value, dict):
+        return validate(value)
+    try:
+        return RepositoryToAdd.model_validate(value)
+    except ValidationError as error:
+        address = value.get("address")
+        return Malformed(address if isinstance(address, str) else "", invalid_item(error))
+
+
+class Selection(Shape):
+    """Repositories to add, each judged by itself."""
+
+    repositories: list[
+        Annotated[RepositoryToAdd | SkipJsonSchema[InstanceOf[Malformed]], WrapValidator(_by_itself)]
+    ] = Field(min_length=1, max_length=MOST_ADDED)
 
 
 class RepositorySettings(Shape):

@@ -101,10 +101,58 @@ def test_the_operator_opens_hosts_inside(deployment: Deployment, serve: Serve) -
         assert (inside["status"]["code"], loop["status"]["code"]) == (0, 3)
 
 
+def test_an_item_that_misses_the_shape_keeps_no_other_from_being_added(
+    client: httpx.Client, deployment: Deployment
+) -> None:
+    web = "https://git.example/acme/web"
+    malformed: list[tuple[dict[str, Any], list[str]]] = [
+        ({}, ["address"]),
+        ({"url": web}, ["address", "url"]),
+        ({"address": 7}, ["address"]),
+        ({"address": f"{web}1", "tags": "backend"}, ["tags"]),
+        ({"address": f"{web}2", "isSandbox": "perhaps", "colour": 1}, ["isSandbox", "colour"]),
+        ({"address": f"{web}3", "analysisStartTime": "2026-01-01T00:00:00"}, ["analysisStartTime"]),
+        ({"address": "https://me:hunter2hunter2@git.example/x", "name": "x" * 5000}, ["name"]),
+    ]
+    results = add(
+        client,
+        {"address": web},
+        *(item for item, _ in malformed),
+        {"address": "https://git.example/acme/api"},
+    )
+    assert [result["status"]["code"] for result in results] == [0, *[3] * len(malformed), 0]
+    assert results[-1]["repository"]["name"] == "acme/api"
+    for (item, fields), result in zip(malformed, results[1:-1], strict=True):
+        [detail] = result["status"]["details"]
+        assert sorted(one["field"] for one in detail["fieldViolations"]) == sorted(fields)
+        assert all(field in result["status"]["message"] for field in fields)
+        given = item.get("address")
+        assert result["address"] == (given if isinstance(given, str) and "@" not in given else None)
+        assert result["repository"] is None
+    assert "hunter2" not in str(results)
+    assert managed(client)["totalSize"] == 2
+
+
+def test_the_item_of_a_selection_is_documented(client: httpx.Client) -> None:
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    items = schemas["Selection"]["properties"]["repositories"]["items"]
+    assert items == {"$ref": "#/components/schemas/RepositoryToAdd"}
+    assert schemas["RepositoryToAdd"]["required"] == ["address"]
+
+
 @pytest.mark.parametrize(
-    "body", [{}, {"repositories": []}, {"repositories": [{}]}, {"repositories": [{"url": "x"}]}]
+    "body",
+    [
+        {},
+        [],
+        {"repositories": []},
+        {"repositories": {}},
+        {"repositories": ["https://git.example/acme/web"]},
+        {"repositories": [{"address": "https://git.example/acme/web"}, None]},
+        {"repositories": [{"address": "https://git.example/acme/web"}], "more": 1},
+    ],
 )
-def test_a_selection_names_addresses(client: httpx.Client, body: dict[str, Any]) -> None:
+def test_a_selection_is_a_list_of_objects(client: httpx.Client, body: Any) -> None:
     answer = client.post(f"{ROOT}/repositories:batchCreate", json=body)
     assert (answer.status_code, answer.json()["code"]) == (400, 3)
 
