@@ -57,7 +57,8 @@ def invite(
 ) -> InvitationRecord:
     """Invite an address, or refresh its pending invitation: another link, the role given now, 14 days more. Mails it.
 
-    Raises InvalidSetting for an address or role that cannot be invited, AlreadyExists for a member, NotAllowed.
+    Raises InvalidSetting for an address or role that cannot be invited, AlreadyExists for a member, NotAllowed,
+    NotPossible before the inviting account's own address is verified.
     """
     key = email_key(email)
     if role not in ROLES:
@@ -67,6 +68,7 @@ def invite(
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         if role is Role.OWNER:
             refuse_unless_owner(session, actor, organization_id, "invite an owner")
+        _refuse_unverified(session, actor)
         member = session.scalar(
             select(Member.account_id)
             .join(Account, Account.id == Member.account_id)
@@ -96,7 +98,8 @@ def invite(
                 refuse_unless_owner(session, actor, organization_id, "refresh the invitation of an owner")
             before = {"role": row.role}
             row.generation += 1
-        row.role, row.invited_by, row.expires_at = role, actor.actor[2], now + LIFETIME
+        # The person's address also where a key asks: its name is whatever its maker wrote.
+        row.role, row.invited_by, row.expires_at = role, actor.email or actor.actor[2], now + LIFETIME
         session.flush()
         queue_mail(session, now, MailKind.INVITATION, row.email, invitation=row.id)
         action = "invitations.refresh" if before else "invitations.create"
@@ -196,6 +199,18 @@ def pending(store: ControlStore, invitation_id: str) -> InvitationRecord | None:
             return None
         organization = session.get_one(Organization, row.organization_id)
         return _record(row, organization.name, _key(store))
+
+
+def _refuse_unverified(session: Session, actor: Principal) -> None:
+    """Raises NotPossible for an account that has not shown yet whose address it writes in the name of."""
+    if actor.account_id is None:
+        return
+    account = session.get_one(Account, actor.account_id)
+    if account.verified_at is None:
+        raise NotPossible(
+            f"confirm your own address before you invite others: open the link in the mail to {account.email}, or "
+            "ask for another with POST /auth/requestEmailVerification"
+        )
 
 
 def _of_token(session: Session, token: str, key: bytes) -> Invitation:

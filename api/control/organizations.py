@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
-from api.control.errors import AlreadyExists, InvalidSetting
+from api.control.errors import AlreadyExists, InvalidSetting, NotPossible
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.members import add_member
-from api.control.models import Account, CompanyContext, Organization, SignInSession
+from api.control.models import Account, CompanyContext, Member, Organization, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.plans import begin_trial
 from api.control.principals import Principal
@@ -36,6 +36,8 @@ MOST_HOLIDAYS = 2000
 ANALYSIS_MODES = ("automatic", "on_request")
 # Two who take the same free address at once: the second tries the next.
 ATTEMPTS = 5
+# Of one account; each has a trial of its own.
+MOST_OWNED = 20
 PLAIN = (
     "time_zone", "work_category_grouping", "analysis_start_on", "has_ai_developer_columns",
     "has_ai_repository_columns", "has_ai_team_columns", "working_weekdays", "hours_per_day_hundredths", "holidays",
@@ -85,7 +87,7 @@ class ContextRecord:
 def create_organization(store: ControlStore, actor: Principal, name: str) -> str:
     """The id of a new organization, whose owner is the signed-in account; the session works in it from now on.
 
-    Its unique address is made of the name. Raises InvalidSetting.
+    Its unique address is made of the name. Raises InvalidSetting, NotPossible for who owns too many.
     """
     name = checked_name(name, "name", longest=LONGEST_NAME)
     for _ in range(ATTEMPTS):
@@ -172,6 +174,8 @@ def list_contexts(store: ControlStore, organization_id: str, asked: Asked) -> Li
 def _create(store: ControlStore, actor: Principal, name: str) -> str:
     now, organization_id = store.now(), new_id()
     with store.deciding() as session:
+        # Whoever makes one at the same time waits here, and is counted with it.
+        _refuse_too_many(session, actor)
         row = Organization(
             id=organization_id,
             name=name,
@@ -192,6 +196,17 @@ def _create(store: ControlStore, actor: Principal, name: str) -> str:
         after = {"name": name, "slug": row.slug}
         record(session, now, organization_id, actor, "organizations.create", target, after=after)
     return organization_id
+
+
+def _refuse_too_many(session: Session, actor: Principal) -> None:
+    owned = session.scalar(
+        select(func.count()).where(Member.account_id == actor.account_id, Member.role == Role.OWNER)
+    )
+    if owned is not None and owned >= MOST_OWNED:
+        raise NotPossible(
+            f"you own {owned} organizations, and one account may own {MOST_OWNED}: have another owner take your role "
+            "in one of them, or work in one that is there"
+        )
 
 
 def _check(changes: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@ Kept in the control database, so that every process counts alike. Keep out: what
 """
 
 import hashlib
+import math
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -18,11 +19,12 @@ from api.control.store import ControlStore
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """`burst` tries at once; each comes back after `every`."""
+    """`burst` tries at once; each comes back after `every`. `instead` is what can be done meanwhile."""
 
     what: str
     burst: int
     every: timedelta
+    instead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +41,21 @@ class Try:
 
 
 def take(store: ControlStore, *tries: Try) -> None:
-    """Count a try against each allowance, or none of them. Raises TooMany where one is used up."""
+    """Count a try against each allowance, or none of them. Raises TooMany with the wait for all that are used up."""
     now = store.now()
     with store.deciding() as session:
         session.execute(delete(Throttle).where(Throttle.drained_at <= now))
         # In one order for everybody: two processes then never wait for each other.
         rows = [(one, _row(session, one, store)) for one in sorted(tries, key=lambda one: one.key)]
-        for one, row in rows:
-            wait = row.drained_at - now - (one.allowance.burst - 1) * one.allowance.every
-            if wait > timedelta(0):
-                raise TooMany(f"too many attempts to {one.allowance.what}; try again in {_told(wait)}", wait)
+        waits = [
+            (row.drained_at - now - (one.allowance.burst - 1) * one.allowance.every, one) for one, row in rows
+        ]
+        wait, one = max(waits, key=lambda each: each[0])
+        if wait > timedelta(0):
+            instead = f", or {one.allowance.instead}" if one.allowance.instead else ""
+            raise TooMany(
+                f"too many attempts to {one.allowance.what}; try again in {_told(wait)}{instead}", wait
+            )
         for one, row in rows:
             row.drained_at = max(row.drained_at, now) + one.allowance.every
 
@@ -75,5 +82,8 @@ def _row(session: Session, one: Try, store: ControlStore) -> Throttle:
 
 
 def _told(wait: timedelta) -> str:
-    seconds = max(1, round(wait.total_seconds()))
-    return f"{seconds} seconds" if seconds < 120 else f"{round(seconds / 60)} minutes"
+    # Never less than it takes: who comes then is let in.
+    seconds = max(1, math.ceil(wait.total_seconds()))
+    if seconds < 120:
+        return f"{seconds} seconds"
+    return f"{math.ceil(seconds / 60)} minutes" if seconds < 7200 else f"{math.ceil(seconds / 3600)} hours"

@@ -1,7 +1,10 @@
 """Texts of the mails. Keep out: to whom and when (control/mails.py), links (composition.py)."""
 
+import re
+import unicodedata
 from dataclasses import dataclass
 
+from api.control.accounts import EMAIL
 from api.control.mails import MailKind
 
 
@@ -48,9 +51,31 @@ LETTERS = {
 }
 
 
+# What people call themselves and their organizations. An inviter is a proven address, or the name of an operator's key.
+OWN_WORDS = frozenset({"name", "organization", "inviter"})
+LONGEST_OWN_WORDS = 80
+# What joins words to something that a mail program would make a link of; the last four pass for dots.
+JOINTS = re.compile(r"(?<=\S)[.:/\\@\u2024\u3002\uff0e\uff61]+(?=\S)|//")
+
+
 def write(kind: MailKind, blanks: dict[str, str]) -> Letter:
-    """The letter with its blanks filled in; values are taken as they are. Raises KeyError for a missing one."""
+    """The letter with its blanks filled in, people's own words harmlessly. Raises KeyError for a missing one."""
     letter = LETTERS[kind]
-    # A name is somebody's own words: on one line it cannot pretend to be a part of the letter or its headers.
-    safe = {key: " ".join(value.split()) for key, value in blanks.items()}
+    safe = {key: _safe(key, value) for key, value in blanks.items()}
     return Letter(letter.subject.format_map(safe), (letter.text + CLOSING).format_map(safe))
+
+
+def harmless(words: str) -> str:
+    """Somebody's own words as a mail may carry them to others: one short line, no link, nothing that cannot be seen.
+
+    On one line they cannot pretend to be a part of the letter or its headers.
+    """
+    seen = "".join(letter for letter in words if letter.isspace() or unicodedata.category(letter)[0] != "C")
+    line = " ".join(JOINTS.sub(" ", seen).split())
+    return line if len(line) <= LONGEST_OWN_WORDS else f"{line[: LONGEST_OWN_WORDS - 1].rstrip()}…"
+
+
+def _safe(blank: str, value: str) -> str:
+    if blank in OWN_WORDS and not (blank == "inviter" and EMAIL.fullmatch(value)):
+        return harmless(value)
+    return " ".join(value.split())

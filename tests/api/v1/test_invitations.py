@@ -1,0 +1,153 @@
+"""Invitations are mails to people who did not ask for them: how many one may send, and who."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import func, select
+
+from api.control.models import Account, AuditEntry
+from api.control.store import ControlStore, open_store
+from api.control.tokens import create_token
+from api.v1.invitations import INVITATIONS_BY_ONE, INVITATIONS_TO_ONE
+from tests.api.conftest import client_for, serving
+from tests.api.people import Clock, join, make_account, principal, sign_in
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock: Clock) -> ControlStore:
+    return open_store(tmp_path, now=clock)
+
+
+@pytest.fixture
+def organizations(store: ControlStore) -> list[str]:
+    return [store.ensure_organization(name, slug=name.lower()).id for name in ("Acme", "Other")]
+
+
+@pytest.fixture
+def ada(store: ControlStore, organizations: list[str]) -> str:
+    """The owner of both."""
+    account = make_account(store, "ada@example.org")
+    for organization in organizations:
+        join(store, organization, "owner", account)
+    return account
+
+
+@pytest.fixture
+def served(tmp_path: Path, store: ControlStore, clock: Clock) -> Iterator[str]:
+    with serving(tmp_path, clock) as address:
+        yield address
+
+
+@pytest.fixture
+def client(store: ControlStore, ada: str, served: str) -> Iterator[httpx.Client]:
+    with client_for(served, sign_in(store, ada)) as made:
+        yield made
+
+
+def invite(client: httpx.Client, email: str, slug: str = "acme") -> httpx.Response:
+    return client.post(f"/api/v1/organizations/{slug}/invitations", json={"email": email})
+
+
+def refused(answer: httpx.Response, clock: Clock) -> str:
+    """The message of a refusal; the clock goes on by as long as it says."""
+    assert (answer.status_code, answer.json()["code"]) == (429, 8), answer.text
+    clock.advance(seconds=int(answer.headers["Retry-After"]))
+    return str(answer.json()["message"])
+
+
+def sent(store: ControlStore) -> int:
+    """Each mail of an invitation goes with an entry of the audit log."""
+    with store.session() as session:
+        entries = select(func.count()).where(AuditEntry.target_kind == "invitation")
+        return session.scalar(entries) or 0
+
+
+def unproven(store: ControlStore, account: str) -> None:
+    with store.session() as session:
+        session.get_one(Account, account).verified_at = None
+
+
+def test_one_address_is_invited_so_often_whoever_does_it(
+    store: ControlStore, client: httpx.Client, served: str, organizations: list[str], clock: Clock
+) -> None:
+    other = sign_in(store, join(store, organizations[1], "admin"))
+    with client_for(served, other) as second:
+        for number in range(INVITATIONS_TO_ONE.burst):
+            email = ("g@example.org", "G@Example.org ")[number % 2]
+            answer = invite(client, email) if number % 2 else invite(second, email, "other")
+            assert answer.status_code == 200, answer.text
+        assert "try again in 4 hours, or copy the links" in refused(
+            invite(second, "g@EXAMPLE.org", "other"), clock
+        )
+    assert invite(client, "g@example.org").status_code == 200
+    assert "invite this address" in refused(invite(client, "g@example.org"), clock)
+    assert invite(client, "another@example.org").status_code == 200
+
+
+def test_one_account_invites_so_many_in_whichever_organization_and_with_whichever_key(
+    store: ControlStore, client: httpx.Client, served: str, ada: str, organizations: list[str], clock: Clock
+) -> None:
+    key = create_token(store, organizations[0], "ci", scope="write", actor=principal(store, ada)).key
+    with client_for(served, key) as keyed:
+        asked = [(client, "acme"), (client, "other"), (keyed, "acme")]
+        for number in range(INVITATIONS_BY_ONE.burst):
+            sender, slug = asked[number % len(asked)]
+            assert invite(sender, f"g{number}@example.org", slug).status_code == 200
+        for sender, slug in asked:
+            answer = invite(sender, "late@example.org", slug)
+            assert (answer.status_code, answer.json()["code"]) == (429, 8)
+            assert "invite people; try again in" in answer.json()["message"]
+        assert sent(store) == INVITATIONS_BY_ONE.burst
+    day = sum(
+        1
+        for _ in range(24 * 60)
+        if invite(client, f"{clock.advance(minutes=1) or clock.at.timestamp()}@example.org").status_code
+        == 200
+    )
+    assert day <= timedelta(days=1) / INVITATIONS_BY_ONE.every
+
+
+def test_an_invitation_that_is_refused_uses_nothing_up(
+    client: httpx.Client, store: ControlStore, ada: str
+) -> None:
+    for _ in range(INVITATIONS_BY_ONE.burst + 1):
+        assert invite(client, "ada@example.org").status_code == 409
+        assert invite(client, "not an address").status_code == 400
+    assert sent(store) == 0
+    assert invite(client, "g@example.org").status_code == 200
+
+
+def test_who_has_not_proved_an_address_writes_to_nobody(
+    store: ControlStore, client: httpx.Client, served: str, ada: str, organizations: list[str]
+) -> None:
+    key = create_token(store, organizations[0], "ci", scope="write", actor=principal(store, ada)).key
+    unproven(store, ada)
+    with client_for(served, key) as keyed:
+        for sender in (client, keyed):
+            answer = invite(sender, "g@example.org")
+            assert (answer.status_code, answer.json()["code"]) == (400, 9), answer.text
+            assert "/auth/requestEmailVerification" in answer.json()["message"]
+    assert sent(store) == 0
+    # Nor is the address used up for those who may.
+    with store.session() as session:
+        session.get_one(Account, ada).verified_at = store.now()
+    assert [invite(client, "g@example.org").status_code for _ in range(INVITATIONS_TO_ONE.burst)] == [
+        200
+    ] * INVITATIONS_TO_ONE.burst
+
+
+def test_who_is_invited_by_a_key_reads_the_address_of_its_maker(
+    store: ControlStore, served: str, ada: str, organizations: list[str]
+) -> None:
+    name = "The bank https://evil.example"
+    key = create_token(store, organizations[0], name, scope="write", actor=principal(store, ada)).key
+    with client_for(served, key) as keyed:
+        assert invite(keyed, "g@example.org").json()["invitedBy"] == "ada@example.org"
