@@ -52,7 +52,8 @@ _FigureReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 
 
 async def _viewer(access: _FigureReader) -> Scope:
-    return Scope.of(access.organization_id, access.visibility)
+    sees_exclusions = access.may(Permission.READ_EXCLUSIONS)
+    return Scope.of(access.organization_id, access.visibility, sees_exclusions=sees_exclusions)
 
 
 # May read what the organization in the path publishes.
@@ -66,7 +67,11 @@ OwnReader = Annotated[Access, Depends(Requires(Permission.READ_OWN_FIGURES))]
 
 
 async def _own(access: OwnReader) -> Scope:
-    return Scope(access.organization_id, own=access.visibility.own_key or "")
+    return Scope(
+        access.organization_id,
+        own=access.visibility.own_key or "",
+        sees_exclusions=access.may(Permission.READ_EXCLUSIONS),
+    )
 
 
 # The caller's own work.

@@ -159,7 +159,7 @@ def _credits(build: Build, scope: Scope, wanted: str) -> list[Row]:
         rows = build.rows(f"select developer_id, name from {scope.table(build, 'developers')}")
         return {row["developer_id"]: row["name"] for row in rows}
 
-    names = build.remembered(f"developer names {scope.key}", find)
+    names = build.remembered(f"developer names {scope.rows_key}", find)
     rows = build.rows(
         f"select {select_list(_CREDITS.values())} from {scope.table(build, 'commit_credits')} "
         f"where {one_of('commit_id', [wanted]).sql}"
@@ -193,4 +193,4 @@ def _line_kinds(build: Build, scope: Scope) -> dict[int, Row]:
         rows = build.rows(f"select {select_list(_KINDS.values())} from {scope.table(build, 'line_kinds')}")
         return {row.pop("kind"): row for row in rows}
 
-    return build.remembered(f"line kinds {scope.key}", find)
+    return build.remembered(f"line kinds {scope.rows_key}", find)

@@ -86,7 +86,7 @@ def _hidden_in(build: Build, scope: Scope, month: date) -> Mapping[str, frozense
             "organization": frozenset({scope.organization_id} if 0 < everybody < scope.least else ()),
         }
 
-    return build.remembered(f"hidden groups {scope.key} {month}", find)
+    return build.remembered(f"hidden groups {scope.rows_key} {month}", find)
 
 
 def _tree(build: Build, scope: Scope) -> Mapping[str, str | None]:
@@ -94,7 +94,7 @@ def _tree(build: Build, scope: Scope) -> Mapping[str, str | None]:
         rows = build.rows(f"select team_id, parent_id from {scope.table(build, 'teams')}")
         return {row["team_id"]: row["parent_id"] for row in rows}
 
-    return build.remembered(f"teams {scope.key}", find)
+    return build.remembered(f"teams {scope.rows_key}", find)
 
 
 def _people_of_teams(build: Build, scope: Scope, month: date) -> dict[str | None, set[int]]:

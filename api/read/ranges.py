@@ -86,7 +86,7 @@ def held_list(
         asked = range_sql(build, scope, entity, days)
         return asked.sql, asked.parameters
 
-    seen = (scope.key, entity.kind)
+    seen = (scope.rows_key, entity.kind)
     with (
         build.held.table(("entities", *seen, *columns, *searched), entities, key="position") as all_entities,
         build.held.table(("figures", *seen, days), figures) as all_figures,

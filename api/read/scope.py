@@ -26,6 +26,8 @@ OF_ONE_PERSON = frozenset(
         "commit_credits", "commit_ai_evidence", "commit_origins", "capex", "capex_evidence",
     }
 )  # fmt: skip
+# Why somebody left a commit out is for those who may list exclusions; that it is left out, for all who see it.
+WITH_EXCLUSIONS = frozenset({"commits_by_time", "commits_by_repository", "commits_by_developer"})
 NO_INDIVIDUALS = (
     "you may not see figures of single people in this organization, and this is one person's work; "
     "your own is at …/me"
@@ -37,23 +39,29 @@ class Scope:
     """What one caller may read; without more, the whole of the organization.
 
     `teams` narrows it to those (None: no narrowing), `own` to the developer of that key. `least` is the number of
-    people that a figure must be made of.
+    people that a figure must be made of. With `sees_exclusions` commits have the reason and note of who left them out.
     """
 
     organization_id: str
     teams: tuple[LedTeam, ...] | None = None
     own: str | None = None
     least: int = 1
+    sees_exclusions: bool = False
 
     @classmethod
-    def of(cls, organization_id: str, seen: Visibility) -> "Scope":
+    def of(cls, organization_id: str, seen: Visibility, *, sees_exclusions: bool = False) -> "Scope":
         """What a member sees of figures."""
-        return cls(organization_id, teams=seen.teams, least=seen.least)
+        return cls(organization_id, teams=seen.teams, least=seen.least, sees_exclusions=sees_exclusions)
 
     @property
     def is_whole(self) -> bool:
         """Whether every row of the organization may be seen."""
         return self.teams is None and self.own is None and self.least <= 1
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether it has a part of the rows only, whatever is hidden in these."""
+        return self.teams is not None or self.own is not None
 
     @property
     def has_individuals(self) -> bool:
@@ -62,7 +70,12 @@ class Scope:
 
     @cached_property
     def key(self) -> str:
-        """Equal for callers who see the same rows: part of every cache key, ETag and page token."""
+        """Equal for callers who are answered the same: part of every cache key, ETag and page token."""
+        return f"{self.rows_key} exclusions" if self.sees_exclusions else self.rows_key
+
+    @cached_property
+    def rows_key(self) -> str:
+        """Equal for callers who see the same rows of everything but exclusions."""
         if self.is_whole:
             return self.organization_id
         teams = self.teams and "\n".join(f"{team.id} {team.parent_id}" for team in self.teams)
@@ -91,9 +104,15 @@ class Scope:
         """
         self.refuse_closed(name)
         if self.own is not None:
-            return OwnRows(self.own).table(name)
-        seen = name if self.teams is None else LedRows(self.teams, team_places(build), days).table(name)
-        return seen if self.has_individuals else _of_groups(name, seen, self.least)
+            seen = OwnRows(self.own).table(name)
+        elif self.teams is not None:
+            seen = LedRows(self.teams, team_places(build), days).table(name)
+        else:
+            seen = name
+        if name in WITH_EXCLUSIONS and not self.sees_exclusions:
+            nothing = "null::varchar as exclusion_reason, null::varchar as exclusion_note"
+            return f"(select * replace ({nothing}) from {seen})"
+        return seen if self.own is not None or self.has_individuals else _of_groups(name, seen, self.least)
 
     def unknown(self, what: str) -> ApiError:
         """What answers a request for something that is not among the visible rows, whether or not it exists."""

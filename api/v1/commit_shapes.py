@@ -39,7 +39,9 @@ class Commit(Shape):
         "(its repository), NOT_DELIVERED, BEFORE_START, NO_COUNTED_LINES; null when it counts.",
         examples=["NOT_DELIVERED"],
     )
-    exclusion_reason: str | None = Field(description="Why somebody left it out; null where nobody did.")
+    exclusion_reason: str | None = Field(
+        description="Why somebody left it out; null where nobody did, and for whom may not list exclusions."
+    )
     exclusion_note: str | None = Field(description="The same in words.")
     duplicate_of_sha: str | None
     category: CategoryName | None = Field(description="The category with most ETV.")

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from api.control import commit_categories, commit_exclusions, corrections, identities
 from api.control.commit_exclusions import ExclusionReason
-from api.control.corrections import Claim, CorrectionKind, CorrectionState
+from api.control.corrections import Claim, CorrectionKind, CorrectionRecord, CorrectionState
 from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.deps import CorrectionFiler, CorrectionManager, CorrectionReader, OwnReader
@@ -141,9 +141,7 @@ async def accept_correction(
     """
     held, whole = services(request), Scope(manager.organization_id)
     found = await run_sync(corrections.correction, held.store, whole.organization_id, correction)
-    change = await held.reads.value(
-        whole, lambda build: _change(build, whole, manager.principal, found.claim)
-    )
+    change = await held.reads.value(whole, lambda build: _change(build, whole, manager.principal, found))
     decided = await run_sync(
         corrections.accept_correction,
         held.store,
@@ -217,9 +215,11 @@ def _claim(build: Build, own: Scope, kind: CorrectionKind, body: NewCorrection) 
     )
 
 
-def _change(build: Build, whole: Scope, actor: Principal, claim: Claim) -> Callable[[ControlStore], None]:
-    """What accepting a claim does. Raises NotFound, FailedPrecondition where the build has not what it is about."""
-    organization_id = whole.organization_id
+def _change(
+    build: Build, whole: Scope, actor: Principal, found: CorrectionRecord
+) -> Callable[[ControlStore], None]:
+    """What accepting one does. Raises NotFound, FailedPrecondition where the build has not what it is about."""
+    organization_id, claim = whole.organization_id, found.claim
     if claim.kind is CorrectionKind.ALIAS and claim.is_mine:
         pair = both_of(build, whole, claim)
         return lambda store: _done(identities.merge_developers(store, actor, organization_id, pair))
@@ -231,10 +231,9 @@ def _change(build: Build, whole: Scope, actor: Principal, claim: Claim) -> Calla
         return lambda store: commit_categories.categorize(
             store, actor, organization_id, commit, claim.category
         )
-    reason = ExclusionReason.OTHER
-    return lambda store: _done(
-        commit_exclusions.exclude(store, actor, organization_id, commit, reason, claim.text)
-    )
+    # What was written was for the administrators; a note goes with the commit.
+    reason, note = ExclusionReason.OTHER, f"accepted correction {found.id}"
+    return lambda store: _done(commit_exclusions.exclude(store, actor, organization_id, commit, reason, note))
 
 
 def _done(_: object) -> None:
