@@ -65,12 +65,13 @@ def both_of(build: Build, whole: Scope, claim: Claim) -> list[KnownDeveloper]:
         raise FailedPrecondition(
             f"no single developer has the address {claim.email!r}; reject the correction, or merge them by hand"
         )
+    [claiming] = known_developers(build, whole, [claim.developer_id])
     other = str(rows[0]["developer_id"])
-    if other == claim.developer_id:
+    if other == claiming.id:
         raise FailedPrecondition(
             f"{claim.email!r} is among the addresses of {claim.developer_name!r} already"
         )
-    return known_developers(build, whole, [claim.developer_id, other])
+    return [claiming, *known_developers(build, whole, [other])]
 
 
 def taken_out(build: Build, whole: Scope, claim: Claim) -> tuple[KnownDeveloper, list[str]]:

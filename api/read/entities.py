@@ -1,11 +1,11 @@
-"""Lists of repositories, developers and teams with figures, their totals, and one of them."""
+"""Lists of repositories, developers and teams with figures, their totals, and one of them by its id."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from api.paging import Position
 from api.read.columns import Column, Kind, select_list
-from api.read.figures import Entity
+from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice
 from api.read.groups import REASON, hidden
 from api.read.metrics import ADDITIVE
 from api.read.ordering import TRUE, Condition, Term, both, one_of, order_sql
@@ -82,12 +82,12 @@ def _by_place(build: Build, columns: Sequence[Column], source: str) -> dict[int,
 def one_entity(
     build: Build, scope: Scope, entity: Entity, columns: Mapping[str, Column], days: Range, wanted: str
 ) -> Row | None:
-    """The entity of this id with its figures, or None."""
-    only = one_of(entity.key, [wanted]).sql
-    places = build.rows(f"select position from {entity.table} where {only}")
-    if not places:
+    """The entity of this id, also a former one, with its figures, or None."""
+    known = current_id(build, entity, wanted)
+    if known is None:
         return None
-    place = places[0]["position"]
+    only = one_of(entity.key, [known]).sql
+    place = build.rows(f"select position from {entity.table} where {only}")[0]["position"]
     figures = range_sql(build, scope, entity, days, place)
     listed = listed_sql(scope, entity, scope.table(build, entity.table), f"({figures.sql})")
     rows = build.rows(
@@ -96,18 +96,54 @@ def one_entity(
     return rows[0] if rows else None
 
 
-def refuse_others(build: Build, scope: Scope, entity: Entity | None, ids: Sequence[str]) -> None:
-    """Raises PermissionDenied where a team lead names what is not of the led teams: no figures are not zero figures."""
-    if scope.teams is None or entity is None or not ids:
-        return
-    condition = one_of(entity.key, ids)
-    rows = build.rows(
-        f"select {entity.key} as id from {scope.table(build, entity.table)} where {condition.sql}"
+def visible_ids(build: Build, scope: Scope, entity: Entity, wanted: Sequence[str]) -> tuple[str, ...]:
+    """The ids that the build has for these, in their order, each once: no figures are not zero figures.
+
+    Raises what `Scope.unknown` gives for the first that is not among the visible rows, whether or not it exists.
+    """
+    if not wanted:
+        return ()
+    found = [current_id(build, entity, one) for one in wanted]
+    known = [one for one in found if one is not None]
+    visible = set(known)
+    if scope.is_narrowed:
+        condition = one_of(entity.key, known)
+        rows = build.rows(
+            f"select {entity.key} as id from {scope.table(build, entity.table)} where {condition.sql}"
+        )
+        visible = {row["id"] for row in rows}
+    for given, one in zip(wanted, found, strict=True):
+        if one not in visible:
+            raise scope.unknown(f"{entity.kind} {given!r}")
+    return tuple(dict.fromkeys(known))
+
+
+def visible_slice(build: Build, scope: Scope, asked: Slice) -> Slice:
+    """The slice under the ids that the build has. Raises as `visible_ids`."""
+    return replace(
+        asked,
+        repositories=visible_ids(build, scope, REPOSITORIES, asked.repositories),
+        developers=visible_ids(build, scope, DEVELOPERS, asked.developers),
+        teams=visible_ids(build, scope, TEAMS, asked.teams),
     )
-    visible = {row["id"] for row in rows}
-    for wanted in ids:
-        if wanted.lower() not in visible:
-            raise scope.unknown(f"{entity.kind} {wanted!r}")
+
+
+def current_id(build: Build, entity: Entity, wanted: str) -> str | None:
+    """The id under which the build has an entity: of a developer who was merged, that of the one it became."""
+
+    def find(build: Build) -> dict[str, str]:
+        if entity is not DEVELOPERS:
+            return {
+                row["id"]: row["id"] for row in build.rows(f"select {entity.key} as id from {entity.table}")
+            }
+        # What somebody is called now stands last, over what another may have been called.
+        rows = build.rows(
+            "select known_id, developer_id from developer_known_ids "
+            "order by known_id = developer_id, developer_id desc"
+        )
+        return {row["known_id"]: row["developer_id"] for row in rows}
+
+    return build.remembered(f"ids of {entity.table}", find).get(wanted.lower())
 
 
 def _matching(search: str) -> Condition:

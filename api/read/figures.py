@@ -85,6 +85,7 @@ class Entity:
     outside_totals: str | None
 
 
+ORGANIZATIONS = Entity("organization", "organizations", "organization_id", False, False, None)
 REPOSITORIES = Entity("repository", "repositories", "repository_id", False, True, "is_sandbox")
 DEVELOPERS = Entity("developer", "developers", "developer_id", True, False, "is_bot")
 TEAMS = Entity("team", "teams", "team_id", False, False, None)

@@ -10,6 +10,8 @@ from api.errors import NotFound
 from api.paging import Position
 from api.read.columns import Column, Kind, columns
 from api.read.developers import COLUMNS as DEVELOPER_COLUMNS
+from api.read.entities import current_id, visible_ids
+from api.read.figures import DEVELOPERS
 from api.read.ordering import Condition, Term, both, one_of
 from api.read.pages import Page, page
 from api.read.scope import Scope
@@ -30,27 +32,25 @@ DATES = ("joiningDate", "probationEndDate", "leavingDate")
 
 
 def known_developers(build: Build, scope: Scope, developer_ids: Sequence[str]) -> list[KnownDeveloper]:
-    """The developers of these ids, in their order. Raises NotFound for the first that the build does not have."""
+    """The developers who have or had these ids, in their order, each once. Raises NotFound for the first unknown."""
+    ids = visible_ids(build, scope, DEVELOPERS, developer_ids)
     rows = build.rows(
         "select developer_id, name, primary_email, is_bot, known_ids, addresses "
-        f"from {scope.table(build, 'developers')} where {one_of('developer_id', developer_ids).sql}"
+        f"from {scope.table(build, 'developers')} where {one_of('developer_id', ids).sql}"
     )
     found = {row["developer_id"]: _known(row) for row in rows}
-    for wanted in developer_ids:
-        if wanted.lower() not in found:
-            raise NotFound(f"no developer {wanted!r} in this organization")
-    return [found[wanted.lower()] for wanted in developer_ids]
+    return [found[key] for key in ids]
 
 
 def ids_of(build: Build, scope: Scope, developer_id: str) -> tuple[str, ...]:
     """Every id under which a developer of this one may have been named; this alone where the build does not know it."""
-    known = f"select developer_id from {scope.table(build, 'developer_known_ids')}"
+    known = current_id(build, DEVELOPERS, developer_id)
+    if known is None:
+        return (developer_id,)
     rows = build.rows(
-        f"select known_ids from {scope.table(build, 'developers')} "
-        f"where developer_id = ({known} where {one_of('known_id', [developer_id]).sql} "
-        "order by known_id = developer_id desc, developer_id limit 1)"
+        f"select known_ids from {scope.table(build, 'developers')} where {one_of('developer_id', [known]).sql}"
     )
-    return tuple(rows[0]["known_ids"]) if rows else (developer_id,)
+    return tuple(rows[0]["known_ids"])
 
 
 def dates_of(build: Build, scope: Scope, developer_id: str) -> Row:

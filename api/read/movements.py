@@ -7,10 +7,12 @@ from datetime import timedelta
 from api.control.visibility import OTHER_TEAMS
 from api.errors import PermissionDenied
 from api.read.columns import Column, Kind, columns
+from api.read.figures import ORGANIZATIONS
 from api.read.groups import hidden_months
 from api.read.ordering import Condition, Term, both, days, one_of
 from api.read.periods import Interval, Range, last_of, start_of
 from api.read.scope import NO_INDIVIDUALS, Scope
+from api.read.series import ENTITIES as GROUPED
 from api.warehouse import Build
 
 COLUMNS = columns(
@@ -35,14 +37,7 @@ NEWEST_FIRST = (
     Term(COLUMNS["entityId"], False),
 )
 UNIQUE = (COLUMNS["periodStart"], COLUMNS["entityId"])
-# Kind of entity → table with the names of its rows, and their key.
-_NAMES = {
-    "ORGANIZATION": ("organizations", "organization_id"),
-    "REPOSITORY": ("repositories", "repository_id"),
-    "DEVELOPER": ("developers", "developer_id"),
-    "TEAM": ("teams", "team_id"),
-}
-KINDS = tuple(_NAMES)
+ENTITIES = {"ORGANIZATION": ORGANIZATIONS} | GROUPED
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +65,10 @@ def refuse_closed(scope: Scope, kind: str) -> None:
 
 def source(build: Build, scope: Scope, kind: str, range_: Range, interval: Interval) -> Condition:
     """The movements of entities of a kind, with their names, without those that too few people made."""
-    table, key = _NAMES[kind]
+    entity = ENTITIES[kind]
     return Condition(
         f"select movements.*, entities.name from {scope.table(build, 'movements')} as movements "
-        f"join {scope.table(build, table)} as entities on entities.{key} = movements.entity_id "
+        f"join {scope.table(build, entity.table)} as entities on entities.{entity.key} = movements.entity_id "
         f"where movements.entity_kind = '{kind.lower()}' and {_shown(build, scope, kind, range_, interval)}"
     )
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from api.deps import ReadService, Viewer
 from api.paging import PageQuery, Position
 from api.read.commits import COLUMNS, CommitSelection, commit_order, commit_page
-from api.read.entities import refuse_others
+from api.read.entities import visible_ids
 from api.read.explanation import commit_files, commit_id, one_commit, place_of
 from api.read.figures import DEVELOPERS, REPOSITORIES
 from api.read.filtering import parse_filter
@@ -54,23 +54,22 @@ async def list_commits(
     viewer: Viewer, query: Annotated[CommitQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
     """Commits of the organization: newest delivery first, undelivered last, unless `orderBy` says otherwise."""
-    selection = CommitSelection(
-        repositories=tuple(query.repository),
-        developers=tuple(query.developer),
-        categories=tuple(query.category),
-        first_day=query.start_date,
-        last_day=query.end_date,
-        is_ai_assisted=query.ai_assisted,
-        is_counted=query.counted,
-        search=query.search,
-    )
+    viewer.refuse_closed("commits_by_time")
     terms = commit_order(viewer, query.order_by)
     condition = parse_filter(query.filter, COLUMNS)
     digest = query.digest("commits", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
-        refuse_others(build, viewer, REPOSITORIES, query.repository)
-        refuse_others(build, viewer, DEVELOPERS, query.developer)
+        selection = CommitSelection(
+            repositories=visible_ids(build, viewer, REPOSITORIES, query.repository),
+            developers=visible_ids(build, viewer, DEVELOPERS, query.developer),
+            categories=tuple(query.category),
+            first_day=query.start_date,
+            last_day=query.end_date,
+            is_ai_assisted=query.ai_assisted,
+            is_counted=query.counted,
+            search=query.search,
+        )
         found = commit_page(build, viewer, selection, terms, condition, query.limit, position)
         return {
             "commits": found.rows,

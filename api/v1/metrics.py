@@ -11,8 +11,8 @@ from api.deps import ReadService, Viewer
 from api.errors import InvalidArgument
 from api.paging import PageQuery, Position
 from api.read.columns import camel
-from api.read.entities import refuse_others
-from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Slice
+from api.read.entities import visible_slice
+from api.read.figures import Slice
 from api.read.groups import shown_interval, shown_range
 from api.read.metrics import METRICS, Metric
 from api.read.organizations import local_date
@@ -142,7 +142,7 @@ async def list_metrics(
         today = local_date(build, viewer)
         days = shown_range(viewer, query.start_date, query.end_date, today)
         interval = coarsened(shown_interval(viewer, requested), days)
-        piece = Slice(
+        asked = Slice(
             days,
             tuple(query.repository),
             tuple(query.developer),
@@ -150,15 +150,10 @@ async def list_metrics(
             tuple(category.lower() for category in query.category),
             with_bots=query.include_bots,
         )
-        refuse_fine(viewer, piece, query.group_by)
-        for entity, ids in (
-            (REPOSITORIES, query.repository),
-            (DEVELOPERS, query.developer),
-            (TEAMS, query.team),
-        ):
-            refuse_others(build, viewer, entity, ids)
-        asked = SeriesQuery(piece, interval, metrics, query.group_by, min(query.limit, MOST_GROUPS))
-        found = series(build, viewer, asked, today, position)
+        refuse_fine(viewer, asked, query.group_by)
+        piece = visible_slice(build, viewer, asked)
+        cut = SeriesQuery(piece, interval, metrics, query.group_by, min(query.limit, MOST_GROUPS))
+        found = series(build, viewer, cut, today, position)
         return {
             "startDate": days.first,
             "endDate": days.last,

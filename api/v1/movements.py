@@ -9,12 +9,12 @@ from starlette.responses import Response
 
 from api.deps import ReadService, Viewer
 from api.paging import PageQuery, Position
-from api.read.entities import refuse_others
+from api.read.entities import visible_ids
 from api.read.filtering import parse_filter
 from api.read.groups import shown_interval, shown_range
 from api.read.movements import (
     COLUMNS,
-    KINDS,
+    ENTITIES,
     NEWEST_FIRST,
     UNIQUE,
     MovementSelection,
@@ -26,7 +26,6 @@ from api.read.ordering import both, parse_order
 from api.read.organizations import local_date
 from api.read.pages import page
 from api.read.periods import Interval
-from api.read.series import ENTITIES
 from api.responses import Continuation
 from api.v1.parameters import Filter, FirstDay, Id, LastDay, OrderBy, enum_name
 from api.v1.shapes import Page, Shape
@@ -42,9 +41,9 @@ class MovementQuery(PageQuery):
 
     entity: Annotated[
         str,
-        AfterValidator(enum_name(KINDS)),
+        AfterValidator(enum_name(tuple(ENTITIES))),
         Field(
-            json_schema_extra={"enum": list(KINDS)},
+            json_schema_extra={"enum": list(ENTITIES)},
             description="Whose ETV: of the organization, of repositories, of developers or of teams.",
         ),
     ] = "ORGANIZATION"
@@ -108,8 +107,8 @@ async def list_movements(
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
-        refuse_others(build, viewer, ENTITIES.get(query.entity), query.id)
-        selection = MovementSelection(query.entity, query.id, interval, days, query.include_drafts)
+        ids = visible_ids(build, viewer, ENTITIES[query.entity], query.id)
+        selection = MovementSelection(query.entity, ids, interval, days, query.include_drafts)
         found = page(
             build,
             source=source(build, viewer, query.entity, days, interval),

@@ -8,7 +8,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode
-from schemathesis.specs.openapi.checks import positive_data_acceptance
+from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from api.app import create_app
 from api.control.organizations import change_settings
@@ -38,6 +38,8 @@ BEYOND_A_SCHEMA = {
     *("kind", "text", "isMine", "commit", "category", "answer"),
     *("defaultAnalysisStartDate", "joiningDate", "probationEndDate", "leavingDate"),
 }
+# An item that misses its shape fails alone there.
+JUDGED_BY_ITEM = "/repositories:batchCreate"
 
 
 @pytest.fixture(scope="module")
@@ -107,4 +109,5 @@ def test_what_the_document_allows_is_answered_as_documented(
 def test_what_the_document_forbids_is_refused_as_documented(
     schema: Any, key: str, method: str, path: str
 ) -> None:
-    assert run(schema[path][method], GenerationMode.NEGATIVE, key)
+    options = {"excluded_checks": [negative_data_rejection]} if path.endswith(JUDGED_BY_ITEM) else {}
+    assert run(schema[path][method], GenerationMode.NEGATIVE, key, **options)

@@ -192,6 +192,9 @@ def test_what_is_hidden_in_a_month_is_hidden_in_longer_ranges_and_series(
         assert [point["isSuppressed"] for point in line["points"]] == by_month[line["key"]]
         for point in line["points"]:
             assert (point["etv"] is None) == point["isSuppressed"]
+        # However its id is spelled.
+        named = figures(owner, "metrics", **WHOLE, team=line["key"].upper(), interval="MONTH")["series"][0]
+        assert [point["isSuppressed"] for point in named["points"]] == by_month[line["key"]]
     # An answer that is cut in pages says nothing of the hidden ones in its tokens, nor does its order.
     assert figures(owner, "teams", **WHOLE, filter="etv >= 0")["totalSize"] == sum(
         r is None for r in whole.values()
@@ -218,7 +221,8 @@ def test_ranges_are_whole_months_that_are_over(owner: httpx.Client, least: int) 
 
 
 SINGLE = (
-    "commits", "commits?filter=etv > 1", "commits/nothing", "commits/nothing/files", "capex", "capex?format=CSV",
+    "commits", "commits?developer=x",
+    "commits?filter=etv > 1", "commits/nothing", "commits/nothing/files", "capex", "capex?format=CSV",
     "capex?format=XLSX", "capex?version=LOCKED", "metrics?groupBy=DEVELOPER",
     f"metrics?developer={developer_id('Ada')}",
     "movements?entity=DEVELOPER", "metrics?groupBy=TEAM&repository=x", "metrics?groupBy=REPOSITORY&team=x",

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from tests.api.conftest import ROOT
-from tests.api.published_facts import Facts
+from tests.api.published_facts import ORGANIZATION, Facts
 
 YEARS = {"startDate": "2020-01-01", "endDate": "2026-12-31", "pageSize": 1000}
 
@@ -41,7 +41,14 @@ def test_one_developer_by_name(client: httpx.Client, facts: Facts) -> None:
     found = movements(client, entity="developer", id=chosen)
     assert found
     assert {(row["entityId"], row["name"]) for row in found} == {(chosen, "Ada")}
-    assert movements(client, entity="repository", id=chosen) == []
+    assert movements(client, entity="developer", id=chosen.upper()) == found
+    for wrong in ({"entity": "repository", "id": chosen}, {"entity": "organization", "id": chosen}):
+        answer = client.get(f"{ROOT}/movements", params=wrong)
+        assert (answer.status_code, answer.json()["code"]) == (404, 5)
+        assert chosen in answer.json()["message"]
+    whole = movements(client, entity="organization")
+    assert movements(client, entity="organization", id=ORGANIZATION) == whole
+    assert whole
 
 
 def test_the_range_chooses_the_months_that_begin_in_it(client: httpx.Client) -> None:

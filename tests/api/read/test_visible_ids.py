@@ -1,0 +1,113 @@
+"""What an id in a path or filter stands for: nothing, something without work, or whom somebody has become."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.people import join, make_account, sign_in
+from tests.api.published_facts import ORGANIZATION, Facts
+from tests.api.scoped_facts import address, developer_id
+
+NOBODY = "0190d3b0-0000-7000-8000-00000000dead"
+FILTERS = (
+    ("metrics", "repository"), ("metrics", "developer"), ("metrics", "team"), ("commits", "repository"),
+    ("commits", "developer"),
+)  # fmt: skip
+
+
+def answer(client: httpx.Client, path: str, **params: Any) -> dict[str, Any]:
+    found = client.get(f"{ROOT}/{path}", params=params)
+    assert found.status_code == 200, found.text
+    return dict(found.json())
+
+
+@pytest.mark.parametrize(("path", "name"), FILTERS)
+def test_a_filter_by_what_does_not_exist_is_not_answered_with_zeros(
+    client: httpx.Client, facts: Facts, path: str, name: str
+) -> None:
+    known = {"repository": facts.repositories, "developer": facts.developers, "team": facts.teams}[name]
+    of_another_kind = next(iter(facts.developers if name != "developer" else facts.repositories))
+    for unknown in (NOBODY, "not-an-id", "'; select 1", of_another_kind):
+        refused = client.get(f"{ROOT}/{path}", params={name: unknown})
+        assert (refused.status_code, refused.json()["code"]) == (404, 5), refused.text
+        assert f"no {name} {unknown!r}" in refused.json()["message"]
+    if name != "team":
+        both = client.get(f"{ROOT}/{path}", params={name: [next(iter(known)), NOBODY]})
+        assert both.status_code == 404
+        assert NOBODY in both.json()["message"]
+
+
+@pytest.mark.parametrize(("path", "name"), FILTERS)
+def test_what_is_known_and_idle_has_zeros(client: httpx.Client, facts: Facts, path: str, name: str) -> None:
+    known = {"repository": facts.repositories, "developer": facts.developers, "team": facts.teams}[name]
+    for one in known:
+        days = {"startDate": "2020-01-01", "endDate": "2020-01-31"}
+        found = answer(client, path, **{name: one}, **days)
+        if path == "commits":
+            assert (found["commits"], found["totalSize"]) == ([], 0)
+        else:
+            assert {point["etv"] for point in found["series"][0]["points"]} == {0}
+
+
+def test_a_former_id_is_answered_with_whom_it_became(client: httpx.Client, facts: Facts) -> None:
+    present, former = facts.merged
+    assert answer(client, f"developers/{former}") == answer(client, f"developers/{present}")
+    assert answer(client, f"developers/{former.upper()}")["id"] == present
+    wide = {"startDate": "2026-01-01", "endDate": "2026-11-20"}
+    for path, params in (
+        ("commits", {}),
+        ("metrics", {"interval": "MONTH", **wide}),
+        ("metrics", {"interval": "MONTH", "groupBy": "DEVELOPER", **wide}),
+    ):
+        expected = answer(client, path, **params, developer=present)
+        assert answer(client, path, **params, developer=former) == expected
+        # One person, not a mixture of two.
+        assert answer(client, path, **params, developer=[former, present]) == expected
+    assert answer(client, "commits", developer=former)["totalSize"] > 0
+    moved = answer(client, "movements", entity="DEVELOPER", id=present, **wide)
+    assert answer(client, "movements", entity="DEVELOPER", id=former, **wide) == moved
+    assert moved["movements"]
+
+
+def test_what_is_decided_about_a_former_id_is_decided_about_whom_it_became(
+    deployment: Deployment, serve: Any, facts: Facts
+) -> None:
+    deployment.publish()
+    present, former = facts.merged
+    with serve(deployment.data_dir) as served, client_for(served, deployment.key(scope="write")) as client:
+        changed = client.patch(f"{ROOT}/developers/{former}", json={"role": "Engineer"})
+        assert (changed.status_code, changed.json()["id"]) == (200, present)
+        assert answer(client, f"developers/{former}/attributes")["role"] == "Engineer"
+        other = next(key for key in facts.developers if key not in (present, facts.bot))
+        merged = client.post(f"{ROOT}/developers:merge", json={"developerIds": [former, other]})
+        assert {part["id"] for part in merged.json()["developers"]} == {present, other}
+        alone = client.post(f"{ROOT}/developers:merge", json={"developerIds": [former, present]})
+        assert (alone.status_code, alone.json()["code"]) == (400, 3)
+
+
+@pytest.fixture
+def ada(deployed: Deployment, address_of: str) -> Iterator[httpx.Client]:
+    account = join(deployed.store, ORGANIZATION, "viewer", make_account(deployed.store, address("Ada")))
+    with client_for(address_of, sign_in(deployed.store, account)) as client:
+        yield client
+
+
+def test_among_one_s_own_what_is_of_others_is_unknown(ada: httpx.Client, moving: Facts) -> None:
+    me = developer_id("Ada")
+    teams = {one["teamId"] for one in answer(ada, "me")["teams"]}
+    repositories = {commit.repository for commit in moving.commits if commit.developer == me}
+    assert teams
+    assert repositories
+    for name, own, everything in (
+        ("developer", {me}, moving.developers),
+        ("team", teams, moving.teams),
+        ("repository", repositories, moving.repositories),
+    ):
+        for one in [*everything, NOBODY]:
+            found = ada.get(f"{ROOT}/me/metrics", params={name: one})
+            assert found.status_code == (200 if one in own else 404), (name, one, found.text)
+            if one not in own:
+                assert found.json()["message"] == f"no {name} {one!r} of yours"
