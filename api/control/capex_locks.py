@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from api.control.audit_entries import Target, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.lists import Asked, Key, Listed, listed
-from api.control.models import CapexLock, CapexLockedRow, CapexRestatement, Operation
+from api.control.models import CapexLock, CapexLockedRow, CapexRestatement, Operation, Repository
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
@@ -24,6 +24,8 @@ from api.control.store import ControlStore, checked_name
 LOCK_KEYS = {"month": Key(CapexLock.month), "lockedAt": Key(CapexLock.locked_at)}
 SIGNED_KEYS = {"month": Key(CapexLockedRow.month), "developerId": Key(CapexLockedRow.developer_id)}
 LONGEST_NOTE = 1000
+# Repositories that a refusal names.
+SHOWN_UNREAD = 3
 Row = dict[str, Any]
 
 
@@ -57,7 +59,8 @@ def lock_month(
     """Close a month with these rows of a published build.
 
     Raises InvalidSetting for a month without a row or one that is not over, AlreadyExists for a closed one,
-    NotPossible while changes wait for a build: they would restate the month right after it is signed.
+    NotPossible while changes wait for a build, or for a repository to be read: they would restate the month right
+    after it is signed.
     """
     note = checked_name(note, "note", longest=LONGEST_NOTE) if note.strip() else ""
     if month.day != 1:
@@ -70,18 +73,7 @@ def lock_month(
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         if session.get(CapexLock, (organization_id, month)) is not None:
             raise AlreadyExists(f"{month:%Y-%m} is already closed; open it first to close it anew")
-        waiting = session.scalar(
-            select(func.count()).where(
-                Operation.organization_id == organization_id,
-                Operation.ended_at.is_(None),
-                # What waits for a repository that cannot be read must not keep the month open.
-                or_(Operation.repository_id.is_(None), Operation.read_at.is_not(None)),
-            )
-        )
-        if waiting:
-            raise NotPossible(
-                f"{waiting} changes are not in the figures yet: close the month when they are (see operations)"
-            )
+        _refuse_while_waiting(session, organization_id)
         row = CapexLock(
             organization_id=organization_id,
             month=month,
@@ -193,6 +185,43 @@ def signed_rows(
     statement = _between(organization_id, first, last)
     with store.session() as session:
         return list(session.scalars(statement.order_by(CapexLockedRow.month, CapexLockedRow.developer_id)))
+
+
+def _refuse_while_waiting(session: Session, organization_id: str) -> None:
+    """Raises NotPossible while changes are due to reach the figures; says which repositories are yet to be read.
+
+    What waits for a repository that cannot be read, or that people stopped, must not keep the month open.
+    """
+    is_coming = (
+        Operation.error.is_(None)
+        & Repository.removed_at.is_(None)
+        & Repository.is_disabled.is_(False)
+        & Repository.is_stopped.is_(False)
+    )
+    found = session.execute(
+        select(Operation.read_at, Repository.name)
+        .outerjoin(
+            Repository,
+            (Repository.organization_id == Operation.organization_id)
+            & (Repository.id == Operation.repository_id),
+        )
+        .where(
+            Operation.organization_id == organization_id,
+            Operation.ended_at.is_(None),
+            or_(Operation.repository_id.is_(None), Operation.read_at.is_not(None), is_coming),
+        )
+    ).all()
+    if not found:
+        return
+    changes = "1 change is" if len(found) == 1 else f"{len(found)} changes are"
+    unread = sorted({name for read_at, name in found if read_at is None and name is not None})
+    read_first = ""
+    if unread:
+        others = f" and {len(unread) - SHOWN_UNREAD} more" if len(unread) > SHOWN_UNREAD else ""
+        read_first = f", and {', '.join(unread[:SHOWN_UNREAD])}{others} must be read anew for that"
+    raise NotPossible(
+        f"{changes} not in the figures yet{read_first}: close the month afterwards (see operations)"
+    )
 
 
 def _between(organization_id: str, first: date | None, last: date | None) -> Select[tuple[Row]]:

@@ -102,7 +102,8 @@ async def create_capex_lock(
     manager: CapexManager, body: NewLock, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
     """Keeps the report of the month as it is now. The report goes on to show present figures; where they change,
-    a restatement says from what to what and why. Refused while changes wait for a build (see operations)."""
+    a restatement says from what to what and why. Refused while changes wait for a build, or for a repository
+    to be read anew, unless that cannot be read or was stopped (see operations)."""
     held, organization = services(request), manager.organization_id
 
     def read(build: Build) -> tuple[str, list[dict[str, Any]]]:
