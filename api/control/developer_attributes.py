@@ -17,7 +17,8 @@ from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
 from api.control.errors import InvalidSetting
-from api.control.identities import KnownDeveloper, refuse_vanished
+from api.control.identity_dependencies import refuse_vanished
+from api.control.known_developers import KnownDeveloper
 from api.control.models import DeveloperAttribute
 from api.control.permissions import Permission
 from api.control.principals import Principal

@@ -2,22 +2,30 @@
 
 Only decisions are kept, so that undoing one is leaving it out: developers and their ids follow from those that hold
 (dbt, int_identity__developers). Developers and addresses are named by the ids that the analysis gives them. Keep out:
-what people say about a developer (developer_attributes.py), the list of decisions (identity_decisions.py).
+what people say about a developer (developer_attributes.py), the list of decisions (identity_decisions.py), what builds
+on what (identity_dependencies.py).
 """
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.identity_decisions import DecisionRecord, existing_decision, shown
-from api.control.identity_snapshot import NAMED, DecisionKind, active_pairs, active_splits
+from api.control.identity_dependencies import (
+    dismissed_pairs,
+    merged_with,
+    merges_shown_in,
+    refuse_built_upon,
+    refuse_vanished,
+)
+from api.control.identity_snapshot import NAMED, DecisionKind, active_splits
 from api.control.ids import new_id
+from api.control.known_developers import KnownDeveloper
 from api.control.models import IdentityDecision, IdentityPart
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -27,28 +35,6 @@ from api.control.store import ControlStore
 MOST_MERGED = 50
 LONGEST_NAME = 255
 LONGEST_BY = 254
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """An address of a developer as the figures show it. `is_split`: a split brought it where it is."""
-
-    id: str
-    name: str
-    email: str
-    is_split: bool
-
-
-@dataclass(frozen=True, slots=True)
-class KnownDeveloper:
-    """A developer as the figures show it. `known_ids` are all under which it may have been named."""
-
-    id: str
-    name: str
-    primary_email: str | None
-    is_bot: bool
-    known_ids: tuple[str, ...]
-    addresses: tuple[Address, ...]
 
 
 def merge_developers(
@@ -70,12 +56,13 @@ def merge_developers(
     with store.deciding(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, by_id)
-        held = _connected(session, organization_id, next(iter(by_id)))
+        held = merged_with(session, organization_id, next(iter(by_id)))
         if by_id.keys() <= held:
             raise AlreadyExists(
                 "these developers are merged already; figures show them as one from the next build on"
             )
         row = _decision(store, actor, organization_id, DecisionKind.MERGE)
+        row.builds_on = merges_shown_in(session, organization_id, by_id.values())
         parts = [_part(row, one.id, one.name, one.primary_email) for one in by_id.values()]
         return _note(session, store, actor, row, parts, "developers.merge")
 
@@ -141,9 +128,9 @@ def dismiss_suggestion(
     with store.deciding(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, [one.id, other.id])
-        if frozenset((one.id, other.id)) in _dismissed(session, organization_id):
+        if frozenset((one.id, other.id)) in dismissed_pairs(session, organization_id):
             raise AlreadyExists("this suggestion is dismissed already")
-        if other.id in _connected(session, organization_id, one.id):
+        if other.id in merged_with(session, organization_id, one.id):
             raise AlreadyExists("these developers are merged; undo the merge first")
         row = _decision(store, actor, organization_id, DecisionKind.DISMISSAL)
         parts = [_part(row, each.id, each.name, each.primary_email) for each in pair]
@@ -155,14 +142,14 @@ def undo_decision(
 ) -> DecisionRecord:
     """Leave a decision out from now on: what it changed is as if it had never been made.
 
-    Raises NotFound; NotPossible where it is undone already, or others build on the developer that it made.
+    Raises NotFound; NotPossible where it is undone already, or later ones build on the developer that it made.
     """
     with store.deciding(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         row = existing_decision(session, organization_id, decision_id)
         if row.undone_at is not None:
             raise NotPossible(f"this was undone on {row.undone_at:%Y-%m-%d} by {row.undone_by} already")
-        _refuse_built_upon(session, organization_id, row)
+        refuse_built_upon(session, organization_id, row)
         parts = _parts(session, [row.id])
         before = _state(row, parts)
         row.undone_at, row.undone_by = store.now(), actor.actor[2][:LONGEST_BY]
@@ -184,19 +171,6 @@ def suggestion_id(organization_id: str, one: str, other: str) -> str:
     return str(uuid.uuid5(uuid.UUID(organization_id), f"suggestion:{one} {other}"))
 
 
-def refuse_vanished(session: Session, organization_id: str, developer_ids: Iterable[str]) -> None:
-    """Raises NotFound for a developer of an undone split, whom the figures show until the next build."""
-    gone = session.scalar(
-        select(IdentityDecision.new_developer_id).where(
-            IdentityDecision.organization_id == organization_id,
-            IdentityDecision.undone_at.is_not(None),
-            IdentityDecision.new_developer_id.in_(list(developer_ids)),
-        )
-    )
-    if gone is not None:
-        raise NotFound(f"developer {gone!r} is no more: the split that made it was undone")
-
-
 def _refuse_mixture(developers: Iterable[KnownDeveloper]) -> None:
     kinds = {developer.is_bot: developer.name for developer in developers}
     if len(kinds) > 1:
@@ -204,46 +178,6 @@ def _refuse_mixture(developers: Iterable[KnownDeveloper]) -> None:
             f"{kinds[True]!r} is a bot and {kinds[False]!r} a person: merged, all their work would be a bot's. "
             "If one of them is taken for the wrong kind, set its `kind` first and merge after the next build"
         )
-
-
-def _refuse_built_upon(session: Session, organization_id: str, row: IdentityDecision) -> None:
-    if row.new_developer_id is None:
-        return
-    later = session.scalar(
-        select(IdentityDecision.id)
-        .join(IdentityPart, IdentityPart.decision_id == IdentityDecision.id)
-        .where(
-            IdentityDecision.organization_id == organization_id,
-            IdentityDecision.kind != DecisionKind.DISMISSAL,
-            IdentityDecision.undone_at.is_(None),
-            or_(
-                IdentityDecision.developer_id == row.new_developer_id,
-                IdentityPart.part_id == row.new_developer_id,
-            ),
-        )
-        .order_by(IdentityDecision.at.desc(), IdentityDecision.id.desc())
-    )
-    if later is not None:
-        raise NotPossible(f"decision {later} builds on the developer that this split made; undo it first")
-
-
-def _connected(session: Session, organization_id: str, developer_id: str) -> set[str]:
-    """Everybody whom merges make one with a developer."""
-    members: dict[str, set[str]] = {}
-    for decision, developer in active_pairs(session, organization_id, DecisionKind.MERGE):
-        members.setdefault(decision, set()).add(developer)
-    found, before = {developer_id}, 0
-    while len(found) > before:
-        before = len(found)
-        found.update(*(group for group in members.values() if not found.isdisjoint(group)))
-    return found
-
-
-def _dismissed(session: Session, organization_id: str) -> set[frozenset[str]]:
-    pairs: dict[str, set[str]] = {}
-    for decision, developer in active_pairs(session, organization_id, DecisionKind.DISMISSAL):
-        pairs.setdefault(decision, set()).add(developer)
-    return {frozenset(pair) for pair in pairs.values()}
 
 
 def _decision(

@@ -34,7 +34,7 @@ def active_splits(session: Session, organization_id: str) -> list[tuple[str, str
     rows = session.execute(
         select(IdentityPart.part_id, IdentityDecision.new_developer_id)
         .join_from(IdentityDecision, IdentityPart, IdentityPart.decision_id == IdentityDecision.id)
-        .where(*_holding(organization_id, DecisionKind.SPLIT), NAMED)
+        .where(*holding(organization_id, DecisionKind.SPLIT), NAMED)
         .order_by(IdentityDecision.at, IdentityDecision.id)
     )
     made = [(address, developer) for address, developer in rows if developer is not None]
@@ -53,7 +53,7 @@ def split_mailboxes(session: Session, organization_id: str) -> tuple[dict[str, s
             IdentityPart.part_id, IdentityPart.email, IdentityPart.is_left, IdentityDecision.new_developer_id,
         )
         .join_from(IdentityDecision, IdentityPart, IdentityPart.decision_id == IdentityDecision.id)
-        .where(*_holding(organization_id, DecisionKind.SPLIT))
+        .where(*holding(organization_id, DecisionKind.SPLIT))
         # What a split leaves behind is where it was before the split.
         .order_by(IdentityDecision.at, IdentityDecision.id, IdentityPart.is_left.desc(), IdentityPart.part_id)
     )  # fmt: skip
@@ -77,7 +77,7 @@ def active_pairs(session: Session, organization_id: str, kind: DecisionKind) -> 
     rows = session.execute(
         select(IdentityPart.decision_id, IdentityPart.part_id)
         .join_from(IdentityDecision, IdentityPart, IdentityPart.decision_id == IdentityDecision.id)
-        .where(*_holding(organization_id, kind))
+        .where(*holding(organization_id, kind))
     )
     return sorted((decision, developer) for decision, developer in rows)
 
@@ -133,7 +133,8 @@ def identity_rows(session: Session, organization_id: str) -> dict[str, list[dict
     }
 
 
-def _holding(organization_id: str, kind: DecisionKind) -> tuple[ColumnElement[bool], ...]:
+def holding(organization_id: str, kind: DecisionKind) -> tuple[ColumnElement[bool], ...]:
+    """What is true of the decisions of a kind that hold."""
     return (
         IdentityDecision.organization_id == organization_id,
         IdentityDecision.kind == kind,

@@ -2,7 +2,7 @@
 
 from api.control.commit_exclusions import NamedCommit
 from api.control.corrections import Claim
-from api.control.identities import KnownDeveloper
+from api.control.known_developers import KnownDeveloper
 from api.control.visibility import address_key
 from api.errors import FailedPrecondition, InvalidArgument, NotFound
 from api.read.commits import named_commits

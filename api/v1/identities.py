@@ -189,7 +189,7 @@ async def undo_identity_decision(
 ) -> Response:
     """Figures are from the next build on as if it had never been made; a dismissed suggestion may come again.
 
-    FAILED_PRECONDITION where a later decision builds on the developer that a split made.
+    FAILED_PRECONDITION where a later decision builds on the developer that a split or merge made: undo that first.
     """
     store = services(request).store
     undone = await run_sync(

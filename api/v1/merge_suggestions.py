@@ -8,8 +8,8 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.control import identities
-from api.control.identities import KnownDeveloper
 from api.control.identity_decisions import decided_pairs
+from api.control.known_developers import KnownDeveloper
 from api.deps import IdentityManager, IdentityReader, ReadService
 from api.paging import PageQuery, Position
 from api.read.filtering import parse_filter

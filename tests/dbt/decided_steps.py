@@ -8,6 +8,7 @@ from typing import Any
 
 from api.control import identities
 from api.control.developer_attributes import DATES, Attribute, Value, attributes, change_attributes
+from api.control.known_developers import KnownDeveloper
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.dbt.invented_history import ORGANIZATION_ID
@@ -97,7 +98,7 @@ class Administration:
         )
 
     def _tell(
-        self, world: World, developer: identities.KnownDeveloper, attribute: Attribute, text: str
+        self, world: World, developer: KnownDeveloper, attribute: Attribute, text: str
     ) -> None:
         """Say something that is not taken back, or for z that there is no such thing."""
         shown = world.attributes.get(developer.id, {})
@@ -106,7 +107,7 @@ class Administration:
         value: Value = None if text == "z" else day or text
         change_attributes(self.store, OPERATOR, ORGANIZATION_ID, developer, {attribute: value}, dates=dates)
 
-    def _say(self, developer: identities.KnownDeveloper, attribute: Attribute, text: str) -> None:
+    def _say(self, developer: KnownDeveloper, attribute: Attribute, text: str) -> None:
         before = attributes(self.store, ORGANIZATION_ID, developer.id)[attribute]
         if before is None and len(developer.known_ids) > 1:
             # Another id may say something: to say nothing again is then to say that there is none.
@@ -117,8 +118,8 @@ class Administration:
         self._change(developer, attribute, text)
         self.undoing[key] = lambda: self._change(self._now(developer.id), attribute, before)
 
-    def _change(self, developer: identities.KnownDeveloper, attribute: Attribute, value: Value) -> None:
+    def _change(self, developer: KnownDeveloper, attribute: Attribute, value: Value) -> None:
         change_attributes(self.store, OPERATOR, ORGANIZATION_ID, developer, {attribute: value}, dates={})
 
-    def _now(self, developer_id: str) -> identities.KnownDeveloper:
+    def _now(self, developer_id: str) -> KnownDeveloper:
         return next(one for one in self.world.shown() if one.id == developer_id)

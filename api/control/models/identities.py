@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from api.control.models.base import Base, UtcInstant
@@ -28,6 +28,8 @@ class IdentityDecision(Base):
     new_developer_id: Mapped[str | None] = mapped_column(String(36))
     undone_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     undone_by: Mapped[str | None] = mapped_column(String(254))
+    # Of a merge: the earlier merges that had made one of its developers, as figures showed them.
+    builds_on: Mapped[list[str] | None] = mapped_column(JSON)
 
 
 class IdentityPart(Base):

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import update
 
-from api.control.errors import ControlError
-from api.control.identities import split_developer, undo_decision
+from api.control.errors import ControlError, NotPossible
+from api.control.identities import merge_developers, split_developer, undo_decision
 from api.control.identity_decisions import DecisionRecord, list_decisions
 from api.control.lists import Asked
 from api.control.models import IdentityPart
@@ -18,7 +18,7 @@ from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from tests.dbt.decided_steps import Administration, population
 from tests.dbt.invented_history import ORGANIZATION_ID
-from tests.dbt.invented_identities import address_id, mailbox_id
+from tests.dbt.invented_identities import Person, address_id, mailbox_id
 from tests.dbt.naive_identities import World
 
 GROUPS = population(0)
@@ -131,6 +131,56 @@ def test_every_address_is_one_developers_and_what_was_decided_holds(
         # Whoever was known by an id still is somebody, unless what made the id was undone.
         if step[0] != "undo any":
             assert before.known_ids.keys() <= after.known_ids.keys()
+
+
+@laws
+@given(steps("merge", "merge", "merge", "split", "undo any", "undo any"), st.booleans())
+def test_undoing_a_merge_divides_nobody_whom_a_later_merge_named(
+    office: Administration, done: list[tuple[Any, ...]], is_stale: bool
+) -> None:
+    """The people of a developer, as shown when it was merged, are together after the undoing if they were before."""
+    forget(office.store)
+    office.undoing.clear()
+    shown = office.world
+    meant: dict[str, list[set[Person]]] = {}
+    for step in done:
+        before, holding = office.world, set(office.undoing)
+        if not is_stale:
+            shown = before
+        if not _try(office, step, shown):
+            continue
+        for decision in office.undoing.keys() - holding:
+            if step[0] == "merge":
+                people = shown.shown()
+                meant[decision] = [set(shown.people[people[number % len(people)].id]) for number in step[1:3]]
+        for decision in holding - office.undoing.keys():
+            if decision in meant:
+                del meant[decision]
+                after = office.world.people.values()
+                # Ids sort in the order of the decisions.
+                for named in (one for later in meant if later > decision for one in meant[later]):
+                    for together in (named & set(group) for group in before.people.values()):
+                        assert any(together <= set(group) for group in after)
+
+
+def test_a_merge_is_undone_before_another_that_is_later_but_not_built_upon_it(office: Administration) -> None:
+    forget(office.store)
+    ann, bo, cy = office.world.shown()
+    first = merge_developers(office.store, OPERATOR, ORGANIZATION_ID, [ann, bo])
+    # Figures show Bo alone yet: whom the second merge names stays with whom it names.
+    second = merge_developers(office.store, OPERATOR, ORGANIZATION_ID, [bo, cy])
+    assert len(office.world.shown()) == 1
+    undo_decision(office.store, OPERATOR, ORGANIZATION_ID, first.id)
+    assert {one.id for one in office.world.shown()} == {ann.id, bo.id}
+    # Again, now that figures show Bo and Cy as one.
+    both = office.world.people[bo.id]
+    third = merge_developers(office.store, OPERATOR, ORGANIZATION_ID, office.world.shown())
+    with pytest.raises(NotPossible, match=f"decision {third.id} merges somebody with"):
+        undo_decision(office.store, OPERATOR, ORGANIZATION_ID, second.id)
+    undo_decision(office.store, OPERATOR, ORGANIZATION_ID, third.id)
+    assert office.world.people[bo.id] == both
+    undo_decision(office.store, OPERATOR, ORGANIZATION_ID, second.id)
+    assert {one.id for one in office.world.shown()} == {ann.id, bo.id, cy.id}
 
 
 @laws

@@ -16,7 +16,7 @@ from api.control import removals, tokens
 from api.control import store as control_store
 from api.control.database import MIGRATIONS, connect, database_url, migrate
 from api.control.errors import SchemaTooNew
-from api.control.models import Base
+from api.control.models import Base, IdentityDecision
 from api.control.permissions import Role
 from api.control.store import open_store
 from tests.api import postgres
@@ -217,6 +217,31 @@ def test_tokens_of_the_first_release_are_the_operators_and_have_an_owners_rights
     assert found is not None
     assert found[0].created_by is None
     assert [membership.role for membership in found[2].memberships] == [Role.OWNER]
+
+
+def test_merges_of_earlier_releases_know_upon_which_they_build(tmp_path: Path) -> None:
+    merges = {"m1": "ab", "m2": "cd", "m3": "ae", "m4": "bc", "m5": "xy"}
+    upgraded(tmp_path, "0020")
+    with connect(control_store.database_url(tmp_path)).begin() as connection:
+        for day, (merge, developers) in enumerate(merges.items(), start=1):
+            at = f"2026-02-{day:02} 00:00:00+00:00"
+            decided = {
+                "id": merge,
+                "organization_id": "o",
+                "kind": "merge",
+                "at": at,
+                "decided_by": "Ada@x.org",
+            }
+            parts = [{"decision_id": merge, "part_id": one, "name": one} for one in developers]
+            for table, row in [
+                ("identity_decisions", decided),
+                *(("identity_parts", part) for part in parts),
+            ]:
+                places = ", ".join(f":{name}" for name in row)
+                connection.execute(text(f"insert into {table} ({names(row)}) values ({places})"), row)
+    with open_store(tmp_path).session() as session:
+        found = {key: session.get_one(IdentityDecision, key).builds_on for key in merges}
+    assert found == {"m1": None, "m2": None, "m3": ["m1"], "m4": ["m1", "m2", "m3"], "m5": None}
 
 
 def test_a_database_of_a_newer_release_is_refused_with_what_to_do(tmp_path: Path) -> None:

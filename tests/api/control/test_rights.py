@@ -32,6 +32,7 @@ from api.control import (
     tokens,
 )
 from api.control.errors import ControlError, NotAllowed
+from api.control.known_developers import Address, KnownDeveloper
 from api.control.models import Account
 from api.control.permissions import Role
 from api.control.principals import OPERATOR, Principal
@@ -48,9 +49,9 @@ CLAIM = corrections.Claim(
 NEW = repositories.NewRepository("r2", "github.com/a/b", "https://github.com/a/b", Settings("b"))
 
 
-def developer(key: str) -> identities.KnownDeveloper:
-    addresses = tuple(identities.Address(f"{key}{n}", key, f"{key}{n}@x.org", False) for n in range(2))
-    return identities.KnownDeveloper(key, key, f"{key}@x.org", False, (key,), addresses)
+def developer(key: str) -> KnownDeveloper:
+    addresses = tuple(Address(f"{key}{n}", key, f"{key}{n}@x.org", False) for n in range(2))
+    return KnownDeveloper(key, key, f"{key}@x.org", False, (key,), addresses)
 
 
 ADA, BOB = developer("ada"), developer("bob")

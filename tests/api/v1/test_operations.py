@@ -9,6 +9,7 @@ from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 
 from api.control import commit_exclusions, developer_attributes, identities, operations, teams
+from api.control.known_developers import KnownDeveloper
 from api.control.models import Operation
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
@@ -69,8 +70,8 @@ def test_the_list_is_paged_and_filtered_by_state(client: httpx.Client, deploymen
     assert client.get(f"{ROOT}/operations/none").status_code == 404
 
 
-def developer(key: str) -> identities.KnownDeveloper:
-    return identities.KnownDeveloper(key, f"Name of {key}", f"{key}@secret.example", False, (key,), ())
+def developer(key: str) -> KnownDeveloper:
+    return KnownDeveloper(key, f"Name of {key}", f"{key}@secret.example", False, (key,), ())
 
 
 def decided(deployment: Deployment) -> None:
