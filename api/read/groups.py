@@ -19,26 +19,34 @@ from datetime import date, timedelta
 
 from api.errors import InvalidArgument
 from api.read.led_rows import team_places
-from api.read.periods import Interval, Range, chosen_range, last_of, start_of
+from api.read.periods import Interval, Range, chosen_range, last_of, months_before, start_of
 from api.read.scope import Scope
 from api.warehouse import Build
 
 REASON = "minimum_group_size"
-# By default the last complete quarter of a year, as without a least number it is twelve weeks.
+# As without a least number it is twelve weeks.
 DEFAULT_MONTHS = 3
 
 
-def shown_range(scope: Scope, first: date | None, last: date | None, today: date) -> Range:
+def shown_range(
+    scope: Scope,
+    first: date | None,
+    last: date | None,
+    today: date,
+    interval: Interval = Interval.WEEK,
+) -> Range:
     """The range asked for; where a least number of people is asked for, its whole months that are over.
+
+    Without any it is the default of the interval, of what is finer than a month the last complete three months.
 
     Raises InvalidArgument as `chosen_range`, and where no month of it is over.
     """
     if scope.has_individuals:
-        return chosen_range(first, last, today)
+        return chosen_range(first, last, today, interval)
     over = start_of(Interval.MONTH, today) - timedelta(days=1)
-    if first is None and last is None:
-        return Range(_months_before(start_of(Interval.MONTH, over), DEFAULT_MONTHS - 1), over)
-    asked = chosen_range(first, last, today)
+    if first is None and last is None and shown_interval(scope, interval) is not interval:
+        return Range(months_before(start_of(Interval.MONTH, over), DEFAULT_MONTHS - 1), over)
+    asked = chosen_range(first, last, today, interval)
     start, end = start_of(Interval.MONTH, asked.first), start_of(Interval.MONTH, asked.last)
     whole = Range(start, min(last_of(Interval.MONTH, end), over))
     if whole.last < whole.first:
@@ -190,8 +198,3 @@ def hide(
 
     visit(None, loose)
     return frozenset(found)
-
-
-def _months_before(month: date, number: int) -> date:
-    index = month.year * 12 + month.month - 1 - number
-    return date(index // 12, index % 12 + 1, 1)

@@ -119,21 +119,48 @@ def buckets(interval: Interval, days: Range, today: date) -> list[Bucket]:
     return found
 
 
-def chosen_range(first: date | None, last: date | None, today: date) -> Range:
-    """The range asked for; by default the last twelve complete weeks; a missing end is today.
+def default_range(interval: Interval, today: date) -> Range:
+    """The last complete buckets of a chart: 12 weeks also by day, 12 months, 8 quarters; of years the running one too.
+
+    A year is too long to wait for: without it nobody would see anything in the first one.
+    """
+    if interval in (Interval.DAY, Interval.WEEK):
+        monday = start_of(Interval.WEEK, today)
+        return Range(monday - timedelta(weeks=12), monday - timedelta(days=1))
+    if interval is Interval.YEAR:
+        return Range(date(today.year - 4, 1, 1), date(today.year, 12, 31))
+    running = start_of(interval, today)
+    months = 12 if interval is Interval.MONTH else 24
+    return Range(months_before(running, months), running - timedelta(days=1))
+
+
+def chosen_range(
+    first: date | None, last: date | None, today: date, interval: Interval = Interval.WEEK
+) -> Range:
+    """The range asked for; without any the default of the interval; a missing end is today.
 
     Raises InvalidArgument when it ends before it starts.
     """
     if first is None and last is None:
-        monday = start_of(Interval.WEEK, today)
-        return Range(monday - timedelta(weeks=12), monday - timedelta(days=1))
+        return default_range(interval, today)
     if first is None:
         raise InvalidArgument("startDate", "give it together with endDate")
     if last is None:
         last = max(first, today)
-    if last < first:
-        raise InvalidArgument("endDate", f"{last} is before startDate {first}")
+    refuse_backwards(first, last)
     return Range(first, last)
+
+
+def refuse_backwards(first: date | None, last: date | None) -> None:
+    """Raises InvalidArgument for a range that ends before it starts."""
+    if first is not None and last is not None and last < first:
+        raise InvalidArgument("endDate", f"{last} is before startDate {first}")
+
+
+def months_before(month: date, number: int) -> date:
+    """The first day of the month that is so many months before this one."""
+    index = month.year * 12 + month.month - 1 - number
+    return date(index // 12, index % 12 + 1, 1)
 
 
 def whole_period(days: Range) -> tuple[str, date] | None:

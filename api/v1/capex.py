@@ -20,7 +20,7 @@ from api.read.columns import Column, Kind, select_list
 from api.read.filtering import parse_filter
 from api.read.ordering import both, order_sql, parse_order
 from api.read.pages import page
-from api.read.periods import Interval, start_of
+from api.read.periods import Interval, refuse_backwards, start_of
 from api.read.scope import Scope
 from api.responses import Continuation
 from api.services import services
@@ -126,8 +126,7 @@ async def list_capex(
     `version=LOCKED` answers the rows of closed months as they were signed, by month and developer: whole months,
     without `filter` and `orderBy`.
     """
-    if query.start_date and query.end_date and query.end_date < query.start_date:
-        raise InvalidArgument("endDate", f"{query.end_date} is before startDate {query.start_date}")
+    refuse_backwards(query.start_date, query.end_date)
     # Refused before anything is sent of a file.
     viewer.refuse_closed("capex")
     if query.version == "LOCKED":

@@ -13,6 +13,7 @@ from api.read.entities import visible_ids
 from api.read.explanation import commit_files, commit_id, one_commit, place_of
 from api.read.figures import DEVELOPERS, REPOSITORIES
 from api.read.filtering import parse_filter
+from api.read.periods import refuse_backwards
 from api.responses import Continuation
 from api.v1.commit_shapes import CommitPage, ExplainedCommit, FilePage
 from api.v1.parameters import Category, Day, Filter, Id, NoQuery, OrderBy
@@ -54,6 +55,7 @@ async def list_commits(
     viewer: Viewer, query: Annotated[CommitQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
     """Commits of the organization: newest delivery first, undelivered last, unless `orderBy` says otherwise."""
+    refuse_backwards(query.start_date, query.end_date)
     viewer.refuse_closed("commits_by_time")
     terms = commit_order(viewer, query.order_by)
     condition = parse_filter(query.filter, COLUMNS)

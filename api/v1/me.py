@@ -18,12 +18,13 @@ from api.control.lists import Asked
 from api.control.teams import TeamRecord
 from api.control.visibility import Visibility
 from api.deps import OwnReader, OwnScope, ReadService
+from api.errors import FailedPrecondition
 from api.paging import LARGEST, PageQuery, Position
 from api.read.groups import shown_range
 from api.read.organizations import local_date
 from api.read.own import known_developer, own_developer, own_teams
 from api.read.scope import Scope
-from api.responses import Reads
+from api.responses import Reads, private
 from api.services import services
 from api.v1 import capex, commits, developers, metrics, movements
 from api.v1.capex import CapexPage, CapexQuery
@@ -32,11 +33,14 @@ from api.v1.commits import CommitPath, CommitQuery
 from api.v1.metrics import SeriesPage, SeriesParameters
 from api.v1.movements import MovementPage, MovementQuery
 from api.v1.parameters import NoQuery, RangeQuery
-from api.v1.shapes import Days, Shape
+from api.v1.shapes import Shape
 from api.v1.teams import Team
 from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}/me", tags=["me"])
+
+# What only a build knows.
+UNBUILT: dict[str, Any] = {"developer": None, "teams": [], "startDate": None, "endDate": None}
 
 
 class OwnTeam(Shape):
@@ -48,15 +52,19 @@ class OwnTeam(Shape):
     end_date: date | None = Field(description="Last day in the team; null while it lasts.")
 
 
-class Me(Days):
+class Me(Shape):
     """The caller in this organization."""
+
+    start_date: date | None = Field(description="First day of the figures; null before the first build.")
+    end_date: date | None
 
     email: str | None = Field(
         description="Null for a key that the operator made.", examples=["ada@acme.example"]
     )
     role: str = Field(examples=["TEAM_LEAD"])
     developer: developers.Developer | None = Field(
-        description="With figures for the days; null where no developer has the account's verified address."
+        description="With figures for the days; null where no developer has the account's verified address, and before "
+        "the first build."
     )
     teams: list[OwnTeam] = Field(description="Teams that the developer was in, the latest first.")
     led_teams: list[Team] = Field(description="Teams that a team lead sees: those led and all below.")
@@ -70,7 +78,10 @@ async def get_me(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """Who you are among the developers, with your figures for a range of days, and the teams that you lead."""
+    """Who you are among the developers, with your figures for a range of days, and the teams that you lead.
+
+    Before the first build only what was decided is known: the account, its role and the teams that you lead.
+    """
     led = await _led(request, reader.organization_id, reader.visibility)
     caller = {
         "email": reader.principal.email,
@@ -88,7 +99,10 @@ async def get_me(
             "endDate": days.last,
         }
 
-    return await reads.answer(request, viewer, read, varies=repr(caller))
+    try:
+        return await reads.answer(request, viewer, read, varies=repr(caller))
+    except FailedPrecondition:
+        return private(caller | UNBUILT)
 
 
 @router.get("/commits", summary="Your commits", operation_id="listMyCommits", response_model=CommitPage)

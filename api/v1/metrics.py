@@ -19,7 +19,7 @@ from api.read.organizations import local_date
 from api.read.periods import MOST_POINTS, Interval, coarsened
 from api.read.series import MOST_GROUPS, SeriesQuery, refuse_fine, series
 from api.responses import Continuation
-from api.v1.parameters import Category, FirstDay, Id, LastDay, NoQuery, enum_name
+from api.v1.parameters import Category, FirstDayByInterval, Id, LastDay, NoQuery, enum_name
 from api.v1.shapes import Days, Page, Shape, SomeFigures
 from api.warehouse import Build
 
@@ -43,7 +43,7 @@ class SeriesParameters(PageQuery):
     """Parameters of a time series."""
 
     interval: IntervalName = "WEEK"
-    start_date: FirstDay = None
+    start_date: FirstDayByInterval = None
     end_date: LastDay = None
     group_by: GroupName | None = Field(
         None, description="One line per …; without it one line over everything."
@@ -140,7 +140,7 @@ async def list_metrics(
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         today = local_date(build, viewer)
-        days = shown_range(viewer, query.start_date, query.end_date, today)
+        days = shown_range(viewer, query.start_date, query.end_date, today, requested)
         interval = coarsened(shown_interval(viewer, requested), days)
         asked = Slice(
             days,

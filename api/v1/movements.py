@@ -27,7 +27,7 @@ from api.read.organizations import local_date
 from api.read.pages import page
 from api.read.periods import Interval
 from api.responses import Continuation
-from api.v1.parameters import Filter, FirstDay, Id, LastDay, OrderBy, enum_name
+from api.v1.parameters import Filter, FirstDayByInterval, Id, LastDay, OrderBy, enum_name
 from api.v1.shapes import Page, Shape
 from api.warehouse import Build
 
@@ -56,7 +56,7 @@ class MovementQuery(PageQuery):
             description="Length of the periods that are compared.",
         ),
     ] = "MONTH"
-    start_date: FirstDay = None
+    start_date: FirstDayByInterval = None
     end_date: LastDay = None
     include_drafts: bool = Field(False, description="Also periods that are not over yet.")
     filter: Filter = ""
@@ -99,14 +99,15 @@ async def list_movements(
 
     The parts are shares of logarithmic means, which leave no rest and do not depend on the order of the factors.
     """
-    interval = shown_interval(viewer, Interval(query.interval))
+    requested = Interval(query.interval)
+    interval = shown_interval(viewer, requested)
     refuse_closed(viewer, query.entity)
     terms = parse_order(query.order_by, COLUMNS, NEWEST_FIRST, *UNIQUE)
     filtered = parse_filter(query.filter, COLUMNS)
     digest = query.digest("movements", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
-        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
+        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer), requested)
         ids = visible_ids(build, viewer, ENTITIES[query.entity], query.id)
         selection = MovementSelection(query.entity, ids, interval, days, query.include_drafts)
         found = page(

@@ -69,7 +69,16 @@ Filter = Annotated[
 FirstDay = Annotated[
     Day | None,
     Field(
-        description="First day, local to the organization. Without both days: the last twelve complete weeks."
+        description="First day, local to the organization. Without both days: the last twelve complete weeks, with a "
+        "minimum group size the last three complete months."
+    ),
+]
+FirstDayByInterval = Annotated[
+    Day | None,
+    Field(
+        description="First day, local to the organization. Without both days it follows `interval`: the last complete "
+        "12 weeks (also by DAY), 12 months or 8 quarters, or the last 5 years with the running one. With a minimum "
+        "group size weeks and days are the last three complete months, and nothing is shown of the running month."
     ),
 ]
 LastDay = Annotated[Day | None, Field(description="Last day, included. Today where only startDate is given.")]

@@ -215,6 +215,14 @@ def test_ranges_are_whole_months_that_are_over(owner: httpx.Client, least: int) 
     assert (running["startDate"], running["endDate"]) == ("2026-10-01", "2026-10-31")
     usual = figures(owner, "teams")
     assert (usual["startDate"], usual["endDate"]) == ("2026-08-01", "2026-10-31")
+    for interval, first, last in (
+        ("WEEK", "2026-08-01", "2026-10-31"),
+        ("MONTH", "2025-11-01", "2026-10-31"),
+        ("QUARTER", "2024-10-01", "2026-09-30"),
+        ("YEAR", "2022-01-01", "2026-10-31"),
+    ):
+        found = figures(owner, "metrics", interval=interval)
+        assert (found["startDate"], found["endDate"]) == (first, last)
     refused = owner.get(f"{ROOT}/teams", params={"startDate": "2026-11-02", "endDate": "2026-11-08"})
     assert (refused.status_code, refused.json()["code"]) == (400, 3)
     assert "whole months that are over" in refused.json()["message"]

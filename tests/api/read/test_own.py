@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from api.control.models import Account
-from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.conftest import ROOT, Deployment, client_for, deploy, serving
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, UNIT, Facts
-from tests.api.scoped_deployment import RANGE, make_lead
+from tests.api.scoped_deployment import RANGE, make_lead, put_teams
 from tests.api.scoped_facts import NAMES, WHERE, address, developer_id, team_id
 
 # Was in one team all along.
@@ -136,6 +137,24 @@ def test_who_is_no_developer_learns_what_to_do(
                 refused = client.get(f"{ROOT}/me/{path}")
                 assert (refused.status_code, refused.json()["code"]) == (400, 9), path
                 assert "verified address" in refused.json()["message"]
+
+
+def test_before_the_first_build_what_was_decided_about_oneself_is_known(
+    tmp_path: Path, moving: Facts, deployed: Deployment
+) -> None:
+    unbuilt = deploy(tmp_path / "data", moving, deployed.warehouse)
+    put_teams(unbuilt, moving)
+    token = sign_in(unbuilt.store, make_lead(unbuilt, ("Web",), "lead@acme.example"))
+    with serving(unbuilt.data_dir) as served, client_for(served, token) as client:
+        for params in ({}, RANGE):
+            me = found(client, "me", **params)
+            assert (me.pop("email"), me.pop("role")) == ("lead@acme.example", "TEAM_LEAD")
+            assert [team["name"] for team in me.pop("ledTeams")] == ["Web"]
+            assert me == {"developer": None, "teams": [], "startDate": None, "endDate": None}
+        refused = client.get(f"{ROOT}/me/commits")
+        assert (refused.status_code, refused.json()["code"]) == (400, 9)
+        unbuilt.publish()
+        assert found(client, "me")["startDate"] is not None
 
 
 def test_an_address_that_was_not_proved_is_nobody_s(deployed: Deployment, address_of: str) -> None:

@@ -91,6 +91,57 @@ def test_the_default_is_the_last_twelve_complete_weeks_on_any_weekday() -> None:
         assert (days.first, days.last) == (date(2026, 8, 24), date(2026, 11, 15))
 
 
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [
+        ("DAY", ("2026-08-24", "2026-11-15", 84)),
+        ("WEEK", ("2026-08-24", "2026-11-15", 12)),
+        ("MONTH", ("2025-11-01", "2026-10-31", 12)),
+        ("QUARTER", ("2024-10-01", "2026-09-30", 8)),
+        ("YEAR", ("2022-01-01", "2026-12-31", 5)),
+    ],
+)
+def test_the_default_range_follows_the_interval(
+    client: httpx.Client, interval: str, expected: tuple[str, str, int]
+) -> None:
+    found = client.get(f"{ROOT}/metrics", params={"interval": interval}).json()
+    points = found["series"][0]["points"]
+    assert (found["startDate"], found["endDate"], len(points)) == expected
+    assert found["interval"] == interval
+    assert [point["isDraft"] for point in points] == [False] * (len(points) - 1) + [interval == "YEAR"]
+    assert not any(point["isPartial"] for point in points)
+
+
+def test_movements_have_the_default_range_of_their_interval(client: httpx.Client) -> None:
+    moved = client.get(f"{ROOT}/movements").json()["movements"]
+    asked = {"startDate": "2025-11-01", "endDate": "2026-10-31"}
+    assert moved == client.get(f"{ROOT}/movements", params=asked).json()["movements"]
+    assert {row["periodStart"] for row in moved} > {"2026-08-01", "2026-09-01", "2026-10-01"}
+
+
+def test_the_default_is_of_whole_buckets_on_any_day() -> None:
+    for number in range(800):
+        today = date(2024, 1, 1) + timedelta(days=number)
+        for interval in Interval:
+            days = chosen_range(None, None, today, interval)
+            assert start_of(interval, days.first) == days.first
+            assert last_of(interval, start_of(interval, days.last)) == days.last
+            # The last one is over, and the one after it is not; of years it is the running one.
+            running = interval is Interval.YEAR
+            unit = Interval.WEEK if interval is Interval.DAY else interval
+            assert (days.last >= today) == running
+            assert running or start_of(unit, today) == days.last + timedelta(days=1)
+
+
+@pytest.mark.parametrize("path", ["commits", "metrics", "capex", "movements", "developers"])
+def test_a_range_that_ends_before_it_starts_is_refused(client: httpx.Client, path: str) -> None:
+    refused = client.get(f"{ROOT}/{path}", params={"startDate": "2026-02-01", "endDate": "2026-01-01"})
+    assert (refused.status_code, refused.json()["code"]) == (400, 3)
+    assert refused.json()["message"] == "endDate: 2026-01-01 is before startDate 2026-02-01"
+    same = client.get(f"{ROOT}/{path}", params={"startDate": "2026-02-01", "endDate": "2026-02-01"})
+    assert same.status_code == 200
+
+
 def test_only_exact_periods_are_published_ones() -> None:
     assert whole_period(Range(date(2026, 9, 1), date(2026, 9, 30))) == ("month", date(2026, 9, 1))
     assert whole_period(Range(date(2024, 2, 1), date(2024, 2, 29))) == ("month", date(2024, 2, 1))
