@@ -9,7 +9,7 @@ from api.errors import InvalidArgument
 from api.read.columns import camel
 
 # Several of these mean any of them. Of all others the framework would silently take the last.
-REPEATABLE = {"category", "developer", "id", "repository"}
+REPEATABLE = {"category", "developer", "id", "repository", "team"}
 
 
 def refuse_repetition(parameters: Iterable[tuple[str, str]]) -> None:

@@ -69,6 +69,8 @@ class CommitSelection:
 
     repositories: tuple[str, ...] = ()
     developers: tuple[str, ...] = ()
+    # Of their authors on the day of writing; sub-teams are named too.
+    teams: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     first_day: date | None = None
     last_day: date | None = None
@@ -108,6 +110,8 @@ def _condition(selection: CommitSelection) -> Condition:
         conditions.append(one_of("developer_id", selection.developers))
     if selection.repositories:
         conditions.append(one_of("repository_id", selection.repositories))
+    if selection.teams:
+        conditions.append(one_of("team_id", selection.teams))
     if selection.categories:
         marks = ", ".join("?" for _ in selection.categories)
         conditions.append(

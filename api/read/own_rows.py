@@ -28,11 +28,12 @@ OF_A_DEVELOPER = {
     "capex_evidence": "capex_evidence",
 }
 OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts", "people_of_months")
-# What is for administrators, and sums over several people.
-NOBODYS = (
-    "merge_suggestions", "billable_developers", "developer_known_ids", "repository_periods",
-    "repository_team_periods", "team_periods", "team_lines",
-)  # fmt: skip
+# What names nobody.
+OPEN = ("line_kinds", "organizations", "team_lines")
+# What is for administrators.
+CLOSED = ("merge_suggestions", "billable_developers", "developer_known_ids")
+# Sums over several people: of these nothing is one's own, and rows without any would be taken for no work.
+OF_SEVERAL = ("repository_periods", "repository_team_periods", "team_periods")
 OF_A_COMMIT = ("commit_files", "commit_ai_evidence")
 
 
@@ -44,7 +45,7 @@ class OwnRows:
 
     def table(self, name: str) -> str:
         """SQL in parentheses, or the name of a table that is nobody's."""
-        return name if name in ("line_kinds", "organizations") else f"({self._sql(name)})"
+        return name if name in OPEN else f"({self._sql(name)})"
 
     def _sql(self, name: str) -> str:
         literals = id_literals([self.key])
@@ -53,7 +54,7 @@ class OwnRows:
         commits = f"(select commit_id from commit_places where developer_id = {own})"
         if name in OF_A_DEVELOPER:
             return f"select * from {OF_A_DEVELOPER[name]} where developer_id = {own}"
-        if name in NOBODYS:
+        if name in CLOSED:
             return f"select * from {name} where false"
         if name in OF_A_COMMIT:
             return f"select * from {name} where commit_id in {commits}"
@@ -83,4 +84,7 @@ class OwnRows:
                 return f"select * from commit_credits where developer_id = {own} and commit_id in {commits}"
             case "commit_origins":
                 return f"select * from commit_origins where commit_id in {commits} and origin_commit_id in {commits}"
-        raise LookupError(f"nothing says what of {name} is somebody's own")
+        reason = (
+            "sums over several people" if name in OF_SEVERAL else "nothing says what of it is somebody's own"
+        )
+        raise LookupError(f"{name}: {reason}")

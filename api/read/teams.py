@@ -1,9 +1,13 @@
-"""Teams with the figures of their people and sub-teams over a range."""
+"""Teams with the figures of their people and sub-teams over a range, and what is below a team."""
+
+from collections.abc import Sequence
 
 from api.read.columns import Column, Kind, columns
 from api.read.figures import SUPPRESSED_REASON
 from api.read.metrics import METRICS
-from api.read.ordering import Term
+from api.read.ordering import Term, one_of
+from api.read.scope import Scope
+from api.warehouse import Build
 
 COLUMNS = columns(
     Column("id", Kind.TEXT, "team_id"),
@@ -19,3 +23,15 @@ COLUMNS = columns(
 )
 SEARCHED = ("name",)
 MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))
+
+
+def with_sub_teams(build: Build, scope: Scope, teams: Sequence[str]) -> tuple[str, ...]:
+    """These teams, which the scope must know, and every team below them in the tree that it sees."""
+    if not teams:
+        return ()
+    rows = build.rows(
+        f"select distinct part.team_id from {scope.table(build, 'team_lines')} as lines "
+        "join teams as part on part.position = lines.team_place "
+        f"join teams as top on top.position = lines.ancestor_place where {one_of('top.team_id', teams).sql}"
+    )
+    return tuple(sorted(row["team_id"] for row in rows))

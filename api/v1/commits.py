@@ -11,9 +11,10 @@ from api.paging import PageQuery, Position
 from api.read.commits import COLUMNS, CommitSelection, commit_order, commit_page
 from api.read.entities import visible_ids
 from api.read.explanation import commit_files, commit_id, one_commit, place_of
-from api.read.figures import DEVELOPERS, REPOSITORIES
+from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS
 from api.read.filtering import parse_filter
 from api.read.periods import refuse_backwards
+from api.read.teams import with_sub_teams
 from api.responses import Continuation
 from api.v1.commit_shapes import CommitPage, ExplainedCommit, FilePage
 from api.v1.parameters import Category, Day, Filter, Id, NoQuery, OrderBy
@@ -33,6 +34,12 @@ class CommitQuery(PageQuery):
     repository: list[Id] = Field([], max_length=50, description="Ids of repositories; repeat for several.")
     developer: list[Id] = Field(
         [], max_length=50, description="Ids of developers, as the authors; repeat for several."
+    )
+    team: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of teams, each with its sub-teams in today's tree: commits whose authors were in one of them "
+        "on the day of writing. Repeat for several.",
     )
     category: list[Category] = Field([], max_length=5, description="Main categories; repeat for several.")
     start_date: Day | None = Field(None, description="First day of delivery, local to the organization.")
@@ -65,6 +72,7 @@ async def list_commits(
         selection = CommitSelection(
             repositories=visible_ids(build, viewer, REPOSITORIES, query.repository),
             developers=visible_ids(build, viewer, DEVELOPERS, query.developer),
+            teams=with_sub_teams(build, viewer, visible_ids(build, viewer, TEAMS, query.team)),
             categories=tuple(query.category),
             first_day=query.start_date,
             last_day=query.end_date,

@@ -139,6 +139,21 @@ def test_who_is_no_developer_learns_what_to_do(
                 assert "verified address" in refused.json()["message"]
 
 
+@pytest.mark.parametrize("name", ["Ada", "Linus"])
+def test_one_s_own_commits_of_a_team_are_those_written_in_it_or_below(
+    deployed: Deployment, address_of: str, moving: Facts, name: str
+) -> None:
+    mine = [commit for commit in moving.commits if commit.developer == developer_id(name)]
+    with client_for(address_of, member(deployed, name)) as client:
+        teams = {one["teamId"] for one in found(client, "me")["teams"]}
+        assert teams
+        for team in teams:
+            expected = {c.id for c in mine if team in moving.and_above(moving.team_of_commit(c))}
+            listed = found(client, "me/commits", team=team, pageSize=1000)["commits"]
+            assert {commit["id"] for commit in listed} == expected
+            assert expected
+
+
 def test_before_the_first_build_what_was_decided_about_oneself_is_known(
     tmp_path: Path, moving: Facts, deployed: Deployment
 ) -> None:

@@ -153,3 +153,20 @@ def test_performance_is_shown_for_periods_worked_in_the_teams_alone(seen: Seen) 
         "series"
     ]
     assert all(point["performance"] is None for line in lines for point in line["points"])
+
+
+def test_commits_of_a_team_are_those_written_in_it_or_below(seen: Seen) -> None:
+    for team in seen.teams:
+        expected = {c.id for c in seen.commits if team in seen.facts.and_above(seen.facts.team_of_commit(c))}
+        found = seen.get("commits", team=team, pageSize=1000)
+        assert {commit["id"] for commit in found["commits"]} == expected
+        assert found["totalSize"] == len(expected)
+
+
+def test_several_teams_have_a_line_each(seen: Seen) -> None:
+    teams = sorted(seen.teams)[:2]
+    lines = seen.get("metrics", team=teams, groupBy="TEAM", interval="MONTH", **RANGE)["series"]
+    single = {team: seen.get("metrics", team=team, interval="MONTH", **RANGE)["series"][0] for team in teams}
+    assert {line["key"] for line in lines} <= set(teams)
+    for line in lines:
+        assert [p["etv"] for p in line["points"]] == [p["etv"] for p in single[line["key"]]["points"]]

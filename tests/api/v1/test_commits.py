@@ -53,6 +53,17 @@ def test_filters_narrow_and_combine(client: httpx.Client, facts: Facts) -> None:
             {"developer": [ada, grace], "repository": web},
             lambda c: c.developer in (ada, grace) and c.repository == web,
         ),
+        *(
+            ({"team": team}, lambda c, team=team: team in facts.and_above(facts.team_of_commit(c)))
+            for team in facts.teams
+        ),
+        (
+            {"team": list(facts.teams)[:2], "developer": ada},
+            lambda c: (
+                c.developer == ada
+                and not {*list(facts.teams)[:2]}.isdisjoint(facts.and_above(facts.team_of_commit(c)))
+            ),
+        ),
         ({"category": ["FIXES", "tests"]}, lambda c: c.category in ("fixes", "tests")),
         ({"startDate": str(first)}, lambda c: c.delivered_at and first <= c.delivered_at.date()),
         (
