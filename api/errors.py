@@ -27,6 +27,7 @@ from starlette.responses import Response
 
 from api.control import errors as control
 from api.read.columns import camel
+from api.violations import field_of, problem_of
 
 logger = logging.getLogger(__name__)
 
@@ -187,15 +188,15 @@ async def render_validation_error(request: Request, error: Exception) -> Respons
     """Handler of FastAPI's own validation: every violation with the parameter as the caller wrote it."""
     assert isinstance(error, RequestValidationError)
     return await render_api_error(
-        request, _invalid([(_field(item["loc"]), _problem(item)) for item in error.errors()])
+        request, _invalid([(field_of(item["loc"]), problem_of(item)) for item in error.errors()])
     )
 
 
 def invalid_item(error: ValidationError) -> InvalidArgument:
     """The refusal of one item of a bulk call that misses its shape, with every violation."""
     # Without the values: one may be a secret.
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    return _invalid([(_field(("body", *item["loc"])), _problem(item)) for item in found])
+    found = error.errors(include_url=False, include_input=False)
+    return _invalid([(field_of(("body", *item["loc"])), problem_of(item)) for item in found])
 
 
 def _invalid(violations: list[tuple[str, str]]) -> InvalidArgument:
@@ -253,20 +254,3 @@ async def render_unexpected(request: Request, error: Exception) -> Response:
     """Handler of everything else: the traceback goes to the log, a reference-free message to the caller."""
     logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return status_response(500, 13, "internal error; the operator finds the cause in the server's log")
-
-
-def _field(location: tuple[Any, ...]) -> str:
-    if location[0] == "body" and isinstance(location[-1], int) and len(location) == 2:
-        return "body"  # where in its text it stops being JSON
-    return ".".join(str(part) for part in location[1:]) or str(location[0])
-
-
-def _problem(item: Any) -> str:
-    if item["type"] == "extra_forbidden":
-        return "unknown parameter; see /openapi.json for those that this path takes"
-    if item["type"] == "json_invalid":
-        return f"is not JSON from character {item['loc'][-1]} on; send an object such as the one in /docs"
-    if item["type"] == "model_attributes_type" and item["loc"] == ("body",):
-        return "must be a JSON object; send one with the header `Content-Type: application/json`"
-    message = str(item["msg"]).removeprefix("Value error, ")
-    return message[:1].lower() + message[1:]

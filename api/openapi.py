@@ -52,7 +52,7 @@ class FieldViolation(BaseModel):
     """One parameter that was refused."""
 
     field: str = Field(examples=["pageSize"])
-    description: str = Field(examples=["input should be greater than or equal to 0"])
+    description: str = Field(examples=["must be at least 0"])
 
 
 class ErrorDetail(BaseModel):
@@ -68,7 +68,7 @@ class Status(BaseModel):
     """google.rpc.Status."""
 
     code: int = Field(description="google.rpc.Code.", examples=[3])
-    message: str = Field(examples=["pageSize: input should be greater than or equal to 0"])
+    message: str = Field(examples=["pageSize: must be at least 0"])
     details: list[ErrorDetail] = []
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -106,7 +107,7 @@ def change_plan(
 ) -> PlanRecord:
     """Change what is given. A higher limit lets waiting commits be analysed; a lower one takes none back.
 
-    Raises InvalidSetting for a trial without a limit or an end.
+    Raises InvalidSetting for a trial without a limit or an end, and a renewal in the past.
     """
     given = {
         "plan": plan,
@@ -124,6 +125,10 @@ def change_plan(
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_PLAN)
         row = session.get_one(Organization, organization_id)
         before = {name: getattr(row, name) for name in changes}
+        renewal = changes.get("renews_on")
+        today = store.now().astimezone(ZoneInfo(row.time_zone)).date()
+        if isinstance(renewal, date) and renewal < today and renewal != before["renews_on"]:
+            raise InvalidSetting("renewalDate", f"{renewal} is in the past; use {today} or a later day")
         for name, value in changes.items():
             setattr(row, name, value)
         if row.plan == "unlimited" and row.commit_limit is not None:

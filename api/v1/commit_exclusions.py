@@ -35,7 +35,7 @@ Reason = Annotated[
 ]
 Note = Annotated[
     str | None,
-    Field(max_length=4 * commit_exclusions.LONGEST_NOTE, description="Why, in words.", examples=[None]),
+    Field(max_length=commit_exclusions.LONGEST_NOTE, description="Why, in words.", examples=[None]),
 ]
 
 

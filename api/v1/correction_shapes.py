@@ -9,11 +9,11 @@ from api.control.corrections import LONGEST_TEXT, CorrectionKind, CorrectionReco
 from api.v1.commit_shapes import CategoryName
 from api.v1.parameters import Category, ControlQuery, enum_name
 from api.v1.shapes import Page, Shape
+from api.v1.values import Flag
 
 KINDS = tuple(kind.name for kind in CorrectionKind)
 STATES = tuple(state.name for state in CorrectionState)
-# The store says what is wrong with a text, and how long it is.
-Text = Annotated[str, Field(max_length=4 * LONGEST_TEXT)]
+Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 
 
 class CorrectionQuery(ControlQuery):
@@ -37,7 +37,7 @@ class NewCorrection(Shape):
         description="In words, for who decides.", examples=["This is an import of the old parser."]
     )
     email: str | None = Field(None, max_length=254, description="ALIAS: the address.", examples=[None])
-    is_mine: bool | None = Field(
+    is_mine: Flag | None = Field(
         None,
         description="ALIAS: true: your work too; false: among your addresses, and not yours.",
         examples=[None],

@@ -40,22 +40,21 @@ class DeveloperAttributes(Shape):
     kind: Literal["HUMAN", "BOT"] | None = Field(description="Null: as found.")
 
 
-# The store says what is wrong with a text, and how long it is.
 class AttributeChange(Shape):
     """What can be said about a developer; null takes it back."""
 
-    name: Annotated[str, Field(max_length=4 * LONGEST_NAME)] | None = None
-    primary_email: Annotated[str, Field(max_length=4 * LONGEST_NAME)] | None = Field(
+    name: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
+    primary_email: Annotated[str, Field(max_length=LONGEST_NAME)] | None = Field(
         None, description="One of the developer's addresses."
     )
-    role: Annotated[str, Field(max_length=4 * LONGEST_TEXT, examples=["Backend engineer"])] | None = None
-    seniority: Annotated[str, Field(max_length=4 * LONGEST_TEXT, examples=["SENIOR"])] | None = Field(
+    role: Annotated[str, Field(max_length=LONGEST_TEXT, examples=["Backend engineer"])] | None = None
+    seniority: Annotated[str, Field(max_length=LONGEST_TEXT, examples=["SENIOR"])] | None = Field(
         None, description="JUNIOR, MEDIOR, SENIOR in any case, or a level of your own."
     )
     joining_date: Day | None = Field(None, description="First day of employment.")
     probation_end_date: Day | None = Field(None, description="Not before the joining date.")
     leaving_date: Day | None = Field(None, description="Last day of employment; the latest of the three.")
-    avatar_url: Annotated[str, Field(max_length=4 * LONGEST_URL)] | None = Field(
+    avatar_url: Annotated[str, Field(max_length=LONGEST_URL)] | None = Field(
         None, description="An https address; it is shown and never fetched here."
     )
     kind: Literal["HUMAN", "BOT"] | None = Field(

@@ -14,7 +14,8 @@ EARLIEST, LATEST = date(1970, 1, 1), date(2999, 12, 31)
 
 def _iso(value: object) -> object:
     # Pydantic would take Unix times and midnights for days as well.
-    if isinstance(value, str) and not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+    is_day = isinstance(value, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value)
+    if not is_day and not isinstance(value, date):
         raise ValueError("must be a date such as 2026-11-20")
     return value
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
-from pydantic import AfterValidator, AwareDatetime, Field
+from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
 from api.control import plans, renewals
@@ -22,6 +22,7 @@ from api.services import Services, services
 from api.v1.control_lists import answer_list
 from api.v1.parameters import ControlQuery, Day, NoQuery, chosen_fields, enum_name, update_mask
 from api.v1.shapes import Page, Shape
+from api.v1.values import Instant, Whole
 from api.warehouse import Build
 
 plan = APIRouter(prefix="/organizations/{organization}/plan", tags=["plan"])
@@ -59,9 +60,9 @@ class PlanChange(Shape):
     plan: Annotated[str, AfterValidator(enum_name(NAMES)), Field(json_schema_extra={"enum": list(NAMES)})] = (
         "PAID"
     )
-    commit_limit: int | None = Field(None, ge=0, le=MOST_COMMITS, examples=[50000])
-    trial_end_time: AwareDatetime | None = None
-    renewal_date: Day | None = Field(None, examples=["2027-01-01"])
+    commit_limit: Whole | None = Field(None, ge=0, le=MOST_COMMITS, examples=[50000])
+    trial_end_time: Instant | None = None
+    renewal_date: Day | None = Field(None, description="Not in the past.", examples=["2027-01-01"])
 
 
 class BillableDeveloper(Shape):

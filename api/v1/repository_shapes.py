@@ -6,24 +6,25 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    AwareDatetime,
+    BeforeValidator,
     Field,
     InstanceOf,
     ValidationError,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
 )
 from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
 
 from api.control.repositories import RepositoryState
 from api.control.repository_settings import LONGEST_BRANCH, LONGEST_TAG, MOST_TAGS
 from api.errors import InvalidArgument, invalid_item
 from api.v1.parameters import ControlQuery, Search, enum_name
 from api.v1.shapes import ItemStatus, Page, Shape
+from api.v1.values import Flag, Instant
+from ingest.probe import LONGEST_ADDRESS
 
 STATES = tuple(RepositoryState)
 MOST_ADDED = 500
-LONGEST_NAME = 4 * 255
+LONGEST_NAME = 255
 FIELDS = (
     "name",
     "analysisStartTime",
@@ -34,9 +35,9 @@ FIELDS = (
     "isDisabled",
     "isStopped",
 )
-Tag = Annotated[str, Field(max_length=4 * LONGEST_TAG)]
+Tag = Annotated[str, Field(max_length=LONGEST_TAG)]
 Start = Annotated[
-    AwareDatetime | None,
+    Instant | None,
     Field(
         description="Deliveries before it have no score; null: the organization's default.", examples=[None]
     ),
@@ -44,7 +45,7 @@ Start = Annotated[
 Branch = Annotated[
     str | None,
     Field(
-        max_length=4 * LONGEST_BRANCH,
+        max_length=LONGEST_BRANCH,
         description="Short name of the default branch; null: the one that the host presents.",
         examples=[None],
     ),
@@ -55,7 +56,7 @@ class RepositoryToAdd(Shape):
     """A repository of a selection."""
 
     address: str = Field(
-        max_length=4096,
+        max_length=LONGEST_ADDRESS,
         description="https or ssh, public, without credentials.",
         examples=["https://git.example/acme/web"],
     )
@@ -67,9 +68,9 @@ class RepositoryToAdd(Shape):
     )
     analysis_start_time: Start = None
     default_branch: Branch = None
-    tags: list[Tag] = Field([], max_length=4 * MOST_TAGS, description="Words; each once.")
-    is_sandbox: bool = False
-    is_excluded: bool = False
+    tags: list[Tag] = Field([], max_length=MOST_TAGS, description="Words; each once.")
+    is_sandbox: Flag = False
+    is_excluded: Flag = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,10 @@ class Malformed:
     refusal: InvalidArgument
 
 
-def _by_itself(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+def _by_itself(value: Any) -> Any:
     """An object that misses the shape fails alone; what is no object is no item, and fails the selection."""
     if not isinstance(value, dict):
-        return validate(value)
+        raise PydanticCustomError("model_type", "must be an object")
     try:
         return RepositoryToAdd.model_validate(value)
     except ValidationError as error:
@@ -95,7 +96,7 @@ class Selection(Shape):
     """Repositories to add, each judged by itself."""
 
     repositories: list[
-        Annotated[RepositoryToAdd | SkipJsonSchema[InstanceOf[Malformed]], WrapValidator(_by_itself)]
+        Annotated[RepositoryToAdd | SkipJsonSchema[InstanceOf[Malformed]], BeforeValidator(_by_itself)]
     ] = Field(min_length=1, max_length=MOST_ADDED)
 
 
@@ -178,8 +179,8 @@ class RepositoryChange(Shape):
     name: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
     analysis_start_time: Start = None
     default_branch: Branch = None
-    tags: list[Tag] = Field([], max_length=4 * MOST_TAGS, description="Words; each once.")
-    is_sandbox: bool = False
-    is_excluded: bool = False
-    is_disabled: bool = False
-    is_stopped: bool = False
+    tags: list[Tag] = Field([], max_length=MOST_TAGS, description="Words; each once.")
+    is_sandbox: Flag = False
+    is_excluded: Flag = False
+    is_disabled: Flag = False
+    is_stopped: Flag = False

@@ -19,6 +19,7 @@ from api.services import services
 from api.v1.control_lists import answer_list
 from api.v1.parameters import ControlQuery, Day, NoQuery, chosen_fields, enum_name, update_mask
 from api.v1.shapes import Page, Shape
+from api.v1.values import Flag, Number, Whole
 
 router = APIRouter(prefix="/organizations/{organization}/settings", tags=["organizations"])
 
@@ -89,13 +90,13 @@ class SettingsChange(Shape):
         str, AfterValidator(enum_name(GROUPINGS)), Field(json_schema_extra={"enum": list(GROUPINGS)})
     ] = "FIVE"
     default_analysis_start_date: Day | None = None
-    has_ai_developer_columns: bool = True
-    has_ai_repository_columns: bool = True
-    has_ai_team_columns: bool = True
-    has_individual_figures: bool = True
-    minimum_group_size: int = Field(0, ge=0, le=LARGEST_GROUP, examples=[0])
+    has_ai_developer_columns: Flag = True
+    has_ai_repository_columns: Flag = True
+    has_ai_team_columns: Flag = True
+    has_individual_figures: Flag = True
+    minimum_group_size: Whole = Field(0, ge=0, le=LARGEST_GROUP, examples=[0])
     working_weekdays: list[Weekday] = Field(list(WEEKDAY_NAMES[:5]), max_length=7)
-    hours_per_day: float = Field(8, gt=0, le=24, examples=[7.5])
+    hours_per_day: Number = Field(8, gt=0, le=24, examples=[7.5])
     holidays: list[Holiday] = Field(
         [], max_length=MOST_HOLIDAYS, description="All of them: those not sent go."
     )

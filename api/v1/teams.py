@@ -30,8 +30,7 @@ from api.warehouse import Build
 router = APIRouter(prefix="/organizations/{organization}/teams", tags=["teams"])
 
 TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
-# The store says what is wrong with a name, and how long it is.
-Name = Annotated[str, Field(max_length=4 * LONGEST_NAME, examples=["Payments"])]
+Name = Annotated[str, Field(max_length=LONGEST_NAME, examples=["Payments"])]
 ParentId = Annotated[
     Id | None, Field(description="Team that it is a part of; null at the top.", examples=[None])
 ]

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import AfterValidator, AwareDatetime, Field
+from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
 from api.control import tokens
@@ -17,6 +17,7 @@ from api.services import services
 from api.v1.control_lists import answer_list
 from api.v1.parameters import ControlQuery, NoQuery, enum_name
 from api.v1.shapes import Empty, Page, Shape
+from api.v1.values import Instant
 
 router = APIRouter(prefix="/organizations/{organization}/tokens", tags=["tokens"])
 
@@ -57,9 +58,7 @@ class TokenRequest(Shape):
     scope: Annotated[
         str, AfterValidator(enum_name(SCOPES)), Field(json_schema_extra={"enum": list(SCOPES)})
     ] = "READ"
-    expires_at: AwareDatetime | None = Field(
-        None, description="In the future; without it the key does not expire."
-    )
+    expires_at: Instant | None = Field(None, description="In the future; without it the key does not expire.")
 
 
 class MadeToken(Token):

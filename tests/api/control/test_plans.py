@@ -1,6 +1,6 @@
 """Plans: grants only grow and never pass the limit, whatever comes in which order; trials end and warn."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from api.control import renewals
 from api.control.errors import InvalidSetting
 from api.control.lists import Asked
 from api.control.models import Mail
-from api.control.organizations import create_organization
+from api.control.organizations import change_settings, create_organization
 from api.control.plans import Commits, Grant, allotted, change_plan, grant, plan, warn_of_ending
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
@@ -148,7 +148,25 @@ def test_owners_are_warned_once_of_a_trial_that_ends(store: ControlStore, trial:
     assert (mail.recipient, mail.facts["limit"]) == ("ada@example.org", "1,000")
 
 
-def test_a_renewal_is_counted_once_and_the_next_is_a_month_later(store: ControlStore, trial: str) -> None:
+def test_a_renewal_is_not_in_the_past_where_the_organization_is(
+    store: ControlStore, trial: str, clock: Clock
+) -> None:
+    clock.at = datetime(2026, 3, 1, 11, tzinfo=UTC)
+    change_settings(store, OPERATOR, trial, {"time_zone": "Pacific/Kiritimati"})
+    with pytest.raises(InvalidSetting, match="renewalDate: 2026-03-01 is in the past; use 2026-03-02"):
+        change_plan(store, OPERATOR, trial, plan="paid", renews_on=date(2026, 3, 1))
+    assert plan(store, trial).plan == "trial"
+    day = date(2026, 3, 2)
+    assert change_plan(store, OPERATOR, trial, renews_on=day).renews_on == day
+    # Said again once it is over, until the renewal is counted.
+    clock.advance(days=9)
+    assert change_plan(store, OPERATOR, trial, plan="paid", renews_on=day).renews_on == day
+
+
+def test_a_renewal_is_counted_once_and_the_next_is_a_month_later(
+    store: ControlStore, trial: str, clock: Clock
+) -> None:
+    clock.at = datetime(2026, 1, 1, tzinfo=UTC)
     day = date(2026, 1, 31)
     change_plan(store, OPERATOR, trial, plan="paid", renews_on=day)
     assert renewals.due(store, trial, day - timedelta(days=1)) is None
@@ -161,8 +179,9 @@ def test_a_renewal_is_counted_once_and_the_next_is_a_month_later(store: ControlS
 
 
 def test_renewals_keep_their_day_over_short_months_and_a_date_set_back_goes_on(
-    store: ControlStore, trial: str
+    store: ControlStore, trial: str, clock: Clock
 ) -> None:
+    clock.at = datetime(2026, 1, 1, tzinfo=UTC)
     change_plan(store, OPERATOR, trial, plan="paid", renews_on=date(2026, 1, 31))
     days = []
     for _ in range(5):

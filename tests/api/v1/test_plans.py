@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -11,6 +11,7 @@ import pytest
 from api.control import renewals
 from api.control.plans import change_plan
 from api.control.principals import OPERATOR
+from api.control.store import ControlStore
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts
@@ -51,7 +52,8 @@ def ok(answer: httpx.Response) -> Any:
 def test_owners_list_whom_a_renewal_bills_and_others_see_how_many(
     deployment: Deployment, member: Callable[[str], httpx.Client], facts: Facts
 ) -> None:
-    change_plan(deployment.store, OPERATOR, ORGANIZATION, plan="paid", renews_on=RENEWAL)
+    before = ControlStore(deployment.store.engine, lambda: datetime(2026, 10, 20, tzinfo=UTC))
+    change_plan(before, OPERATOR, ORGANIZATION, plan="paid", renews_on=RENEWAL)
     expected = billed(facts)
     with member("owner") as owner, member("viewer") as viewer:
         listed = ok(owner.get(f"{ROOT}/billableDevelopers"))
