@@ -5,6 +5,8 @@ decides which rows these are, above all the scope. Keep out: what is worth keepi
 """
 
 import hashlib
+import itertools
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -17,22 +19,38 @@ import duckdb
 MEMORY = "memory"
 FEWEST_INDEXED = 10_000
 """Rows below which looking at all of them takes no longer than an index."""
-USED = "select coalesce(sum(memory_usage_bytes), 0) from duckdb_memory() where tag in ('IN_MEMORY_TABLE', 'ART_INDEX')"
+# What DuckDB keeps of a table in memory, as duckdb_memory() shows it: per column room for a vector of 2,048 values of
+# at most 16 bytes, then blocks of 256 KiB for more, and one that tells which are null for more than 16,384.
+FIRST_ROWS = 2048
+FIRST_WIDTH = 16
+BLOCK = 262_144
+FIRST_VALIDITY_ROWS = 16_384
+WIDTHS = {"BOOLEAN": 1, "INTEGER": 4, "DATE": 4, "BIGINT": 8, "DOUBLE": 8, "TIMESTAMP": 8, "HUGEINT": 16}
+LONG = 40
+"""Of text and what is nested: an id and where it is."""
+INDEX_WIDTH = 128
+"""An index of ids as text takes 93 to 131 bytes a row."""
 
 Query = tuple[str, Sequence[Any]]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Table:
+    # Never used again: whoever drops it can't drop what was filled since.
     name: str
     # Held while it is filled: who asks meanwhile waits instead of asking the same.
     filling: threading.Lock = field(default_factory=threading.Lock)
     is_filled: bool = False
+    bytes: int = 0
     readers: int = 0
 
 
 class Held:
-    """Tables of one build, those that nobody asked for the longest dropped first."""
+    """Tables of one build, those that nobody asked for the longest dropped first.
+
+    How much they take is reckoned, not asked: DuckDB frees what was dropped only when no older query runs, so that
+    during a long one all would seem full, whatever is dropped.
+    """
 
     def __init__(
         self,
@@ -42,8 +60,9 @@ class Held:
         """With cursors on the build, beside which there must be a database named `memory` for these tables alone."""
         self._cursor = cursor
         self._most = most_bytes
-        self._has_grown = False
-        self._tables: OrderedDict[str, _Table] = OrderedDict()
+        self._bytes = 0
+        self._numbers = itertools.count()
+        self._tables: OrderedDict[bytes, _Table] = OrderedDict()
         self._mutex = threading.Lock()
 
     @contextmanager
@@ -54,55 +73,78 @@ class Held:
 
         `what` tells all tables of the build apart; `query` gives SQL and parameters, and is only called for a new one.
         """
-        name = f"rows_{hashlib.blake2b(repr(what).encode(), digest_size=16).hexdigest()}"
+        digest = hashlib.blake2b(repr(what).encode(), digest_size=16).digest()
         with self._mutex:
-            found = self._tables.setdefault(name, _Table(f"{MEMORY}.{name}"))
-            self._tables.move_to_end(name)
+            found = self._tables.get(digest)
+            if found is None:
+                found = self._tables[digest] = _Table(f"{MEMORY}.rows_{next(self._numbers)}")
+            self._tables.move_to_end(digest)
             found.readers += 1
         try:
-            with found.filling:
-                if not found.is_filled:
-                    self._fill(found.name, *query(), key)
-                    found.is_filled = self._has_grown = True
+            if not found.is_filled:
+                with found.filling:
+                    if not found.is_filled:
+                        self._fill(found, *query(), key)
             yield found.name
         finally:
             with self._mutex:
                 found.readers -= 1
-                self._drop_surplus()
+                has_failed = not found.is_filled and not found.readers
+                if has_failed:
+                    del self._tables[digest]
+            if has_failed:
+                self._drop(found)
+            if self._bytes > self._most:
+                self._drop_idle(down_to=self._most)
 
     @property
     def bytes(self) -> int:
-        """Memory that all tables and their indices take."""
-        with self._cursor() as cursor:
-            return int(cursor.execute(USED).fetchall()[0][0])
+        """Memory that all tables and their indices take, about."""
+        return self._bytes
 
-    def _fill(self, name: str, sql: str, parameters: Sequence[Any], key: str | None) -> None:
+    def _fill(self, table: _Table, sql: str, parameters: Sequence[Any], key: str | None) -> None:
         try:
-            self._create(name, sql, parameters, key)
+            taken = self._create(table.name, sql, parameters, key)
         except duckdb.OutOfMemoryException:
-            with self._mutex:
-                self._drop_idle(down_to=0)
-            self._create(name, sql, parameters, key)
+            self._drop_idle(down_to=0)
+            taken = self._create(table.name, sql, parameters, key)
+        with self._mutex:
+            table.bytes, table.is_filled = taken, True
+            self._bytes += taken
 
-    def _create(self, name: str, sql: str, parameters: Sequence[Any], key: str | None) -> None:
+    def _create(self, name: str, sql: str, parameters: Sequence[Any], key: str | None) -> int:
         with self._cursor() as cursor:
             (rows,) = cursor.execute(f"create or replace table {name} as {sql}", parameters).fetchall()[0]
+            types = [str(column[1]) for column in cursor.execute(f"from {name} limit 0").description or ()]
+            taken = sum(column_bytes(kind, rows) for kind in types)
             # Half a megabyte however few rows there are.
             if key is not None and rows >= FEWEST_INDEXED:
                 cursor.execute(f"create index {name.partition('.')[2]}_{key} on {name} ({key})")
+                taken += rows * INDEX_WIDTH
+            return taken
 
-    def _drop_surplus(self) -> None:
-        if self._has_grown or any(not table.is_filled for table in self._tables.values()):
-            self._has_grown = self._drop_idle(down_to=self._most) > self._most
+    def _drop_idle(self, *, down_to: int) -> None:
+        """Drop tables that nobody reads, the oldest first, until all take no more."""
+        dropped = []
+        with self._mutex:
+            for digest, table in list(self._tables.items()):
+                if self._bytes <= down_to:
+                    break
+                if table.is_filled and not table.readers:
+                    del self._tables[digest]
+                    self._bytes -= table.bytes
+                    dropped.append(table)
+        for table in dropped:
+            self._drop(table)
 
-    def _drop_idle(self, *, down_to: int) -> int:
-        """Drop tables that nobody reads: those that failed, then the oldest until all take no more; what they take."""
-        used = self.bytes
-        for name, table in list(self._tables.items()):
-            if table.readers or (table.is_filled and used <= down_to):
-                continue
-            with self._cursor() as cursor:
-                cursor.execute(f"drop table if exists {table.name}")
-            del self._tables[name]
-            used = self.bytes
-        return used
+    def _drop(self, table: _Table) -> None:
+        with self._cursor() as cursor:
+            cursor.execute(f"drop table if exists {table.name}")
+
+
+def column_bytes(kind: str, rows: int) -> int:
+    """What a column of so many rows takes in memory, about; text as if it were ids."""
+    width = WIDTHS.get(kind, LONG)
+    first = FIRST_ROWS * min(width, FIRST_WIDTH)
+    more = math.ceil(max(0, rows * width - first) / BLOCK) + (rows > FIRST_VALIDITY_ROWS)
+    return first + FIRST_ROWS + more * BLOCK

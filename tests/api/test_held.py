@@ -8,7 +8,7 @@ from functools import partial
 import duckdb
 import pytest
 
-from api.held import FEWEST_INDEXED, Held, Query
+from api.held import FEWEST_INDEXED, Held, Query, column_bytes
 
 PLENTY = 10**9
 
@@ -58,8 +58,7 @@ def test_the_same_is_asked_once_and_another_thing_is_another_table(counting: Cou
 
 
 def test_what_nobody_asked_for_the_longest_is_dropped(counting: Counting) -> None:
-    with Held(counting.cursor, 0).table(*numbered(0)):
-        one = Held(counting.cursor, 0).bytes
+    one = column_bytes("INTEGER", 1)
     held = Held(counting.cursor, 3 * one)
     for number in (1, 2, 3, 1, 4):
         with held.table(*numbered(number)) as table:
@@ -76,6 +75,30 @@ def test_what_nobody_asked_for_the_longest_is_dropped(counting: Counting) -> Non
         with held.table(("numbered", number), partial(noted, number)):
             pass
     assert asked == [2], "the first is still there, the second was dropped and is made again"
+
+
+@pytest.mark.parametrize("rows", [1, 20, 2000, 2100, 7000, 17000, 60000])
+def test_what_tables_take_is_reckoned_as_the_database_tells(counting: Counting, rows: int) -> None:
+    held = Held(counting.cursor, PLENTY)
+    columns = "n, n::integer, n % 2 = 0, n::double, n::hugeint, timestamp '2026-01-01', uuid()::varchar as id"
+    used = "select sum(memory_usage_bytes) from duckdb_memory() where tag in ('IN_MEMORY_TABLE', 'ART_INDEX')"
+    with held.table(("all",), lambda: (f"select {columns} from range({rows}) as t (n)", ()), key="id"):
+        (told,) = counting.connection.cursor().execute(used).fetchall()[0]
+    assert 0.7 * told <= held.bytes <= 1.4 * told
+
+
+def test_an_older_query_that_still_runs_costs_no_table_but_the_oldest(counting: Counting) -> None:
+    counting.connection.execute("create table read as select 1")
+    held = Held(counting.cursor, 3 * column_bytes("INTEGER", 1))
+    reader = counting.connection.cursor()
+    reader.execute("begin")
+    reader.execute("from read")
+    for number in range(1, 10):
+        with held.table(*numbered(number)):
+            pass
+        # What is dropped takes memory as long as the query runs, of which the others are not guilty.
+        assert counting.tables() == 1 + min(number, 3)
+    reader.execute("commit")
 
 
 def test_a_table_stays_while_it_is_read_however_full_memory_is(counting: Counting) -> None:
