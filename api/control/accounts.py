@@ -24,9 +24,10 @@ from api.control.links import Purpose, find_link, use_link, void_links
 from api.control.mails import MailKind, queue_mail
 from api.control.member_mailboxes import note_verified
 from api.control.models import Account
+from api.control.names import checked_name
 from api.control.passwords import LONGEST, Passwords, check
 from api.control.sessions import end_sessions
-from api.control.store import ControlStore, checked_name
+from api.control.store import ControlStore
 
 LONGEST_EMAIL = 254
 # ASCII alone: addresses that only look alike, or that fold to another's, cannot be told apart by who reads them.

@@ -16,10 +16,11 @@ from api.control.audit_entries import Target, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import CapexLock, CapexLockedRow, CapexRestatement, Operation, Repository
+from api.control.names import checked_name
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
-from api.control.store import ControlStore, checked_name
+from api.control.store import ControlStore
 
 LOCK_KEYS = {"month": Key(CapexLock.month), "lockedAt": Key(CapexLock.locked_at)}
 SIGNED_KEYS = {"month": Key(CapexLockedRow.month), "developerId": Key(CapexLockedRow.developer_id)}

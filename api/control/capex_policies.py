@@ -17,11 +17,12 @@ from api.control.errors import InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import CapexPolicy, Repository
+from api.control.names import checked_name
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
 from api.control.snapshot import policy_name
-from api.control.store import ControlStore, checked_name
+from api.control.store import ControlStore
 
 KEYS = {"version": Key(CapexPolicy.version), "validFrom": Key(CapexPolicy.valid_from)}
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")

@@ -18,10 +18,11 @@ from api.control.audit_entries import Target, record
 from api.control.errors import ControlError, InvalidSetting, NotPossible
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import CommitExclusion
+from api.control.names import checked_name
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
-from api.control.store import ControlStore, checked_name
+from api.control.store import ControlStore
 
 KEYS = {
     "decidedAt": Key(CommitExclusion.decided_at),

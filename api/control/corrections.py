@@ -18,10 +18,11 @@ from api.control.errors import NotFound, NotPossible
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Correction
+from api.control.names import checked_name
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
-from api.control.store import ControlStore, checked_name
+from api.control.store import ControlStore
 
 KEYS = {"filedAt": Key(Correction.filed_at), "state": Key(Correction.state), "id": Key(Correction.id)}
 NEWEST_FIRST = "filedAt desc"

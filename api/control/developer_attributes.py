@@ -20,10 +20,11 @@ from api.control.errors import InvalidSetting
 from api.control.identity_dependencies import refuse_vanished
 from api.control.known_developers import KnownDeveloper
 from api.control.models import DeveloperAttribute
+from api.control.names import checked_name
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
-from api.control.store import ControlStore, checked_name
+from api.control.store import ControlStore
 
 LONGEST_TEXT = 100
 LONGEST_NAME = 255

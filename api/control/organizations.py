@@ -20,11 +20,12 @@ from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.members import add_member
 from api.control.models import Account, CompanyContext, Member, Organization, SignInSession
+from api.control.names import checked_name
 from api.control.permissions import Permission, Role
 from api.control.plans import begin_trial
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
-from api.control.store import GROUPINGS, ControlStore, check_time_zone, checked_name, free_slug
+from api.control.store import GROUPINGS, ControlStore, check_time_zone, free_slug
 
 CONTEXT_KEYS = {"version": Key(CompanyContext.version)}
 LONGEST_NAME = 255

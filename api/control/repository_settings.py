@@ -9,7 +9,7 @@ from typing import Any
 
 from api.control.changes import Unchanged
 from api.control.errors import InvalidSetting
-from api.control.store import checked_name
+from api.control.names import checked_branch, checked_name
 
 MOST_TAGS = 50
 LONGEST_TAG = 64
@@ -58,7 +58,7 @@ def checked(settings: Settings) -> Settings:
     """The settings with names and tags tidied up. Raises InvalidSetting."""
     branch = settings.chosen_branch
     if branch is not None:
-        branch = checked_name(branch, "defaultBranch", longest=LONGEST_BRANCH)
+        branch = checked_branch(branch, "defaultBranch", longest=LONGEST_BRANCH)
     if len(settings.tags) > MOST_TAGS:
         raise InvalidSetting("tags", f"give at most {MOST_TAGS}")
     tags = {checked_name(tag, "tags", longest=LONGEST_TAG) for tag in settings.tags}

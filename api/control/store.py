@@ -21,6 +21,7 @@ from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.lists import TOTALS, Asked, Key, Listed, Totals, listed
 from api.control.models import Organization, Repository
+from api.control.names import checked_literal, checked_name
 from api.control.snapshot import rows
 
 # Any constant of this project's own: it tells these locks of PostgreSQL from others.
@@ -171,7 +172,7 @@ class ControlStore:
         `origin` must carry no credentials. Raises InvalidSetting, or NotFound for an unknown organization.
         """
         name = checked_name(name, "name", longest=255)
-        origin = checked_name(origin, "origin", longest=4096)
+        origin = checked_literal(origin.strip(), "origin", longest=4096)
         if re.match(r"[a-z+]+://[^/@\s]*:[^/@\s]*@", origin):
             raise InvalidSetting("origin", "the URL carries credentials; store it without them")
         with self.deciding(organization_id) as session:
@@ -260,16 +261,6 @@ def open_store(
     engine = connect(url)
     migrate(engine)
     return ControlStore(engine, now)
-
-
-def checked_name(value: str, field: str, *, longest: int) -> str:
-    """`value` without outer white space. Raises InvalidSetting when empty, too long or not printable."""
-    value = value.strip()
-    if not 1 <= len(value) <= longest:
-        raise InvalidSetting(field, f"use 1 to {longest} characters (this has {len(value)})")
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in value):
-        raise InvalidSetting(field, "control characters are not allowed")
-    return value
 
 
 def check_time_zone(name: str) -> None:

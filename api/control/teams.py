@@ -15,10 +15,11 @@ from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossi
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, among, listed
 from api.control.models import Team
+from api.control.names import checked_name, name_key
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
-from api.control.store import ControlStore, checked_name
+from api.control.store import ControlStore
 from api.control.visibility import EVERYTHING, Visibility
 
 KEYS = {"name": Key(Team.name_key), "id": Key(Team.id)}
@@ -55,7 +56,7 @@ def create_team(
             organization_id=organization_id,
             parent_id=parent_id,
             name=name,
-            name_key=name.casefold(),
+            name_key=name_key(name),
             created_at=store.now(),
         )
         session.add(row)
@@ -110,7 +111,7 @@ def change_team(
         if not isinstance(name, Unchanged):
             name = checked_name(name, "name", longest=LONGEST_NAME)
             _refuse_duplicate(session, organization_id, name, except_id=team_id)
-            row.name, row.name_key = name, name.casefold()
+            row.name, row.name_key = name, name_key(name)
         if not isinstance(parent_id, Unchanged):
             _refuse_circle(session, row, parent_id)
             row.parent_id = parent_id
@@ -177,7 +178,7 @@ def _refuse_duplicate(
     session: Session, organization_id: str, name: str, except_id: str | None = None
 ) -> None:
     found = session.scalar(
-        select(Team).where(Team.organization_id == organization_id, Team.name_key == name.casefold())
+        select(Team).where(Team.organization_id == organization_id, Team.name_key == name_key(name))
     )
     if found is not None and found.id != except_id:
         raise AlreadyExists(

@@ -11,16 +11,18 @@ from enum import StrEnum
 
 from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
-from api.control.errors import InvalidSetting, NotFound
+from api.control.errors import InvalidSetting, NotAllowed, NotFound
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Account, ApiToken, Member, Organization, SigningKey
+from api.control.names import checked_name
 from api.control.permissions import Permission, Role
 from api.control.principals import OPERATOR, Membership, Principal
 from api.control.rights import refuse_unless_allowed
-from api.control.store import ControlStore, checked_name
+from api.control.store import ControlStore
 from api.control.visibility import visibility
 
 PREFIX = "service_"
@@ -166,7 +168,7 @@ def revoke_token(
         if row is None or row.organization_id != owner.id:
             raise NotFound(f"organization {owner.slug!r} has no token {token_id!r}")
         if row.created_by is None or row.created_by != actor.account_id:
-            refuse_unless_allowed(session, actor, owner.id, Permission.ADMINISTER_TOKENS)
+            _refuse_unless_administering(session, actor, owner.id)
         if row.revoked_at is None:
             row.revoked_at = store.now()
             target = Target("token", row.id, row.name)
@@ -241,6 +243,15 @@ def signing_key(store: ControlStore, name: str) -> bytes:
         pass  # another process made it first; its key counts
     with store.session() as session:
         return session.get_one(SigningKey, name).key
+
+
+def _refuse_unless_administering(session: Session, actor: Principal, organization_id: str) -> None:
+    try:
+        refuse_unless_allowed(session, actor, organization_id, Permission.ADMINISTER_TOKENS)
+    except NotAllowed:
+        raise NotAllowed(
+            "you may not revoke the API keys of others: this key is not yours; ask an owner or admin"
+        ) from None
 
 
 def _record(row: ApiToken) -> TokenRecord:

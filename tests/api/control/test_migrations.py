@@ -12,12 +12,13 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
-from api.control import removals, tokens
+from api.control import removals, teams, tokens
 from api.control import store as control_store
 from api.control.database import MIGRATIONS, connect, database_url, migrate
-from api.control.errors import SchemaTooNew
-from api.control.models import Base, IdentityDecision
+from api.control.errors import AlreadyExists, SchemaTooNew
+from api.control.models import Base, IdentityDecision, Team
 from api.control.permissions import Role
+from api.control.principals import OPERATOR
 from api.control.store import open_store
 from tests.api import postgres
 from tests.control_databases import Url
@@ -242,6 +243,29 @@ def test_merges_of_earlier_releases_know_upon_which_they_build(tmp_path: Path) -
     with open_store(tmp_path).session() as session:
         found = {key: session.get_one(IdentityDecision, key).builds_on for key in merges}
     assert found == {"m1": None, "m2": None, "m3": ["m1"], "m4": ["m1", "m2", "m3"], "m5": None}
+
+
+def test_names_of_teams_of_earlier_releases_are_compared_as_they_look(tmp_path: Path) -> None:
+    upgraded(tmp_path, "0021")
+    given = {"a": "Zu\u0308rich", "b": "Ko\u0308ln", "c": "Köln", "d": "Web2"}
+    with connect(control_store.database_url(tmp_path)).begin() as connection:
+        for key, name in given.items():
+            row = {
+                "id": key,
+                "organization_id": "o",
+                "name": name,
+                "name_key": name.casefold(),
+                "created_at": NOW,
+            }
+            places = ", ".join(f":{column}" for column in row)
+            connection.execute(text(f"insert into teams ({names(row)}) values ({places})"), row)
+    store = open_store(tmp_path)
+    with store.session() as session:
+        found = {key: session.get_one(Team, key).name_key for key in given}
+    assert found == {"a": "zürich", "b": "ko\u0308ln", "c": "köln", "d": "web2"}
+    for name in ("Zürich", "Köln"):
+        with pytest.raises(AlreadyExists):
+            teams.create_team(store, OPERATOR, "o", name)
 
 
 def test_a_database_of_a_newer_release_is_refused_with_what_to_do(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from api.control import teams
-from api.control.errors import ControlError, InvalidSetting
+from api.control.errors import AlreadyExists, ControlError, InvalidSetting
 from api.control.lists import Asked
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
@@ -75,3 +75,14 @@ def test_no_sequence_of_moves_makes_a_tree_too_deep_or_a_circle(
                 parents = wanted
         found = teams.list_teams(store, acme, Asked(100)).items
         assert {one.id: one.parent_id for one in found} == parents
+
+
+def test_names_that_look_the_same_are_one(store: ControlStore) -> None:
+    acme = store.ensure_organization("Acme").id
+    made = teams.create_team(store, OPERATOR, acme, "Zürich")
+    for same in ("Zu\u0308rich", "ZU\u0308RICH", " zürich", "Zü\u200drich"):
+        with pytest.raises(AlreadyExists, match="'Zürich'"):
+            teams.create_team(store, OPERATOR, acme, same)
+    assert teams.change_team(store, OPERATOR, acme, made.id, name="ZU\u0308RICH").name == "ZÜRICH"
+    with pytest.raises(InvalidSetting, match=r"U\+202E"):
+        teams.create_team(store, OPERATOR, acme, "Web\u202e")

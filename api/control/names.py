@@ -1,0 +1,70 @@
+"""Names and other words that people give: what they may hold, and when two are the same.
+
+Keep out: what else must hold of one thing's name (that thing's module), names that Git has.
+"""
+
+import unicodedata
+
+import pygit2
+
+from api.control.errors import InvalidSetting
+
+# Persian and Indic scripts spell with these, and emoji are joined by one.
+JOINERS = "\u200c\u200d"
+# Control and format characters (of no width, or turning the direction of writing), halves of surrogate pairs, and
+# separators of lines: whoever reads a name does not see what it holds.
+UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+# Letters and symbols by category that show nothing: fillers of Hangul, the empty pattern of Braille.
+BLANK = "\u115f\u1160\u3164\uffa0\u2800"
+
+
+def checked_name(value: str, field: str, *, longest: int) -> str:
+    """`value` composed (NFC) and without outer white space.
+
+    Raises InvalidSetting when it is empty or too long, shows nothing, or holds what nobody sees.
+    """
+    value = unicodedata.normalize("NFC", value).strip()
+    if not 1 <= len(value) <= longest:
+        raise InvalidSetting(field, f"use 1 to {longest} characters (this has {len(value)})")
+    for character in value:
+        if unicodedata.category(character) in UNSEEN and character not in JOINERS:
+            raise InvalidSetting(
+                field,
+                "control characters and others that are not seen are not allowed; leave out the one with the code "
+                f"U+{ord(character):04X}",
+            )
+    if not any(_is_seen(character) for character in value):
+        raise InvalidSetting(field, "use at least one character that can be seen")
+    return value
+
+
+def name_key(name: str) -> str:
+    """What names have in common that people take for the same: case, composition and joiners do not count."""
+    folded = unicodedata.normalize("NFC", name).casefold()
+    return unicodedata.normalize("NFC", "".join(one for one in folded if one not in JOINERS))
+
+
+def checked_literal(value: str, field: str, *, longest: int) -> str:
+    """What is meant to the byte, such as an address: as it is. Raises InvalidSetting as `checked_name` for controls."""
+    if not 1 <= len(value) <= longest:
+        raise InvalidSetting(field, f"use 1 to {longest} characters (this has {len(value)})")
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in value):
+        raise InvalidSetting(field, "control characters are not allowed")
+    return value
+
+
+def checked_branch(value: str, field: str, *, longest: int) -> str:
+    """The short name of a branch, without outer white space. Raises InvalidSetting where Git would not take it."""
+    value = checked_literal(value.strip(), field, longest=longest)
+    # What Git refuses of branches alone.
+    is_branch = not value.startswith("-") and value != "HEAD"
+    if not (is_branch and pygit2.reference_is_valid_name(f"refs/heads/{value}")):
+        raise InvalidSetting(
+            field,
+            "Git has no branches of such names; give the short name of one, such as main or release/2.0",
+        )
+    return value
+
+
+def _is_seen(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LNPS" and character not in BLANK

@@ -1,0 +1,83 @@
+"""What people may call things, and when two names are one."""
+
+import subprocess
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from api.control.errors import InvalidSetting
+from api.control.names import checked_branch, checked_literal, checked_name, name_key
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u200b", "\u2060", "\ufeff", "\u202e", "\u00ad", "\u200e", "\u2066x\u2069", "pay\u202etnem", "We\u200bb",
+        "a\tb", "a\nb", "a\x00b", "a\x7fb", "a\u2028b", "\ud800", "\u200d", "\u200c\u200d", "\u3164", "\u2800\u2800",
+        "\ufe0f", "\u0301", "\u200d \u3164", "\U000e0041", "", "  ", "\u2003",
+    ],
+)  # fmt: skip
+def test_a_name_that_nobody_sees_or_that_holds_what_nobody_sees_is_refused(name: str) -> None:
+    with pytest.raises(InvalidSetting, match=r"^name: ") as refused:
+        checked_name(name, "name", longest=255)
+    # The message itself can be read, in a terminal too.
+    assert refused.value.problem.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("  Web ", "Web"),
+        ("Ｗｅｂ", "Ｗｅｂ"),
+        ("Zu\u0308rich", "Zürich"),
+        ("می‌خواهم", "می‌خواهم"),
+        ("👨‍👩‍👧", "👨‍👩‍👧"),
+        ("❤️", "❤️"),
+        ("支付", "支付"),
+        ("ك", "ك"),
+        ("-", "-"),
+        ("C++ & <b>", "C++ & <b>"),
+    ],
+)
+def test_any_script_has_names(name: str, kept: str) -> None:
+    assert checked_name(name, "name", longest=255) == kept
+
+
+@given(st.text(max_size=20))
+@example("ǰ\u0323")
+@example("\u0345\u0301α")
+def test_composition_case_and_joiners_make_no_other_name(text: str) -> None:
+    keys = {name_key(unicodedata.normalize(form, text)) for form in ("NFC", "NFD")}
+    keys |= {name_key(name_key(text)), name_key(f"\u200d{text}\u200c")}
+    assert keys == {name_key(text)}
+    if text.isascii():
+        assert name_key(text.upper()) == name_key(text) == text.lower()
+
+
+def git_takes(branch: str) -> bool:
+    command = ["git", "check-ref-format", "--branch", branch]
+    return subprocess.run(command, capture_output=True, check=False, cwd="/").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        "main", "release/2.0", "feature/x-y_z", "é", "e\u0301", "支付", "a@b", "@", "x{y", "refs/heads/x", "-x", "a b",
+        "a..b", "a.lock", "a/b.lock/c", "HEAD", "a/HEAD", "a@{b", "/a", "a/", "a//b", ".a", "a/.b", "a~1", "a^", "a:b",
+        "a?", "a*", "a[b", "a\\b", "a.", "a\tb", "a\x7f",
+    ],
+)  # fmt: skip
+def test_a_branch_has_a_name_that_git_takes(branch: str) -> None:
+    if git_takes(branch):
+        assert checked_branch(branch, "defaultBranch", longest=255) == branch
+        return
+    with pytest.raises(InvalidSetting, match=r"^defaultBranch: "):
+        checked_branch(branch, "defaultBranch", longest=255)
+
+
+def test_what_is_meant_to_the_byte_is_not_composed() -> None:
+    assert checked_literal("/srv/e\u0301", "origin", longest=20) == "/srv/e\u0301"
+    with pytest.raises(InvalidSetting, match="control"):
+        checked_literal("a\nb", "origin", longest=20)
