@@ -21,8 +21,12 @@ class ApiSettings(BaseSettings):
     data_dir: Path = Field(Path("data"), validation_alias="EAS_DATA_DIR")
     host: str = Field("127.0.0.1", validation_alias="EAS_API_HOST")
     port: int = Field(8000, ge=0, le=65535, validation_alias="EAS_API_PORT")
-    # Where people reach this deployment: what mailed links start with.
-    app_url: str = Field("http://127.0.0.1:8000", validation_alias="EAS_APP_URL", pattern="^https?://[^/?#]+")
+    # Where people reach this deployment: what mailed links start with; unless told otherwise, at its own port.
+    app_url: str = Field(
+        default_factory=lambda known: f"http://127.0.0.1:{known['port']}",
+        validation_alias="EAS_APP_URL",
+        pattern="^https?://[^/?#]+",
+    )
     # smtp://user:password@host:587 (STARTTLS where offered) or smtps://…; without it mails are files.
     smtp_url: SecretStr | None = Field(None, validation_alias="EAS_SMTP_URL")
     mail_from: str = Field("eas@localhost", validation_alias="EAS_MAIL_FROM")

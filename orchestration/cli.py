@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -122,14 +122,23 @@ def doctor() -> None:
     raise typer.Exit(0 if examine(_deployment(), _console()) else FAILED)
 
 
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no day; give one such as 2027-12-31") from None
+
+
 @token_app.command("create")
 def create_token(
     name: Annotated[str, typer.Option(help="What the token is for, 1 to 100 characters.")],
     organization: Annotated[str, typer.Option(help="Id or slug of the organization.")] = "local",
     expires: Annotated[
-        datetime | None,
+        date | None,
         typer.Option(
-            formats=["%Y-%m-%d"], help="Last day (UTC) on which the token works. Without: no expiry."
+            parser=_day,
+            metavar="YYYY-MM-DD",
+            help="Last day (UTC) on which the token works. Without: no expiry.",
         ),
     ] = None,
     write: Annotated[
@@ -138,13 +147,16 @@ def create_token(
 ) -> None:
     """Make an API token and print its key, which is shown only this once."""
     from api.control import tokens
-    from api.control.errors import ControlError
+    from api.control.errors import ControlError, InvalidSetting
 
-    last_instant = datetime.combine(expires.date(), time.max, UTC) if expires else None
+    last_instant = datetime.combine(expires, time.max, UTC) if expires else None
     try:
         with _deployment().control() as control:
             scope = "write" if write else "read"
             new = tokens.create_token(control, organization, name, scope=scope, expires_at=last_instant)
+    except InvalidSetting as error:
+        option = "expires" if error.field == "expires_at" else error.field
+        raise _refused(f"--{option}: {error.problem}") from error
     except ControlError as error:
         raise _refused(str(error)) from error
     # The key alone goes to standard output, so that a script can take it.
