@@ -63,6 +63,8 @@ Viewer = Annotated[Scope, Depends(_viewer)]
 CorrectionFiler = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_CORRECTIONS))]
 CorrectionReader = Annotated[Access, Depends(Requires(Permission.READ_CORRECTIONS))]
 CorrectionManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CORRECTIONS))]
+# A key that ends a membership would end itself.
+Leaver = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_MEMBERSHIP, in_person=True))]
 OwnReader = Annotated[Access, Depends(Requires(Permission.READ_OWN_FIGURES))]
 
 

@@ -11,14 +11,18 @@ from api.auth.allowances import SIGN_UP_FROM_HERE, VERIFICATION_OF_ONE, place
 from api.auth.sessions import Device, SignedIn, shown_sign_in
 from api.auth.shapes import Email, LinkToken, Password, SignedInAccount, shown_account
 from api.control import accounts, sessions, throttles
+from api.control.accounts import LONGEST_NAME
 from api.control.throttles import Try
 from api.deps import Account, Anybody
 from api.responses import private
 from api.services import services
-from api.v1.parameters import NoQuery
+from api.v1.parameters import NoQuery, update_mask
 from api.v1.shapes import Empty, Shape
 
 router = APIRouter(tags=["accounts"])
+
+
+Name = Annotated[str, Field(max_length=LONGEST_NAME, examples=["Ada Lovelace"])]
 
 
 class SignUp(Shape):
@@ -26,8 +30,14 @@ class SignUp(Shape):
 
     email: Email
     password: Password
-    name: str = Field(max_length=255, examples=["Ada Lovelace"])
+    name: Name
     device: Device = ""
+
+
+class AccountChange(Shape):
+    """What of one's own account can be changed here."""
+
+    name: Name
 
 
 class Verification(Shape):
@@ -65,6 +75,23 @@ async def get_account(caller: Account, request: Request, _query: Annotated[NoQue
     assert caller.account_id is not None
     found = await run_sync(accounts.account, services(request).store, caller.account_id)
     return private(shown_account(found))
+
+
+@router.patch(
+    "/account", summary="Change your name", operation_id="updateAccount", response_model=SignedInAccount
+)
+async def update_account(
+    caller: Account,
+    body: AccountChange,
+    _: Annotated[update_mask("name"), Query()],  # type: ignore[valid-type] # made of the fields
+    request: Request,
+) -> Response:
+    """The name by which members are listed, in every organization of the account; each logs the change.
+
+    The address stays. What a developer is called in figures is said by an admin, at `…/developers/{developer}`.
+    """
+    store = services(request).store
+    return private(shown_account(await run_sync(accounts.rename_account, store, caller, body.name)))
 
 
 @router.post(

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from api.control.audit_entries import Target, record
 from api.control.errors import (
     AlreadyExists,
     InvalidSetting,
@@ -23,13 +24,15 @@ from api.control.ids import new_id
 from api.control.links import Purpose, find_link, use_link, void_links
 from api.control.mails import MailKind, queue_mail
 from api.control.member_mailboxes import note_verified
-from api.control.models import Account
+from api.control.models import Account, Member
 from api.control.names import checked_name
 from api.control.passwords import LONGEST, Passwords, check
+from api.control.principals import Principal
 from api.control.sessions import end_sessions
 from api.control.store import ControlStore
 
 LONGEST_EMAIL = 254
+LONGEST_NAME = 255
 # ASCII alone: addresses that only look alike, or that fold to another's, cannot be told apart by who reads them.
 EMAIL = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -73,7 +76,7 @@ def sign_up(
     signs up at the same time.
     """
     key = email_key(email)
-    name = checked_name(name, "name", longest=255)
+    name = checked_name(name, "name", longest=LONGEST_NAME)
     _refuse_weak(password, email)
     now = store.now()
     row = Account(
@@ -131,6 +134,27 @@ def account(store: ControlStore, account_id: str) -> AccountRecord:
         row = session.get(Account, account_id)
         if row is None:
             raise NotFound(f"no account {account_id!r}")
+        return _record(row)
+
+
+def rename_account(store: ControlStore, actor: Principal, name: str) -> AccountRecord:
+    """Give the actor's account another name, which every organization that it is a member of logs.
+
+    Raises InvalidSetting.
+    """
+    name = checked_name(name, "name", longest=LONGEST_NAME)
+    with store.deciding() as session:
+        row = session.get_one(Account, actor.account_id)
+        before, row.name = {"name": row.name}, name
+        after = {"name": name}
+        if before != after:
+            memberships = select(Member.organization_id).where(Member.account_id == row.id)
+            target = Target("member", row.id, row.email)
+            for organization_id in session.scalars(memberships.order_by(Member.organization_id)):
+                record(
+                    session, store.now(), organization_id, actor, "members.rename", target,
+                    before=before, after=after,
+                )  # fmt: skip
         return _record(row)
 
 

@@ -99,31 +99,22 @@ def remove_member(store: ControlStore, actor: Principal, organization_id: str, a
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         if row.role == Role.OWNER:
             _refuse_touching_owner(session, actor, organization_id, account_id)
-        target = Target("member", account_id, account.email)
-        before = {"role": row.role}
-        record(
-            session, store.now(), organization_id, actor, "members.remove", target,
-            before=before, restates=account.verified_at is not None,
-        )  # fmt: skip
-        session.delete(row)
-        # Revoked, not only without effect: whoever is invited again later makes new ones.
-        session.execute(
-            update(ApiToken)
-            .where(
-                ApiToken.organization_id == organization_id,
-                ApiToken.created_by == account_id,
-                ApiToken.revoked_at.is_(None),
+        _end(session, store.now(), actor, row, account, "members.remove")
+
+
+def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
+    """End the actor's own membership, as a removal would. Raises NotAllowed for an owner, whose role is fixed."""
+    with store.deciding(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_MEMBERSHIP)
+        row, account = _existing(session, organization_id, actor.account_id or "")
+        if row.role == Role.OWNER:
+            way = (
+                "make somebody else an owner, who can then change your role or remove you"
+                if _owners(session, organization_id) == 1
+                else "ask another owner to change your role or to remove you"
             )
-            .values(revoked_at=store.now())
-        )
-        session.execute(
-            update(SignInSession)
-            .where(
-                SignInSession.account_id == account_id,
-                SignInSession.active_organization_id == organization_id,
-            )
-            .values(active_organization_id=None)
-        )
+            raise NotAllowed(f"the owner role is fixed, so you may not leave the organization: {way}")
+        _end(session, store.now(), actor, row, account, "members.leave")
 
 
 def put_member(
@@ -167,11 +158,45 @@ def _refuse_touching_owner(session: Session, actor: Principal, organization_id: 
             "the owner role is fixed: its holder can neither change nor remove it; ask another owner"
         )
     refuse_unless_owner(session, actor, organization_id, "change or remove an owner")
+    if _owners(session, organization_id) == 1:
+        raise NotPossible("this is the last owner; make somebody else an owner first")
+
+
+def _owners(session: Session, organization_id: str) -> int:
     owners = session.scalar(
         select(func.count()).where(Member.organization_id == organization_id, Member.role == Role.OWNER)
     )
-    if owners == 1:
-        raise NotPossible("this is the last owner; make somebody else an owner first")
+    return owners or 0
+
+
+def _end(
+    session: Session, now: datetime, actor: Principal, row: Member, account: Account, action: str
+) -> None:
+    """Take a membership away with all that the account made or opened by it."""
+    target = Target("member", account.id, account.email)
+    record(
+        session, now, row.organization_id, actor, action, target,
+        before={"role": row.role}, restates=account.verified_at is not None,
+    )  # fmt: skip
+    session.delete(row)
+    # Revoked, not only without effect: whoever is invited again later makes new ones.
+    session.execute(
+        update(ApiToken)
+        .where(
+            ApiToken.organization_id == row.organization_id,
+            ApiToken.created_by == account.id,
+            ApiToken.revoked_at.is_(None),
+        )
+        .values(revoked_at=now)
+    )
+    session.execute(
+        update(SignInSession)
+        .where(
+            SignInSession.account_id == account.id,
+            SignInSession.active_organization_id == row.organization_id,
+        )
+        .values(active_organization_id=None)
+    )
 
 
 def _existing(session: Session, organization_id: str, account_id: str) -> tuple[Member, Account]:

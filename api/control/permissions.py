@@ -29,6 +29,7 @@ class Permission(StrEnum):
     READ_FIGURES = "read figures"
     READ_OWN_FIGURES = "see your own figures"
     MANAGE_OWN_CORRECTIONS = "file corrections of your own figures"
+    MANAGE_OWN_MEMBERSHIP = "leave the organization"
     READ_CORRECTIONS = "see what others want corrected"
     MANAGE_CORRECTIONS = "accept or reject corrections"
     READ_SETTINGS = "read the settings of the whole organization"
@@ -70,6 +71,8 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.READ_FIGURES: EVERYONE,
     Permission.READ_OWN_FIGURES: EVERYONE,
     Permission.MANAGE_OWN_CORRECTIONS: EVERYONE,
+    # The owner role is fixed all the same (members.py).
+    Permission.MANAGE_OWN_MEMBERSHIP: EVERYONE,
     Permission.READ_CORRECTIONS: ADMINISTRATORS,
     Permission.MANAGE_CORRECTIONS: ADMINISTRATORS,
     Permission.READ_SETTINGS: WHOLE_ORGANIZATION,

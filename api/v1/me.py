@@ -13,11 +13,11 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.control import teams
+from api.control import members, teams
 from api.control.lists import Asked
 from api.control.teams import TeamRecord
 from api.control.visibility import Visibility
-from api.deps import OwnReader, OwnScope, ReadService
+from api.deps import Leaver, OwnReader, OwnScope, ReadService
 from api.errors import FailedPrecondition
 from api.paging import LARGEST, PageQuery, Position
 from api.read.groups import shown_range
@@ -33,7 +33,7 @@ from api.v1.commits import CommitPath, CommitQuery
 from api.v1.metrics import SeriesPage, SeriesParameters
 from api.v1.movements import MovementPage, MovementQuery
 from api.v1.parameters import NoQuery, RangeQuery
-from api.v1.shapes import Shape
+from api.v1.shapes import Empty, Shape
 from api.v1.teams import Team
 from api.warehouse import Build
 
@@ -103,6 +103,16 @@ async def get_me(
         return await reads.answer(request, viewer, read, varies=repr(caller))
     except FailedPrecondition:
         return private(caller | UNBUILT)
+
+
+@router.post(
+    ":leave", summary="Leave the organization", operation_id="leaveOrganization", response_model=Empty
+)
+async def leave_organization(leaver: Leaver, _: Annotated[NoQuery, Query()], request: Request) -> Response:
+    """Ends your membership at once and revokes every API key that you made there. PERMISSION_DENIED for an owner,
+    whose role is fixed: another owner changes it first."""
+    await run_sync(members.leave, services(request).store, leaver.principal, leaver.organization_id)
+    return private({})
 
 
 @router.get("/commits", summary="Your commits", operation_id="listMyCommits", response_model=CommitPage)

@@ -20,6 +20,7 @@ Request = tuple[str, str, Any]
 # By operation: those that write nothing for an organization's people to see, and why.
 LEFT_OUT = {
     "previewCapexPolicy": "answers what would be and writes nothing",
+    "leaveOrganization": "nobody would be left to write; it ends what deleteMember ends, in the same transaction",
 }
 
 

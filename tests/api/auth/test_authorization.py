@@ -35,6 +35,7 @@ MAY = {
     Permission.READ_FIGURES: ALL,
     Permission.READ_OWN_FIGURES: ALL,
     Permission.MANAGE_OWN_CORRECTIONS: ALL,
+    Permission.MANAGE_OWN_MEMBERSHIP: ALL,
     Permission.READ_CORRECTIONS: MANAGERS,
     Permission.MANAGE_CORRECTIONS: MANAGERS,
     Permission.READ_SETTINGS: NOT_LEADS,
