@@ -4,18 +4,19 @@ Every administrative write calls `record` in its own transaction, so that neithe
 secrets; what is passed here is shown to every administrator and exported.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
+from pydantic.alias_generators import to_camel
 from sqlalchemy import ColumnElement, false, select, union_all
 from sqlalchemy.orm import Session
 
 from api.control import operations
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
-from api.control.models import AuditEntry
+from api.control.models import Account, AuditEntry
 from api.control.principals import Principal
 from api.control.store import ControlStore
 
@@ -108,6 +109,14 @@ def record(
         )
 
 
+def logged(values: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, Any]:
+    """Values of columns as entries hold them: by their names over HTTP, of which `called` has those that differ."""
+    return {
+        called.get(name) or to_camel(name): value.isoformat() if isinstance(value, date) else value
+        for name, value in values.items()
+    }
+
+
 def list_entries(
     store: ControlStore, organization_id: str, selection: Selection, asked: Asked
 ) -> Listed[AuditRecord]:
@@ -140,7 +149,8 @@ def _conditions(session: Session, organization_id: str, selection: Selection) ->
     for column, wanted in (
         (AuditEntry.action, selection.action),
         (AuditEntry.target_kind, selection.target_kind),
-        (AuditEntry.target_id, selection.target),
+        # Ids are in lower case, however they are spelled.
+        (AuditEntry.target_id, selection.target and selection.target.lower()),
     ):
         if wanted is not None:
             conditions.append(column == wanted)
@@ -152,10 +162,16 @@ def _conditions(session: Session, organization_id: str, selection: Selection) ->
 
 
 def _acted(session: Session, organization_id: str, actor: str) -> ColumnElement[bool]:
-    """Entries of whoever has this id or name. Mostly it is one of them, whose index then does without the rows."""
+    """Entries of the account with this address, in any case, else of whoever has this id or name.
+
+    Mostly it is one of them, whose index then does without the rows.
+    """
+    account = session.scalar(select(Account.id).where(Account.email_key == actor.strip().lower()))
+    if account is not None:
+        return (AuditEntry.organization_id == organization_id) & (AuditEntry.actor_id == account)
     ways = [
-        (AuditEntry.organization_id == organization_id) & (column == actor)
-        for column in (AuditEntry.actor_id, AuditEntry.actor_name)
+        (AuditEntry.organization_id == organization_id) & (column == wanted)
+        for column, wanted in ((AuditEntry.actor_id, actor.lower()), (AuditEntry.actor_name, actor))
     ]
     found = [way for way in ways if session.scalar(select(AuditEntry.id).where(way).limit(1)) is not None]
     if len(found) < 2:

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from api.control.audit_entries import Target, record
+from api.control.audit_entries import Target, logged, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotPossible
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
@@ -153,8 +153,8 @@ def change_settings(
         target = Target("organization", organization_id, row.name)
         record(
             session, store.now(), organization_id, actor, "organizations.changeSettings", target,
-            before={name: _json(getattr(present, name)) for name in changed},
-            after={name: _json(value) for name, value in changed.items()},
+            before=_logged({name: getattr(present, name) for name in changed}),
+            after=_logged(changed),
             restates=not changed.keys().isdisjoint(RESTATING),
         )  # fmt: skip
         return _settings(session, row)
@@ -250,5 +250,7 @@ def _settings(session: Session, row: Organization) -> OrganizationSettings:
     )
 
 
-def _json(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, date) else value
+def _logged(values: Mapping[str, Any]) -> dict[str, Any]:
+    hundredths = "hours_per_day_hundredths"
+    shown = {name: value / 100 if name == hundredths else value for name, value in values.items()}
+    return logged(shown, {hundredths: "hoursPerDay", "analysis_start_on": "defaultAnalysisStartDate"})

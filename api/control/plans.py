@@ -10,13 +10,12 @@ What is over the limit waits; nothing else does. Keep out: counting commits (orc
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from api.control.audit_entries import Target, record
+from api.control.audit_entries import Target, logged, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import InvalidSetting, NotFound
 from api.control.mails import MailKind, queue_mail
@@ -33,6 +32,9 @@ TRIAL_DAYS = 14
 # Early enough to decide, late enough to have seen something.
 WARNED_DAYS = 3
 MOST_COMMITS = 1_000_000_000
+
+# Names over HTTP that are others than in the database.
+CALLED = {"trial_ends_at": "trialEndTime", "renews_on": "renewalDate"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ def change_plan(
             target = Target("organization", organization_id, row.name)
             record(
                 session, store.now(), organization_id, actor, "organizations.changePlan", target,
-                before=_json(before), after=_json(after), restates=True,
+                before=logged(before, CALLED), after=logged(after, CALLED), restates=True,
             )  # fmt: skip
         session.flush()
         return _record(session, row)
@@ -248,7 +250,3 @@ def _record(session: Session, row: Organization) -> PlanRecord:
     granted = session.scalars(select(CommitGrant).where(CommitGrant.organization_id == row.id))
     analysed = sum(one.last_number - one.first_number + 1 for one in granted)
     return PlanRecord(row.plan, row.commit_limit, row.trial_ends_at, row.renews_on, analysed)
-
-
-def _json(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value.isoformat() if isinstance(value, date) else value for name, value in values.items()}

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import APIRouter, Query, Request
-from pydantic import AfterValidator, AwareDatetime, Field
+from pydantic import AfterValidator, Field
 from starlette.responses import Response, StreamingResponse
 
 from api.control import audit_entries
@@ -19,6 +19,7 @@ from api.services import services
 from api.v1.control_lists import answer_list
 from api.v1.parameters import ControlQuery, enum_name
 from api.v1.shapes import Page, Shape
+from api.v1.values import Instant
 
 router = APIRouter(prefix="/organizations/{organization}/auditEntries", tags=["auditEntries"])
 
@@ -32,12 +33,12 @@ Word = Annotated[str | None, Field(max_length=254)]
 class AuditQuery(ControlQuery):
     """Which entries, and as what."""
 
-    actor: Word = Field(None, description="Id or name of who did it.", examples=["ada@example.org"])
+    actor: Word = Field(None, description="Id, name or address of who did it.", examples=["ada@example.org"])
     action: Word = Field(None, description="What was done.", examples=["members.changeRole"])
     target_kind: Word = Field(None, description="Kind of what was changed.", examples=["member"])
     target: Word = Field(None, description="Id of what was changed.")
-    start_time: AwareDatetime | None = Field(None, description="From this instant on, included.")
-    end_time: AwareDatetime | None = Field(None, description="Up to this instant, not included.")
+    start_time: Instant | None = Field(None, description="From this instant on, included.")
+    end_time: Instant | None = Field(None, description="Up to this instant, not included.")
     format: Annotated[
         str,
         AfterValidator(enum_name(FORMATS)),

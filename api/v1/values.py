@@ -1,6 +1,6 @@
 """Types of what the body of a request holds: JSON's own, so that "8" is no number, 1 is not true and 0 no instant.
 
-In a query all is text: parameters.py.
+In a query all is text, of which instants alone are of here: parameters.py.
 """
 
 import re

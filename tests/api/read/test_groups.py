@@ -316,7 +316,7 @@ def test_a_setting_acts_on_the_next_request_and_a_cached_answer_is_no_longer_val
     owner.patch(f"{ROOT}/settings", json={"hasIndividualFigures": True})
     assert owner.get(f"{ROOT}/developers").json()["developers"][0]["etv"] is not None
     log = owner.get(f"{ROOT}/auditEntries", params={"action": "organizations.changeSettings"}).json()
-    assert log["auditEntries"][0]["after"] == {"has_individual_figures": True}
+    assert log["auditEntries"][0]["after"] == {"hasIndividualFigures": True}
     for wrong in (-1, 101):
         assert owner.patch(f"{ROOT}/settings", json={"minimumGroupSize": wrong}).status_code == 400
 

@@ -304,7 +304,11 @@ def test_the_log_is_filtered_and_exported_without_formulas(
     assert found(action="tokens.create") == ["three", "two", "=1+1"]
     assert found(targetKind="invitation") == ["g@example.org"]
     assert found(actor="ada@example.org", action="invitations.create") == ["g@example.org"]
+    assert found(actor="ADA@Example.org", action="invitations.create") == ["g@example.org"]
     assert found(actor="nobody") == []
+    [entry] = ok(ada.get(f"{ACME}/auditEntries", params={"targetKind": "invitation"}))["auditEntries"]
+    assert found(target=entry["targetId"].upper()) == ["g@example.org"]
+    assert found(actor=entry["actorId"].upper(), targetKind="invitation") == ["g@example.org"]
     start, end = ((clock.at - timedelta(hours=hours)).isoformat() for hours in (2, 1))
     assert found(startTime=start, endTime=end) == ["two"]
     answer = ada.get(f"{ACME}/auditEntries", params={"format": "CSV", "action": "tokens.create"})

@@ -111,16 +111,31 @@ def test_settings_that_are_sent_are_replaced_and_others_stay(ada: httpx.Client, 
     assert masked == before | change | {"defaultAnalysisStartDate": None}
     [_, first, second] = actions(ada, "acme")
     assert first[2] == {
-        "time_zone": "Europe/Berlin",
-        "analysis_start_on": "2026-03-01",
-        "work_category_grouping": "two",
-        "has_ai_team_columns": False,
+        "timeZone": "Europe/Berlin",
+        "defaultAnalysisStartDate": "2026-03-01",
+        "workCategoryGrouping": "two",
+        "hasAiTeamColumns": False,
     }
     assert second == (
         "organizations.changeSettings",
-        {"analysis_start_on": "2026-03-01"},
-        {"analysis_start_on": None},
+        {"defaultAnalysisStartDate": "2026-03-01"},
+        {"defaultAnalysisStartDate": None},
     )
+
+
+def test_the_log_calls_each_setting_as_it_is_called_over_http(ada: httpx.Client) -> None:
+    make(ada, "Acme")
+    path = f"{ORGANIZATIONS}/acme/settings"
+    before = ok(ada.get(path))
+    changes: dict[str, Any] = {
+        name: not value if isinstance(value, bool) else {"hoursPerDay": 7.35, "minimumGroupSize": 3}.get(name)
+        for name, value in before.items()
+    }
+    changes = {name: value for name, value in changes.items() if value is not None}
+    assert len(changes) == 6
+    after = ok(ada.patch(path, json=changes))
+    [_, entry] = actions(ada, "acme")
+    assert entry[1:] == ({name: before[name] for name in changes}, {name: after[name] for name in changes})
 
 
 def test_each_change_of_the_company_context_is_a_version(ada: httpx.Client) -> None:
