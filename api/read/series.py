@@ -7,10 +7,11 @@ from typing import Any
 
 from api.errors import PermissionDenied
 from api.paging import Position
+from api.read.category_groups import group_sql, groups
 from api.read.columns import Column, Kind, select_list
 from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice, figures_sql, hidden_condition
 from api.read.groups import hidden
-from api.read.metrics import CATEGORIES, METRICS, Metric, aggregates
+from api.read.metrics import METRICS, Metric, aggregates
 from api.read.ordering import TRUE, Condition, Term, both, one_of
 from api.read.pages import page
 from api.read.periods import Bucket, Interval, Range, buckets
@@ -28,13 +29,17 @@ _ETV = Column("etv", Kind.MICRO, "etv", nullable=True)
 
 @dataclass(frozen=True, slots=True)
 class SeriesQuery:
-    """What is asked: the rows, the cut, the metrics, the grouping (None, REPOSITORY, DEVELOPER, TEAM or CATEGORY)."""
+    """What is asked: the rows, the cut, the metrics, the grouping (None, REPOSITORY, DEVELOPER, TEAM or CATEGORY).
+
+    `categories` is how the last one groups them (category_groups.GROUPINGS).
+    """
 
     piece: Slice
     interval: Interval
     metrics: Sequence[Metric]
     group: str | None
     limit: int
+    categories: str = "FIVE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +133,8 @@ def _groups(
     if query.group is None:
         return [(None, "Total")], None, 1
     if query.group == "CATEGORY":
-        wanted = [name for name in CATEGORIES if not query.piece.categories or name in query.piece.categories]
-        return [(name.upper(), name.capitalize()) for name in wanted], None, len(wanted)
+        found_groups = groups(query.categories, query.piece.categories)
+        return list(found_groups), None, len(found_groups)
     entity = ENTITIES[query.group]
     figures = figures_sql(build, scope, query.piece, entity.key, [METRICS["etv"]])
     few = hidden_condition(build, scope, entity, query.piece.days)
@@ -154,6 +159,7 @@ def _worked(
     build: Build, scope: Scope, query: SeriesQuery, keys: Sequence[str | None]
 ) -> dict[tuple[str | None, date], Row]:
     column = ENTITIES[query.group].key if query.group in ENTITIES else query.group and "category"
+    key_sql = group_sql(query.categories) if query.group == "CATEGORY" else column or "null"
     chosen = [metric for metric in query.metrics if metric.expression is not None]
     if not chosen or not keys:
         return {}
@@ -162,16 +168,12 @@ def _worked(
         wanted = both(wanted, one_of(ENTITIES[query.group].key, [key for key in keys if key is not None]))
     rows = build.rows(
         f'select bucket as "_bucket", key as "_key", {select_list(metric.column for metric in chosen)} from ('
-        f"select date_trunc('{query.interval.sql}', delivered_on)::date as bucket, {column or 'null'} as key, "
+        f"select date_trunc('{query.interval.sql}', delivered_on)::date as bucket, {key_sql} as key, "
         f"{aggregates(chosen)} from {scope.table(build, query.piece.table(column))} "
         f"where {wanted.sql} group by 1, 2) as summed",
         wanted.parameters,
     )
-    found = {}
-    for row in rows:
-        key = row.pop("_key")
-        found[key.upper() if query.group == "CATEGORY" else key, row.pop("_bucket")] = row
-    return found
+    return {(row.pop("_key"), row.pop("_bucket")): row for row in rows}
 
 
 def _performed(

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from api.deps import ReadService, Viewer
 from api.errors import InvalidArgument
 from api.paging import PageQuery, Position
+from api.read.category_groups import GROUPINGS, own_grouping
 from api.read.columns import camel
 from api.read.entities import visible_slice
 from api.read.figures import Slice
@@ -38,6 +39,10 @@ IntervalName = Annotated[
 ]
 GroupName = Annotated[str, AfterValidator(enum_name(GROUPS)), Field(json_schema_extra={"enum": list(GROUPS)})]
 
+GroupingName = Annotated[
+    str, AfterValidator(enum_name(tuple(GROUPINGS))), Field(json_schema_extra={"enum": list(GROUPINGS)})
+]
+
 
 class SeriesParameters(PageQuery):
     """Parameters of a time series."""
@@ -47,6 +52,9 @@ class SeriesParameters(PageQuery):
     end_date: LastDay = None
     group_by: GroupName | None = Field(
         None, description="One line per …; without it one line over everything."
+    )
+    category_grouping: GroupingName | None = Field(
+        None, description="How groupBy=CATEGORY groups them; without it as the organization's settings say."
     )
     metrics: str = Field(
         "",
@@ -83,7 +91,8 @@ class Line(Shape):
     """A time series."""
 
     key: str | None = Field(
-        description="Id of the repository, developer or team, or the category; null for the total."
+        description="Id of the repository, developer or team, or the category or group of categories (GROWTH, "
+        "MAINTENANCE, FIXES; GROWTH, KEEP_THE_LIGHTS_ON); null for the total."
     )
     name: str = Field(examples=["acme/web"])
     points: list[Point]
@@ -94,6 +103,10 @@ class SeriesPage(Page, Days):
 
     interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]
     requested_interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]
+    category_grouping: Literal["FIVE", "THREE", "TWO"] | None = Field(
+        description="How categories are grouped: GROWTH are features; MAINTENANCE of THREE has tests and documentation "
+        "too; KEEP_THE_LIGHTS_ON is all but features. Null where lines are no categories."
+    )
     is_coarsened: bool = Field(description="The interval asked for had too many points for the range.")
     series: list[Line]
 
@@ -152,13 +165,15 @@ async def list_metrics(
         )
         refuse_fine(viewer, asked, query.group_by)
         piece = visible_slice(build, viewer, asked)
-        cut = SeriesQuery(piece, interval, metrics, query.group_by, min(query.limit, MOST_GROUPS))
+        grouping = query.category_grouping or own_grouping(build)
+        cut = SeriesQuery(piece, interval, metrics, query.group_by, min(query.limit, MOST_GROUPS), grouping)
         found = series(build, viewer, cut, today, position)
         return {
             "startDate": days.first,
             "endDate": days.last,
             "interval": interval,
             "requestedInterval": requested,
+            "categoryGrouping": grouping if query.group_by == "CATEGORY" else None,
             "isCoarsened": interval != requested,
             "series": found.lines,
             "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),

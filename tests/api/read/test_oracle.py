@@ -195,14 +195,16 @@ def bucket_start(interval: str, day: date) -> date:
 
 
 @pytest.mark.parametrize("interval", ["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"])
-@pytest.mark.parametrize("group", [None, "REPOSITORY", "DEVELOPER", "CATEGORY"])
+@pytest.mark.parametrize("group", [None, "REPOSITORY", "DEVELOPER", "CATEGORY", "THREE", "TWO"])
 def test_series_add_up_to_the_changes(
     client: httpx.Client, facts: Facts, interval: str, group: str | None
 ) -> None:
     first, last = date(2026, 5, 6), date(2026, 11, 18)
-    params = {"interval": interval, "startDate": str(first), "endDate": str(last)} | (
-        {"groupBy": group} if group else {}
-    )
+    params = {"interval": interval, "startDate": str(first), "endDate": str(last)}
+    if group in ("THREE", "TWO"):
+        params |= {"groupBy": "CATEGORY", "categoryGrouping": group}
+    elif group:
+        params["groupBy"] = group
     answer = client.get(f"{ROOT}/metrics", params=params).json()
     assert answer["interval"] == interval
     keys: dict[str | None, Callable[[Change], bool]] = {
@@ -214,6 +216,15 @@ def test_series_add_up_to_the_changes(
             key: lambda c, key=key: c.developer == key for key in facts.developers if key != facts.bot
         },
         "CATEGORY": {name.upper(): lambda c, name=name: c.category == name for name in CATEGORIES},
+        "THREE": {
+            "GROWTH": lambda c: c.category == "features",
+            "MAINTENANCE": lambda c: c.category in ("maintenance", "tests", "documentation"),
+            "FIXES": lambda c: c.category == "fixes",
+        },
+        "TWO": {
+            "GROWTH": lambda c: c.category == "features",
+            "KEEP_THE_LIGHTS_ON": lambda c: c.category != "features",
+        },
     }[group]  # type: ignore[assignment, misc]
     assert {line["key"] for line in answer["series"]} == keys.keys()
     for line in answer["series"]:
@@ -237,6 +248,32 @@ def test_series_add_up_to_the_changes(
             for name in ("commits", "aiCommits"):
                 del figures[name]
             assert_figures(point, figures)
+
+
+@pytest.mark.parametrize(
+    ("set_to", "asked", "keys"),
+    [
+        ("FIVE", None, ["FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES"]),
+        ("TWO", None, ["GROWTH", "KEEP_THE_LIGHTS_ON"]),
+        ("TWO", "THREE", ["GROWTH", "MAINTENANCE", "FIXES"]),
+    ],
+)
+def test_categories_are_grouped_as_the_organization_has_set_unless_asked_otherwise(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch, set_to: str, asked: str | None, keys: list[str]
+) -> None:
+    if set_to != "FIVE":
+        monkeypatch.setattr("api.v1.metrics.own_grouping", lambda _: set_to)
+    # Answers are kept by what was asked.
+    params = {"groupBy": "CATEGORY", "pageSize": str(90 + len(keys))} | (
+        {"categoryGrouping": asked} if asked else {}
+    )
+    answer = client.get(f"{ROOT}/metrics", params=params).json()
+    assert [line["key"] for line in answer["series"]] == keys
+    assert answer["categoryGrouping"] == (asked or set_to)
+    # A category that is asked for is in its group.
+    only = client.get(f"{ROOT}/metrics", params=params | {"category": "TESTS"}).json()
+    assert len(only["series"]) == 1
+    assert client.get(f"{ROOT}/metrics").json()["categoryGrouping"] is None
 
 
 def test_weekly_points_carry_iso_numbers_and_published_performance(
