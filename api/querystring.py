@@ -1,26 +1,41 @@
-"""Query parameters in either case (`page_size` is read as `pageSize`), and each but a few at most once."""
+"""Query parameters in either case (`page_size` is read as `pageSize`), and each that has one value at most once."""
 
-from collections.abc import Iterable
+from functools import cache
+from typing import get_origin
 from urllib.parse import parse_qsl, urlencode
 
+from fastapi import Request
+from pydantic import BaseModel
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.errors import InvalidArgument
 from api.read.columns import camel
 
-# Several of these mean any of them. Of all others the framework would silently take the last.
-REPEATABLE = {"category", "developer", "id", "repository", "team"}
 
+def refuse_repetition(request: Request) -> None:
+    """Raises InvalidArgument for a parameter that is given twice and has one value on this route.
 
-def refuse_repetition(parameters: Iterable[tuple[str, str]]) -> None:
-    """Raises InvalidArgument for a parameter that is given twice and has one value."""
+    The framework would silently take the last.
+    """
     seen: set[str] = set()
-    for name, _ in parameters:
-        if name in seen and name not in REPEATABLE:
+    for name, _ in request.query_params.multi_items():
+        if name in seen and name not in _repeatable(request):
             raise InvalidArgument(
                 name, "given more than once, as camelCase and snake_case are the same; give it once"
             )
         seen.add(name)
+
+
+def _repeatable(request: Request) -> frozenset[str]:
+    """Parameters of the route of which several mean any of them."""
+    declared = request.scope["route"].dependant.query_params
+    return frozenset().union(*(_lists(each.field_info.annotation) for each in declared))
+
+
+@cache
+def _lists(model: type[BaseModel]) -> frozenset[str]:
+    fields = model.model_fields.items()
+    return frozenset(field.alias or name for name, field in fields if get_origin(field.annotation) is list)
 
 
 class CamelCaseQuery:

@@ -54,7 +54,7 @@ class Public(Declaration):
     """Anybody may call this."""
 
     async def __call__(self, request: Request) -> None:
-        refuse_repetition(request.query_params.multi_items())
+        refuse_repetition(request)
 
 
 class Known(Declaration):
@@ -129,7 +129,7 @@ class Requires(Declaration):
 async def _authenticated(request: Request) -> Principal:
     principal = await services(request).authenticator.caller(request.headers.get("authorization"))
     # After the credential is checked: without one nobody learns which parameters exist.
-    refuse_repetition(request.query_params.multi_items())
+    refuse_repetition(request)
     return principal
 
 

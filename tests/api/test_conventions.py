@@ -262,3 +262,23 @@ def test_the_document_says_how_to_authenticate(client: httpx.Client) -> None:
         for operation in operations.values():
             secured = bool(operation.get("security"))
             assert secured == (path.startswith("/api/v1") or path in OF_AN_ACCOUNT), path
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "status"),
+    [
+        ("commits", "team", 404),
+        ("metrics", "repository", 404),
+        ("movements", "id", 404),
+        ("teamMemberships", "team", 400),
+        ("teamMemberships", "developer", 400),
+        ("identityDecisions", "developer", 400),
+        ("commitExclusions", "repository", 400),
+    ],
+)
+def test_several_values_are_taken_where_they_mean_any_of_them(
+    client: httpx.Client, path: str, name: str, status: int
+) -> None:
+    answer = client.get(f"{ROOT}/{path}", params={name: ["one", "other"]})
+    assert answer.status_code == status, answer.text
+    assert ("given more than once" in answer.json()["message"]) == (status == 400)
