@@ -103,7 +103,7 @@ def remove_member(store: ControlStore, actor: Principal, organization_id: str, a
 
 
 def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
-    """End the actor's own membership, as a removal would. Raises NotAllowed for an owner, whose role is fixed."""
+    """End the actor's own membership, as a removal would. Raises NotAllowed; NotPossible for an owner."""
     with store.deciding(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_MEMBERSHIP)
         row, account = _existing(session, organization_id, actor.account_id or "")
@@ -113,7 +113,7 @@ def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
                 if _owners(session, organization_id) == 1
                 else "ask another owner to change your role or to remove you"
             )
-            raise NotAllowed(f"the owner role is fixed, so you may not leave the organization: {way}")
+            raise NotPossible(f"an owner cannot leave, as the owner role is fixed for its holder: {way}")
         _end(session, store.now(), actor, row, account, "members.leave")
 
 

@@ -109,7 +109,7 @@ async def get_me(
     ":leave", summary="Leave the organization", operation_id="leaveOrganization", response_model=Empty
 )
 async def leave_organization(leaver: Leaver, _: Annotated[NoQuery, Query()], request: Request) -> Response:
-    """Ends your membership at once and revokes every API key that you made there. PERMISSION_DENIED for an owner,
+    """Ends your membership at once and revokes every API key that you made there. FAILED_PRECONDITION for an owner,
     whose role is fixed: another owner changes it first."""
     await run_sync(members.leave, services(request).store, leaver.principal, leaver.organization_id)
     return private({})

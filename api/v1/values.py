@@ -10,13 +10,6 @@ from typing import Annotated
 from pydantic import AwareDatetime, BeforeValidator, Strict, WithJsonSchema
 
 
-def _number(value: object) -> object:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number:
-        raise ValueError("must be a number such as 8, without quotes")
-    return value
-
-
 def _instant(value: object) -> object:
     # Pydantic would take days and Unix times for instants as well.
     if not isinstance(value, datetime) and not (
@@ -27,8 +20,8 @@ def _instant(value: object) -> object:
 
 
 Flag = Annotated[bool, Strict()]
-Whole = Annotated[int, BeforeValidator(_number, json_schema_input_type=int)]
-Number = Annotated[float, BeforeValidator(_number, json_schema_input_type=float)]
+Whole = Annotated[int, Strict()]
+Number = Annotated[float, Strict()]
 Instant = Annotated[
     AwareDatetime,
     BeforeValidator(_instant),

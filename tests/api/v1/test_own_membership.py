@@ -109,7 +109,7 @@ def test_the_role_of_an_owner_is_fixed_and_the_last_stays(
 
     def refused() -> str:
         answer = owner.post(f"{ACME}/me:leave")
-        assert (answer.status_code, answer.json()["code"]) == (403, 7), answer.text
+        assert (answer.status_code, answer.json()["code"]) == (400, 9), answer.text
         return str(answer.json()["message"])
 
     assert "make somebody else an owner" in refused()
