@@ -34,12 +34,14 @@ class Visibility:
 
     `teams` are those led and all below them, None where the role sees every team. `own_key` finds the developer whose
     address the account has proved to be its own. `least` is the number of people that a figure must be made of; with
-    individual figures off, or any minimum, nobody's own figures are shown to others.
+    individual figures off, or any minimum, nobody's own figures are shown to others. Tables of the kinds `without_ai`
+    have no columns about AI.
     """
 
     teams: tuple[LedTeam, ...] | None = None
     own_key: str | None = None
     least: int = 1
+    without_ai: frozenset[str] = frozenset()
 
     def refuse_other(self, team_id: str) -> None:
         """Raises NotAllowed for a team that a lead does not lead, whether or not there is one."""
@@ -77,7 +79,17 @@ def visibility(
         least=max(
             organization.minimum_group_size, 1 if organization.has_individual_figures else SMALLEST_GROUP
         ),
+        without_ai=_without_ai(organization),
     )
+
+
+def _without_ai(organization: Organization) -> frozenset[str]:
+    shown = {
+        "developer": organization.has_ai_developer_columns,
+        "repository": organization.has_ai_repository_columns,
+        "team": organization.has_ai_team_columns,
+    }
+    return frozenset(kind for kind, is_shown in shown.items() if not is_shown)
 
 
 def _led(session: Session, organization_id: str, account_id: str) -> tuple[LedTeam, ...]:

@@ -7,7 +7,7 @@ from api.paging import Position
 from api.read.columns import Column, Kind, select_list
 from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice
 from api.read.groups import REASON, hidden
-from api.read.metrics import ADDITIVE
+from api.read.metrics import ADDITIVE, METRICS
 from api.read.ordering import TRUE, Condition, Term, both, one_of, order_sql
 from api.read.pages import Page, page
 from api.read.periods import Range
@@ -27,6 +27,15 @@ class EntityQuery:
     filter: Condition
     terms: Sequence[Term]
     limit: int
+
+
+def shown_columns(scope: Scope, entity: Entity, columns: Mapping[str, Column]) -> Mapping[str, Column]:
+    """Those of a list's columns that the organization has not switched off: also for sorting and filtering."""
+    if entity.kind not in scope.without_ai:
+        return columns
+    return {
+        field: column for field, column in columns.items() if not (field in METRICS and METRICS[field].is_ai)
+    }
 
 
 def entity_page(
@@ -57,7 +66,7 @@ def entity_page(
             position=position,
         )
         rows = _rows(build, held, columns, [row["place"] for row in found.rows])
-        totals = _totals(build, scope, entity, held, condition, query.days)
+        totals = _totals(build, scope, entity, held, columns, condition, query.days)
     return replace(found, rows=rows), totals
 
 
@@ -158,14 +167,16 @@ def _totals(
     scope: Scope,
     entity: Entity,
     held: HeldList,
+    columns: Mapping[str, Column],
     condition: Condition,
     days: Range,
 ) -> Row | None:
     if entity.outside_totals is None:
         return None
+    additive = [column for column in ADDITIVE if column.field in columns]
     if not scope.has_individuals and (condition is not TRUE or hidden(build, scope, "organization", days)):
         # A total over some of the rows less one over others is the work of the difference.
-        return {column.field: None for column in ADDITIVE} | {"suppressedReason": REASON.upper()}
+        return {column.field: None for column in additive} | {"suppressedReason": REASON.upper()}
     asked = held.totals(condition)
-    summed = build.only_row(f"select {select_list(ADDITIVE)} from ({asked.sql}) as summed", asked.parameters)
+    summed = build.only_row(f"select {select_list(additive)} from ({asked.sql}) as summed", asked.parameters)
     return summed | {"suppressedReason": None}

@@ -38,6 +38,8 @@ class Metric:
     # Over the sums of measures.
     formula: str | None
     nullable: bool = False
+    # One that organizations may leave out of their tables.
+    is_ai: bool = False
 
     @property
     def expression(self) -> str | None:
@@ -96,6 +98,7 @@ _DECLARED = (
         Kind.NUMBER,
         "case when ai_etv_micro > 0 or ai_commits > 0 then ai_etv_micro / nullif(etv_micro, 0) end",
         nullable=True,
+        is_ai=True,
     ),
     Metric("commits", "Commits", "commits", "Counted commits delivered.", Kind.INTEGER, "commits"),
     Metric(
@@ -105,6 +108,7 @@ _DECLARED = (
         "Counted commits with evidence of AI assistance.",
         Kind.INTEGER,
         "ai_commits",
+        is_ai=True,
     ),
     Metric(
         "effort",

@@ -40,6 +40,7 @@ class Scope:
 
     `teams` narrows it to those (None: no narrowing), `own` to the developer of that key. `least` is the number of
     people that a figure must be made of. With `sees_exclusions` commits have the reason and note of who left them out.
+    Lists of the kinds `without_ai` show no columns about AI.
     """
 
     organization_id: str
@@ -47,11 +48,18 @@ class Scope:
     own: str | None = None
     least: int = 1
     sees_exclusions: bool = False
+    without_ai: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, organization_id: str, seen: Visibility, *, sees_exclusions: bool = False) -> "Scope":
         """What a member sees of figures."""
-        return cls(organization_id, teams=seen.teams, least=seen.least, sees_exclusions=sees_exclusions)
+        return cls(
+            organization_id,
+            teams=seen.teams,
+            least=seen.least,
+            sees_exclusions=sees_exclusions,
+            without_ai=seen.without_ai,
+        )
 
     @property
     def is_whole(self) -> bool:
@@ -71,11 +79,14 @@ class Scope:
     @cached_property
     def key(self) -> str:
         """Equal for callers who are answered the same: part of every cache key, ETag and page token."""
-        return f"{self.rows_key} exclusions" if self.sees_exclusions else self.rows_key
+        exclusions = ["exclusions"] if self.sees_exclusions else []
+        return " ".join(
+            [self.rows_key, *exclusions, *(f"no AI of {kind}" for kind in sorted(self.without_ai))]
+        )
 
     @cached_property
     def rows_key(self) -> str:
-        """Equal for callers who see the same rows of everything but exclusions."""
+        """Equal for callers who see the same rows of everything, but for what exclusions and columns they see."""
         if self.is_whole:
             return self.organization_id
         teams = self.teams and "\n".join(f"{team.id} {team.parent_id}" for team in self.teams)

@@ -11,7 +11,7 @@ from api.deps import ReadService, Viewer
 from api.paging import Position
 from api.read.columns import camel
 from api.read.developers import COLUMNS, IDENTITY, MOST_VALUE_FIRST, SEARCHED
-from api.read.entities import EntityQuery, entity_page, one_entity
+from api.read.entities import EntityQuery, entity_page, one_entity, shown_columns
 from api.read.figures import DEVELOPERS
 from api.read.filtering import parse_filter
 from api.read.groups import shown_range
@@ -102,14 +102,15 @@ async def list_developers(
 
     Work in sandboxes is left out. Bots show their own figures and are left out of `totals`.
     """
-    terms = parse_order(query.order_by, COLUMNS, MOST_VALUE_FIRST, COLUMNS["id"])
-    condition = parse_filter(query.filter, COLUMNS)
+    columns = shown_columns(viewer, DEVELOPERS, COLUMNS)
+    terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
+    condition = parse_filter(query.filter, columns)
     digest = query.digest("developers", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
         asked = EntityQuery(days, query.search, condition, terms, query.limit)
-        found, totals = entity_page(build, viewer, DEVELOPERS, COLUMNS, SEARCHED, asked, position)
+        found, totals = entity_page(build, viewer, DEVELOPERS, columns, SEARCHED, asked, position)
         return {
             "developers": found.rows,
             "totals": totals,

@@ -13,7 +13,7 @@ from api.control import removals
 from api.deps import ReadService, RepositoryManager, Viewer
 from api.errors import NotFound
 from api.paging import Position
-from api.read.entities import EntityQuery, entity_page, one_entity
+from api.read.entities import EntityQuery, entity_page, one_entity, shown_columns
 from api.read.figures import REPOSITORIES
 from api.read.filtering import parse_filter
 from api.read.groups import shown_range
@@ -70,14 +70,15 @@ async def list_repositories(
 
     A sandbox shows its own figures and is left out of `totals`.
     """
-    terms = parse_order(query.order_by, COLUMNS, MOST_VALUE_FIRST, COLUMNS["id"])
-    condition = parse_filter(query.filter, COLUMNS)
+    columns = shown_columns(viewer, REPOSITORIES, COLUMNS)
+    terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
+    condition = parse_filter(query.filter, columns)
     digest = query.digest("repositories", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
         asked = EntityQuery(days, query.search, condition, terms, query.limit)
-        found, totals = entity_page(build, viewer, REPOSITORIES, COLUMNS, SEARCHED, asked, position)
+        found, totals = entity_page(build, viewer, REPOSITORIES, columns, SEARCHED, asked, position)
         return {
             "repositories": found.rows,
             "totals": totals,

@@ -46,9 +46,13 @@ class Settings(Shape):
     default_analysis_start_date: date | None = Field(
         description="For repositories that have none of their own; null: from their beginning."
     )
-    has_ai_developer_columns: bool = Field(description="AI columns in the table of developers.")
-    has_ai_repository_columns: bool = Field(description="AI columns in the table of repositories.")
-    has_ai_team_columns: bool = Field(description="AI columns in the table of teams.")
+    has_ai_developer_columns: bool = Field(
+        description="False: the list of developers has no columns about AI."
+    )
+    has_ai_repository_columns: bool = Field(
+        description="False: the list of repositories has no columns about AI."
+    )
+    has_ai_team_columns: bool = Field(description="False: the list of teams has no columns about AI.")
     working_weekdays: list[Weekday] = Field(
         description="Days that are worked on, of which months have hours."
     )

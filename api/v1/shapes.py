@@ -64,6 +64,11 @@ def _field(metric: Metric, *, optional: bool) -> tuple[Any, Any]:
     }
     if optional:
         return kind | None, Field(default=None, **options)
+    if metric.is_ai:
+        options["description"] += (
+            " Missing from lists whose columns about AI the organization's settings leave out."
+        )
+        return kind | None, Field(default=None, **options)
     return kind | None, Field(**options)
 
 

@@ -12,7 +12,7 @@ from api.control.changes import UNCHANGED
 from api.control.teams import LONGEST_NAME, TeamRecord
 from api.deps import ReadService, TeamManager, TeamReader, Viewer
 from api.paging import Position
-from api.read.entities import EntityQuery, entity_page
+from api.read.entities import EntityQuery, entity_page, shown_columns
 from api.read.figures import TEAMS
 from api.read.filtering import parse_filter
 from api.read.groups import shown_range
@@ -92,14 +92,15 @@ async def list_teams(
     A commit counts for the team in which its author was on the day of writing, and for every team above it in
     today's tree. Bots and sandboxes are left out.
     """
-    terms = parse_order(query.order_by, COLUMNS, MOST_VALUE_FIRST, COLUMNS["id"])
-    condition = parse_filter(query.filter, COLUMNS)
+    columns = shown_columns(viewer, TEAMS, COLUMNS)
+    terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
+    condition = parse_filter(query.filter, columns)
     digest = query.digest("teams", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
         asked = EntityQuery(days, query.search, condition, terms, query.limit)
-        found, _ = entity_page(build, viewer, TEAMS, COLUMNS, SEARCHED, asked, position)
+        found, _ = entity_page(build, viewer, TEAMS, columns, SEARCHED, asked, position)
         return {
             "teams": found.rows,
             "startDate": days.first,

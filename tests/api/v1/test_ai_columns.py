@@ -1,0 +1,58 @@
+"""What an organization shows of AI in the tables of developers, repositories and teams, by its settings."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.api.conftest import ROOT, Deployment, client_for
+
+Serve = Callable[..., AbstractContextManager[str]]
+TABLES = {
+    "developers": "hasAiDeveloperColumns",
+    "repositories": "hasAiRepositoryColumns",
+    "teams": "hasAiTeamColumns",
+}
+AI = {"aiShareAtLeast", "aiCommits"}
+
+
+@pytest.fixture
+def client(deployment: Deployment, serve: Serve) -> Iterator[httpx.Client]:
+    deployment.publish()
+    with serve(deployment.data_dir) as address, client_for(address, deployment.key(scope="write")) as client:
+        yield client
+
+
+def listed(client: httpx.Client, table: str, **params: str) -> dict[str, Any]:
+    answer = client.get(
+        f"{ROOT}/{table}", params={"startDate": "2026-05-01", "endDate": "2026-11-15"} | params
+    )
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_has_no_ai_columns_from_the_moment_they_are_switched_off(
+    client: httpx.Client, table: str
+) -> None:
+    before = {name: listed(client, name) for name in TABLES}
+    first = listed(client, table, pageSize="1", orderBy="aiCommits desc")["nextPageToken"]
+    assert client.patch(f"{ROOT}/settings", json={TABLES[table]: False}).status_code == 200
+    after = {name: listed(client, name) for name in TABLES}
+    for name, answer in before.items():
+        without = AI if name == table else set()
+        rows = [{key: row[key] for key in row.keys() - without} for row in answer[name]]
+        assert all(row.keys() >= AI - without for row in rows)
+        assert after[name][name] == rows
+        if "totals" in answer:
+            assert after[name]["totals"] == {
+                key: value for key, value in answer["totals"].items() if key not in without
+            }
+    for params in ({"orderBy": "aiCommits"}, {"filter": "aiShareAtLeast > 0"}, {"pageToken": first}):
+        assert client.get(f"{ROOT}/{table}", params=params).status_code == 400
+    assert client.get(f"{ROOT}/metrics").json()["series"][0]["points"][0].keys() >= AI
+    assert client.patch(f"{ROOT}/settings", json={TABLES[table]: True}).status_code == 200
+    assert listed(client, table) == before[table]
