@@ -72,8 +72,15 @@ class OwnRows:
                     f"from developers where developer_id = {own}"
                 )
             case "repositories":
-                return seen_repositories(
-                    f"developer_place = (select position from developers where developer_id = {own})"
+                visible = f"developer_place = (select position from developers where developer_id = {own})"
+                # Of those with shares of others' commits alone there are figures, and no commits.
+                return (
+                    f"{seen_repositories(visible)} union all select * replace (null::varchar as head_sha, "
+                    "0::bigint as commit_count, 0::bigint as delivered_commit_count, 0::bigint as developer_count, "
+                    "null::timestamptz as first_delivered_at, null::timestamptz as last_delivered_at) "
+                    "from repositories where position in "
+                    f"(select repository_place from people_of_months where {visible}) "
+                    f"and position not in (select repository_place from commit_counts where {visible})"
                 )
             case "teams":
                 return (

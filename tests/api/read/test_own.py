@@ -1,10 +1,12 @@
 """What people see of themselves is what their lead sees of them, and their own whole, whatever the role."""
 
+import shutil
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import httpx
 import pytest
 
@@ -152,6 +154,29 @@ def test_one_s_own_commits_of_a_team_are_those_written_in_it_or_below(
             listed = found(client, "me/commits", team=team, pageSize=1000)["commits"]
             assert {commit["id"] for commit in listed} == expected
             assert expected
+
+
+def test_a_share_of_another_s_commit_is_one_s_own_in_every_repository(
+    tmp_path: Path, moving: Facts, deployed: Deployment
+) -> None:
+    mine = {commit.repository for commit in moving.commits if commit.developer == ADA}
+    shared = next(key for key in moving.repositories if key not in {*mine, moving.sandbox})
+    warehouse = shutil.copy(deployed.warehouse, tmp_path / "shared.duckdb")
+    with duckdb.connect(str(warehouse)) as built:
+        built.execute(
+            "insert into api_v1__daily by name select * replace (? as repository_id, 7000000::bigint as etv_micro, "
+            "false as is_sandbox) from api_v1__daily where developer_id = ? and not is_sandbox limit 1",
+            (shared, ADA),
+        )
+    own = deploy(tmp_path / "data", moving, warehouse)
+    own.publish()
+    account = join(own.store, ORGANIZATION, "viewer", make_account(own.store, address("Ada")))
+    with serving(own.data_dir) as served, client_for(served, sign_in(own.store, account)) as client:
+        wide = {"startDate": "2020-01-01", "endDate": "2026-12-31", "interval": "YEAR"}
+        lines = found(client, "me/metrics", **wide, groupBy="REPOSITORY")["series"]
+        assert {line["key"] for line in lines} == {*mine, shared} - {moving.sandbox}
+        [line] = found(client, "me/metrics", **wide, repository=shared)["series"]
+        assert sum(point["etv"] for point in line["points"]) == 7
 
 
 def test_before_the_first_build_what_was_decided_about_oneself_is_known(
