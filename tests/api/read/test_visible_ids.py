@@ -9,6 +9,7 @@ import pytest
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts
+from tests.api.scoped_deployment import Seen
 from tests.api.scoped_facts import address, developer_id
 
 NOBODY = "0190d3b0-0000-7000-8000-00000000dead"
@@ -111,3 +112,23 @@ def test_among_one_s_own_what_is_of_others_is_unknown(ada: httpx.Client, moving:
             assert found.status_code == (200 if one in own else 404), (name, one, found.text)
             if one not in own:
                 assert found.json()["message"] == f"no {name} {one!r} of yours"
+
+
+def test_a_former_id_opens_no_more_to_a_lead_than_the_present_one(seen: Seen) -> None:
+    present, former = seen.facts.merged
+    for path in (
+        "developers/{}",
+        "metrics?developer={}",
+        "commits?developer={}",
+        "movements?entity=DEVELOPER&id={}",
+    ):
+        by_present, by_former, by_nobody = (
+            seen.client.get(f"{ROOT}/{path.format(key)}") for key in (present, former, NOBODY)
+        )
+        assert by_former.status_code == (200 if present in seen.people else 403)
+        if present in seen.people:
+            assert by_former.json() == by_present.json()
+        else:
+            told = by_former.json()["message"].replace(former, "…")
+            assert told == by_nobody.json()["message"].replace(NOBODY, "…")
+            assert by_present.status_code == 403
