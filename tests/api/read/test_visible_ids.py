@@ -119,7 +119,7 @@ def test_a_former_id_opens_no_more_to_a_lead_than_the_present_one(seen: Seen) ->
     for path in (
         "developers/{}",
         "metrics?developer={}",
-        "commits?developer={}",
+        "commits?pageSize=1000&developer={}",
         "movements?entity=DEVELOPER&id={}",
     ):
         by_present, by_former, by_nobody = (
