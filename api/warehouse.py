@@ -64,6 +64,7 @@ class Build:
         # The other half is for what queries themselves need.
         self.held = Held(self.cursor, memory_mb * 1_000_000 // 2)
         self._facts: dict[str, Any] = {}
+        self._finding = threading.RLock()
         self._only_rows: dict[tuple[str, tuple[Any, ...]], Row] = {}
 
     @contextmanager
@@ -117,7 +118,10 @@ class Build:
     def remembered(self, key: str, find: Callable[["Build"], Found]) -> Found:
         """What `find` gives for this build, found once: for small facts that many reads need."""
         if key not in self._facts:
-            self._facts[key] = find(self)
+            # A new build has many readers at once, who wait for one of them; a fact may need another.
+            with self._finding:
+                if key not in self._facts:
+                    self._facts[key] = find(self)
         return cast(Found, self._facts[key])
 
     def close(self) -> None:

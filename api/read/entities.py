@@ -141,16 +141,16 @@ def current_id(build: Build, entity: Entity, wanted: str) -> str | None:
     """The id under which the build has an entity: of a developer who was merged, that of the one it became."""
 
     def find(build: Build) -> dict[str, str]:
+        # Lists, because a row for each of 50,000 would take five times as long.
+        ids = build.value(f"select list({entity.key}) from {entity.table}") or ()
         if entity is not DEVELOPERS:
-            return {
-                row["id"]: row["id"] for row in build.rows(f"select {entity.key} as id from {entity.table}")
-            }
-        # What somebody is called now stands last, over what another may have been called.
-        rows = build.rows(
-            "select known_id, developer_id from developer_known_ids "
-            "order by known_id = developer_id, developer_id desc"
-        )
-        return {row["known_id"]: row["developer_id"] for row in rows}
+            return dict(zip(ids, ids, strict=True))
+        former, became = build.rows(
+            "select list(known_id) as known, list(developer_id) as now from developer_known_ids "
+            "where known_id <> developer_id"
+        )[0].values()
+        # What somebody is called now stands over what another may have been called.
+        return dict(zip(former or (), became or (), strict=True)) | dict(zip(ids, ids, strict=True))
 
     return build.remembered(f"ids of {entity.table}", find).get(wanted.lower())
 

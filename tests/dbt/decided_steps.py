@@ -97,9 +97,7 @@ class Administration:
             self.store, OPERATOR, ORGANIZATION_ID, decision_id
         )
 
-    def _tell(
-        self, world: World, developer: KnownDeveloper, attribute: Attribute, text: str
-    ) -> None:
+    def _tell(self, world: World, developer: KnownDeveloper, attribute: Attribute, text: str) -> None:
         """Say something that is not taken back, or for z that there is no such thing."""
         shown = world.attributes.get(developer.id, {})
         dates = {name: date.fromisoformat(shown[name]) if name in shown else None for name in DATES}
