@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -42,22 +42,30 @@ class Try:
 
 def take(store: ControlStore, *tries: Try) -> None:
     """Count a try against each allowance, or none of them. Raises TooMany with the wait for all that are used up."""
-    now = store.now()
     with store.deciding() as session:
-        session.execute(delete(Throttle).where(Throttle.drained_at <= now))
-        # In one order for everybody: two processes then never wait for each other.
-        rows = [(one, _row(session, one, store)) for one in sorted(tries, key=lambda one: one.key)]
-        waits = [
-            (row.drained_at - now - (one.allowance.burst - 1) * one.allowance.every, one) for one, row in rows
-        ]
-        wait, one = max(waits, key=lambda each: each[0])
-        if wait > timedelta(0):
-            instead = f", or {one.allowance.instead}" if one.allowance.instead else ""
-            raise TooMany(
-                f"too many attempts to {one.allowance.what}; try again in {_told(wait)}{instead}", wait
-            )
-        for one, row in rows:
-            row.drained_at = max(row.drained_at, now) + one.allowance.every
+        count(session, store, *tries)
+        # Last, and without waiting for anybody: whoever counts within a longer transaction holds rows of others.
+        past = (
+            select(Throttle.key).where(Throttle.drained_at <= store.now()).with_for_update(skip_locked=True)
+        )
+        session.execute(delete(Throttle).where(Throttle.key.in_(past)))
+
+
+def count(session: Session, store: ControlStore, *tries: Try) -> None:
+    """As `take`, with what is tried: where that is refused and taken back, so is the try."""
+    # In one order for everybody: two processes then never wait for each other.
+    rows = [(one, _row(session, one, store)) for one in sorted(tries, key=lambda one: one.key)]
+    # Only now that nobody else counts: who read the clock and then waited would find tries of its future.
+    now = store.now()
+    waits = [
+        (row.drained_at - now - (one.allowance.burst - 1) * one.allowance.every, one) for one, row in rows
+    ]
+    wait, one = max(waits, key=lambda each: each[0])
+    if wait > timedelta(0):
+        instead = f", or {one.allowance.instead}" if one.allowance.instead else ""
+        raise TooMany(f"too many attempts to {one.allowance.what}; try again in {_told(wait)}{instead}", wait)
+    for one, row in rows:
+        row.drained_at = max(row.drained_at, now) + one.allowance.every
 
 
 def give_back(store: ControlStore, *tries: Try) -> None:

@@ -1,7 +1,7 @@
 """Allowances against the law that defines them: in no stretch of time more than its burst and what came back."""
 
 import threading
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -94,6 +94,27 @@ def test_tries_at_the_same_time_are_all_counted(tmp_path: Path) -> None:
         thread.join()
     assert sum(passed) == BURST
     assert len(passed) == 12
+
+
+def test_who_read_the_clock_early_and_came_late_is_let_in_like_anybody(tmp_path: Path) -> None:
+    start, looked, others_took = datetime.now(UTC), threading.Event(), threading.Event()
+
+    def now() -> datetime:
+        if threading.current_thread().name != "early":
+            return start + timedelta(seconds=looked.is_set())
+        looked.set()
+        others_took.wait(0.5)
+        return start
+
+    store, passed = open_store(tmp_path, now=now), []
+    early = threading.Thread(target=lambda: passed.append(passes(store, Try(GUESS, "ada"))), name="early")
+    early.start()
+    looked.wait(60)
+    passed += [passes(store, Try(GUESS, "ada")) for _ in range(BURST - 1)]
+    others_took.set()
+    early.join()
+    assert passed == [True] * BURST
+    assert not passes(store, Try(GUESS, "ada"))
 
 
 def test_rows_of_the_past_are_dropped_and_name_nobody(store: ControlStore, clock: Clock) -> None:
