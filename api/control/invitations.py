@@ -16,6 +16,7 @@ from api.control.accounts import email_key
 from api.control.audit_entries import Target, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible
 from api.control.ids import new_id
+from api.control.invitation_allowances import count_invitation
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.mails import MailKind, queue_mail
 from api.control.members import add_member, refuse_unless_owner
@@ -55,10 +56,11 @@ class InvitationRecord:
 def invite(
     store: ControlStore, actor: Principal, organization_id: str, email: str, role: Role
 ) -> InvitationRecord:
-    """Invite an address, or refresh its pending invitation: another link, the role given now, 14 days more. Mails it.
+    """Invite an address, or refresh its pending invitation: another link, the role given now, 14 days more.
 
-    Raises InvalidSetting for an address or role that cannot be invited, AlreadyExists for a member, NotAllowed,
-    NotPossible before the inviting account's own address is verified.
+    Mails it, unless the address got many already. Raises InvalidSetting for an address or role that cannot be
+    invited, AlreadyExists for a member, NotAllowed, NotPossible before the inviting account's own address is verified,
+    TooMany where actor or organization made many; a refresh is never refused for that.
     """
     key = email_key(email)
     if role not in ROLES:
@@ -82,6 +84,7 @@ def invite(
             )
         )
         before = None
+        is_mailed = count_invitation(session, store, actor, organization_id, key, is_new=row is None)
         if row is None:
             row = Invitation(
                 id=new_id(),
@@ -101,7 +104,8 @@ def invite(
         # The person's address also where a key asks: its name is whatever its maker wrote.
         row.role, row.invited_by, row.expires_at = role, actor.email or actor.actor[2], now + LIFETIME
         session.flush()
-        queue_mail(session, now, MailKind.INVITATION, row.email, invitation=row.id)
+        if is_mailed:
+            queue_mail(session, now, MailKind.INVITATION, row.email, invitation=row.id)
         action = "invitations.refresh" if before else "invitations.create"
         target = Target("invitation", row.id, row.email)
         after = {"role": role.value}

@@ -1,6 +1,6 @@
 """`/organizations/{organization}/invitations`: who is asked to join. Accepting is at `/auth/acceptInvitation`."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from anyio.to_thread import run_sync
@@ -8,12 +8,10 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.control import invitations, throttles
-from api.control.accounts import LONGEST_EMAIL, email_key
-from api.control.errors import ControlError
+from api.control import invitations
+from api.control.accounts import LONGEST_EMAIL
 from api.control.invitations import InvitationRecord
 from api.control.permissions import Role
-from api.control.throttles import Allowance, Try
 from api.deps import InvitationReader, MemberManager
 from api.errors import FailedPrecondition
 from api.paging import Query as Parameters
@@ -26,12 +24,6 @@ from api.v1.shapes import Empty, Page, Shape
 router = APIRouter(prefix="/organizations/{organization}/invitations", tags=["invitations"])
 
 ROLES = tuple(role.name for role in invitations.ROLES)
-# Each is a mail to somebody who did not ask for it. An organization may have many who invite; a person may have many
-# organizations, and an address many who invite it, each time anew.
-MEANWHILE = "copy the links of the invitations that are pending"
-INVITATIONS = Allowance("invite to this organization", 100, timedelta(minutes=2), MEANWHILE)
-INVITATIONS_BY_ONE = Allowance("invite people", 50, timedelta(minutes=5), MEANWHILE)
-INVITATIONS_TO_ONE = Allowance("invite this address", 5, timedelta(hours=4), MEANWHILE)
 
 
 class Invitation(Shape):
@@ -95,26 +87,16 @@ async def create_invitation(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Mail an invitation. For an address that is invited already it is refreshed: another link, the role given now.
+    """Invite and mail it. For an address that is invited already it is refreshed: another link, the role given now.
 
-    ALREADY_EXISTS for a member, FAILED_PRECONDITION before your own address is confirmed, RESOURCE_EXHAUSTED where
-    you, the organization, or anybody the same address, has invited too often. Only an owner invites owners.
+    An address that got many invitations of late gets no other mail for some hours: copy the link. ALREADY_EXISTS for a
+    member, FAILED_PRECONDITION before your own address is confirmed, RESOURCE_EXHAUSTED where you or the organization
+    have invited hundreds of addresses at once; refreshing is never refused for that. Only an owner invites owners.
     """
     held, principal = services(request), manager.principal
-    tries = (
-        Try(INVITATIONS, manager.organization_id),
-        Try(INVITATIONS_BY_ONE, principal.account_id or principal.token_id or ""),
-        Try(INVITATIONS_TO_ONE, email_key(body.email)),
+    made = await run_sync(
+        invitations.invite, held.store, principal, manager.organization_id, body.email, Role[body.role]
     )
-    await run_sync(throttles.take, held.store, *tries)
-    try:
-        made = await run_sync(
-            invitations.invite, held.store, principal, manager.organization_id, body.email, Role[body.role]
-        )
-    except ControlError:
-        # No mail goes out; else who may not invite could keep others from inviting an address.
-        await run_sync(throttles.give_back, held.store, *tries)
-        raise
     held.mail.wake()
     return private(_shown(made, held))
 
