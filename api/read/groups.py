@@ -12,12 +12,14 @@ changes for it; and the counts of a repository over all time, watched from day t
 told of each when all of it did the same.
 """
 
+import threading
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from api.errors import InvalidArgument
+from api.read.hiding import People, hide, joined, people_of
 from api.read.led_rows import team_places
 from api.read.periods import Interval, Range, chosen_range, last_of, months_before, start_of
 from api.read.scope import Scope
@@ -76,25 +78,51 @@ def hidden(build: Build, scope: Scope, kind: str, days: Range) -> frozenset[str]
     """Ids of the teams, repositories or organization (`kind`) whose figures over the range are not shown."""
     if scope.has_individuals:
         return frozenset()
-    return frozenset().union(*(_hidden_in(build, scope, month)[kind] for month in months_of(days)))
+    return frozenset().union(*(found[kind] for found in _hidden_in(build, scope, months_of(days))))
 
 
 def hidden_months(build: Build, scope: Scope, kind: str, days: Range) -> list[tuple[str, date]]:
     """Each hidden team, repository or organization with each month of the range in which it is."""
-    return [(one, month) for month in months_of(days) for one in _hidden_in(build, scope, month)[kind]]
+    months = months_of(days)
+    found = zip(months, _hidden_in(build, scope, months), strict=True)
+    return [(one, month) for month, groups in found for one in groups[kind]]
 
 
-def _hidden_in(build: Build, scope: Scope, month: date) -> Mapping[str, frozenset[str]]:
-    def find(build: Build) -> Mapping[str, frozenset[str]]:
-        teams = _people_of_teams(build, scope, month)
-        everybody = len(set().union(*teams.values()))
-        return {
-            "team": hide(_tree(build, scope), teams, scope.least),
-            "repository": _hidden_repositories(build, scope, month),
+@dataclass
+class _Months:
+    """The hidden groups of a scope by kind, of each month for which somebody asked."""
+
+    found: dict[date, Mapping[str, frozenset[str]]] = field(default_factory=dict)
+    # Held while months are looked at: who asks meanwhile waits instead of looking at the same.
+    finding: threading.Lock = field(default_factory=threading.Lock)
+
+
+def _hidden_in(build: Build, scope: Scope, months: Sequence[date]) -> list[Mapping[str, frozenset[str]]]:
+    kept = build.remembered(f"hidden groups {scope.rows_key}", lambda _: _Months())
+    if not kept.found.keys() >= set(months):
+        with kept.finding:
+            kept.found |= _find_hidden(build, scope, [month for month in months if month not in kept.found])
+    return [kept.found[month] for month in months]
+
+
+def _find_hidden(
+    build: Build, scope: Scope, months: Sequence[date]
+) -> dict[date, Mapping[str, frozenset[str]]]:
+    if not months:
+        return {}
+    tree = _tree(build, scope)
+    people = _people_of_teams(build, scope, months)
+    repositories = _hidden_repositories(build, scope, months)
+    found: dict[date, Mapping[str, frozenset[str]]] = {}
+    for month in months:
+        teams = people[month]
+        everybody = joined(teams.values()).number
+        found[month] = {
+            "team": hide(tree, teams, scope.least),
+            "repository": repositories[month],
             "organization": frozenset({scope.organization_id} if 0 < everybody < scope.least else ()),
         }
-
-    return build.remembered(f"hidden groups {scope.rows_key} {month}", find)
+    return found
 
 
 def _tree(build: Build, scope: Scope) -> Mapping[str, str | None]:
@@ -105,39 +133,78 @@ def _tree(build: Build, scope: Scope) -> Mapping[str, str | None]:
     return build.remembered(f"teams {scope.rows_key}", find)
 
 
-def _people_of_teams(build: Build, scope: Scope, month: date) -> dict[str | None, set[int]]:
-    """Places of the developers with work of the month, by the team in which they wrote it; None for no team."""
-    rows = build.rows(
-        f"select team_place, list(distinct developer_place) as people from {scope.table(build, 'people_of_months')} "
-        f"where month = date '{month}' and not is_bot and not is_sandbox group by team_place"
+def _people_of_teams(
+    build: Build, scope: Scope, months: Sequence[date]
+) -> dict[date, dict[str | None, People]]:
+    """Who had work in each month, by the team in which they wrote it; None for no team."""
+    worked = (
+        "select month, coalesce(team_place, -1) as team_place, developer_place "
+        f"from {scope.table(build, 'people_of_months')} where {_in(months)} and not is_bot and not is_sandbox"
+    )
+    people = (
+        "select month, developer_place, min(team_place) as team_place, max(team_place) as last_place "
+        f"from ({worked}) group by month, developer_place"
+    )
+    alone = (
+        f"select month, team_place, count(*) as people from ({people}) where team_place = last_place "
+        "group by month, team_place"
+    )
+    others = (
+        f"select month, team_place, list(distinct developer_place) as people from ({worked}) "
+        f"semi join (select * from ({people}) where team_place < last_place) using (month, developer_place) "
+        "group by month, team_place"
     )
     ids = {place: key for key, place in team_places(build).items()}
-    return {ids.get(row["team_place"]): set(row["people"]) for row in rows}
+    found: dict[date, dict[str | None, People]] = {month: {} for month in months}
+    # Lists, because a row for each of thousands of teams would take five times as long.
+    for row in build.rows(
+        f"select month, list(team_place) as places, list(people) as people from ({alone}) group by month"
+    ):
+        _join(found[row["month"]], ids, zip(row["places"], map(People, row["people"]), strict=True))
+    for row in build.rows(others):
+        _join(found[row["month"]], ids, [(row["team_place"], People(0, frozenset(row["people"])))])
+    return found
 
 
-def _hidden_repositories(build: Build, scope: Scope, month: date) -> frozenset[str]:
+def _join(
+    own: dict[str | None, People], ids: Mapping[int, str], people: Iterable[tuple[int, People]]
+) -> None:
+    for place, more in people:
+        team = ids.get(place)
+        own[team] = joined([own[team], more]) if team in own else more
+
+
+def _hidden_repositories(build: Build, scope: Scope, months: Sequence[date]) -> dict[date, frozenset[str]]:
     worked = (
-        "select distinct repository_place, developer_place, is_sandbox "
-        f"from {scope.table(build, 'people_of_months')} where month = date '{month}' and not is_bot "
+        "select distinct month, repository_place, developer_place, is_sandbox "
+        f"from {scope.table(build, 'people_of_months')} where {_in(months)} and not is_bot "
         "and repository_place is not null"
     )
     few = (
-        f"select repository_place, is_sandbox, list(developer_place) as people from ({worked}) "
-        f"group by repository_place, is_sandbox having count(*) < {scope.least}"
+        f"select month, repository_place, is_sandbox, list(developer_place) as people from ({worked}) "
+        f"group by month, repository_place, is_sandbox having count(*) < {scope.least}"
     )
-    (found,) = build.rows(
-        "select list(repository_place) as places, "
-        f"len(list_distinct(flatten(list(people) filter (not is_sandbox)))) as rest from ({few})"
+    rows = build.rows(
+        "select month, list(repository_place) as places, "
+        f"len(list_distinct(flatten(list(people) filter (not is_sandbox)))) as rest from ({few}) group by month"
     )
     ids = _repository_ids(build)
-    few_ids = frozenset(ids[place] for place in found["places"] or ())
-    if not 0 < (found["rest"] or 0) < scope.least:
-        # Nothing can be subtracted, as `hide` would find after it had looked at everybody else.
-        return few_ids
-    people = defaultdict[str | None, set[int]](set)
-    for row in build.rows(f"select * from ({worked}) where not is_sandbox"):
-        people[ids[row["repository_place"]]].add(row["developer_place"])
-    return few_ids | hide(dict.fromkeys(key for key in people if key), people, scope.least)
+    found = dict.fromkeys(months, frozenset[str]())
+    found |= {row["month"]: frozenset(ids[place] for place in row["places"]) for row in rows}
+    # Of other months nothing can be subtracted, as `hide` would find after it had looked at everybody else.
+    subtracted = [row["month"] for row in rows if 0 < (row["rest"] or 0) < scope.least]
+    if subtracted:
+        people: dict[date, dict[str | None, set[int]]] = {month: defaultdict(set) for month in subtracted}
+        for row in build.rows(f"select * from ({worked}) where not is_sandbox and {_in(subtracted)}"):
+            people[row["month"]][ids[row["repository_place"]]].add(row["developer_place"])
+        for month, own in people.items():
+            found[month] |= hide(dict.fromkeys(key for key in own if key), people_of(own), scope.least)
+    return found
+
+
+def _in(months: Sequence[date]) -> str:
+    days = ", ".join(f"date '{month}'" for month in months)
+    return f"month in ({days})"
 
 
 def _repository_ids(build: Build) -> list[str]:
@@ -150,51 +217,3 @@ def _repository_ids(build: Build) -> list[str]:
         ]
 
     return build.remembered("repository ids", find)
-
-
-@dataclass
-class _Node:
-    """What is seen of a part of the tree: people of its shown parts, and of what is left when those are taken off."""
-
-    people: set[Hashable] = field(default_factory=set)
-    # Shown parts that are in no other shown part, by id.
-    shown: dict[str, "_Node"] = field(default_factory=dict)
-    # People whose work is in none of them.
-    rest: set[Hashable] = field(default_factory=set)
-
-
-def hide(
-    parents: Mapping[str, str | None], own: Mapping[str | None, Iterable[Hashable]], least: int
-) -> frozenset[str]:
-    """The groups of a tree that are hidden. `own` has the people of each itself; of None, those who are in no group.
-
-    A group below one that is not in `parents` is taken as a group at the top, and people of such a one as of None.
-    """
-    below = defaultdict[str | None, list[str]](list)
-    for key, parent in sorted(parents.items()):
-        below[parent if parent in parents else None].append(key)
-    loose = set().union(*(people for key, people in own.items() if key not in parents))
-    found: set[str] = set()
-
-    def visit(key: str | None, people: set[Hashable]) -> _Node:
-        node = _Node(set(people), rest=set(people))
-        for child in below[key]:
-            part = visit(child, set(own.get(child, ())))
-            node.people |= part.people
-            if child in found or not part.people:
-                node.shown |= part.shown
-                node.rest |= part.rest
-            else:
-                node.shown[child] = part
-        while 0 < len(node.rest) < least and node.shown:
-            smallest = min(node.shown, key=lambda one: (len(node.shown[one].people), one))
-            taken = node.shown.pop(smallest)
-            found.add(smallest)
-            node.shown |= taken.shown
-            node.rest |= taken.rest
-        if key is not None and 0 < len(node.people) < least:
-            found.add(key)
-        return node
-
-    visit(None, loose)
-    return frozenset(found)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from api.read.groups import hide
+from api.read.hiding import hide, people_of
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, UNIT, Facts
@@ -79,7 +79,7 @@ def test_nothing_about_fewer_people_can_be_computed_from_what_is_shown(
     organization: tuple[dict[str, str | None], dict[str | None, set[str]], int],
 ) -> None:
     parents, own, least = organization
-    hidden = hide(parents, own, least)
+    hidden = hide(parents, people_of(own), least)
 
     def cells(key: str | None) -> set[Cell]:
         return {
@@ -94,11 +94,14 @@ def test_nothing_about_fewer_people_can_be_computed_from_what_is_shown(
 
 
 def test_no_more_is_hidden_than_it_takes() -> None:
-    assert hide({"a": None, "b": None}, {"a": "xyz", "b": "uvw"}, 3) == frozenset()
-    assert hide({"a": None, "b": None}, {"a": "xyz", "b": "uv"}, 3) == {"a", "b"}
-    assert hide({"a": None, "b": None, "c": None}, {"a": "xyzq", "b": "uvw", "c": "m"}, 3) == {"b", "c"}
-    assert hide({"five": None, "four": "five"}, {"five": "e", "four": "abcd"}, 3) == {"four"}
-    assert hide({"a": None}, {"a": ""}, 3) == frozenset()
+    assert hide({"a": None, "b": None}, people_of({"a": "xyz", "b": "uvw"}), 3) == frozenset()
+    assert hide({"a": None, "b": None}, people_of({"a": "xyz", "b": "uv"}), 3) == {"a", "b"}
+    assert hide({"a": None, "b": None, "c": None}, people_of({"a": "xyzq", "b": "uvw", "c": "m"}), 3) == {
+        "b",
+        "c",
+    }
+    assert hide({"five": None, "four": "five"}, people_of({"five": "e", "four": "abcd"}), 3) == {"four"}
+    assert hide({"a": None}, people_of({"a": ""}), 3) == frozenset()
 
 
 @pytest.fixture(scope="module")
