@@ -112,7 +112,9 @@ def visible_ids(build: Build, scope: Scope, entity: Entity, wanted: Sequence[str
     """
     if not wanted:
         return ()
-    found = [current_id(build, entity, one) for one in wanted]
+    # A lead is told the same of each led team, also of one that no build has yet.
+    led = {one.lower() for one in wanted if entity is TEAMS and scope.leads(one.lower())}
+    found = [one.lower() if one.lower() in led else current_id(build, entity, one) for one in wanted]
     known = [one for one in found if one is not None]
     visible = set(known)
     if scope.is_narrowed:
@@ -120,7 +122,7 @@ def visible_ids(build: Build, scope: Scope, entity: Entity, wanted: Sequence[str
         rows = build.rows(
             f"select {entity.key} as id from {scope.table(build, entity.table)} where {condition.sql}"
         )
-        visible = {row["id"] for row in rows}
+        visible = led | {row["id"] for row in rows}
     for given, one in zip(wanted, found, strict=True):
         if one not in visible:
             raise scope.unknown(f"{entity.kind} {given!r}")

@@ -93,6 +93,10 @@ class Scope:
         narrowed = hashlib.blake2b(repr((teams, self.own, self.least)).encode(), digest_size=16)
         return f"{self.organization_id} {narrowed.hexdigest()}"
 
+    def leads(self, team_id: str) -> bool:
+        """Whether it is narrowed to teams of which this is one, also before a build has it."""
+        return self.teams is not None and any(team.id == team_id for team in self.teams)
+
     @property
     def total_entity(self) -> str:
         """SQL for the rows of published periods that stand for all that is visible, where there is such a thing."""
@@ -129,7 +133,11 @@ class Scope:
         """What answers a request for something that is not among the visible rows, whether or not it exists."""
         if self.teams is not None:
             return PermissionDenied(f"no {what} in the teams that you lead: {OTHER_TEAMS}")
-        return NotFound(f"no {what} " + ("of yours" if self.own is not None else "in this organization"))
+        if self.own is not None:
+            return NotFound(f"no {what} of yours")
+        return NotFound(
+            f"no {what} in the figures of this organization; what is new comes with the next build"
+        )
 
     def refuse_unless_whole(self, what: str) -> None:
         """Raises PermissionDenied where not all rows are visible; `what` completes "you may not see …"."""

@@ -25,7 +25,7 @@ from api.read.movements import (
 from api.read.ordering import both, parse_order
 from api.read.organizations import local_date
 from api.read.pages import page
-from api.read.periods import Interval
+from api.read.periods import Interval, Range
 from api.responses import Continuation
 from api.v1.parameters import Filter, FirstDayByInterval, Id, LastDay, OrderBy, enum_name
 from api.v1.shapes import Page, Shape
@@ -58,7 +58,9 @@ class MovementQuery(PageQuery):
     ] = "MONTH"
     start_date: FirstDayByInterval = None
     end_date: LastDay = None
-    include_drafts: bool = Field(False, description="Also periods that are not over yet.")
+    include_drafts: bool = Field(
+        False, description="Also periods that are not over yet; without days the range then reaches to today."
+    )
     filter: Filter = ""
     order_by: OrderBy = ""
 
@@ -107,7 +109,10 @@ async def list_movements(
     digest = query.digest("movements", viewer.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
-        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer), requested)
+        today = local_date(build, viewer)
+        days = shown_range(viewer, query.start_date, query.end_date, today, requested)
+        if query.include_drafts and query.end_date is None and viewer.has_individuals:
+            days = Range(days.first, max(days.last, today))
         ids = visible_ids(build, viewer, ENTITIES[query.entity], query.id)
         selection = MovementSelection(query.entity, ids, interval, days, query.include_drafts)
         found = page(

@@ -6,6 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
+from api.control import team_leads, teams
+from api.control.principals import OPERATOR
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts
@@ -132,3 +134,24 @@ def test_a_former_id_opens_no_more_to_a_lead_than_the_present_one(seen: Seen) ->
             told = by_former.json()["message"].replace(former, "…")
             assert told == by_nobody.json()["message"].replace(NOBODY, "…")
             assert by_present.status_code == 403
+
+
+def test_a_led_team_that_no_build_has_yet_has_zeros(deployed: Deployment, address_of: str) -> None:
+    made = teams.create_team(deployed.store, OPERATOR, ORGANIZATION, "Newcomers")
+    try:
+        account = join(deployed.store, ORGANIZATION, "team_lead", make_account(deployed.store))
+        team_leads.add_lead(deployed.store, OPERATOR, ORGANIZATION, made.id, account)
+        with client_for(address_of, sign_in(deployed.store, account)) as lead:
+            for spelled in (made.id, made.id.upper()):
+                points = answer(lead, "metrics", team=spelled)["series"][0]["points"]
+                assert {point["etv"] for point in points} == {0}
+                assert answer(lead, "commits", team=spelled)["totalSize"] == 0
+            refused = lead.get(f"{ROOT}/metrics", params={"team": NOBODY})
+            assert refused.status_code == 403
+    finally:
+        teams.delete_team(deployed.store, OPERATOR, ORGANIZATION, made.id)
+
+
+def test_whoever_asks_for_what_is_newer_than_the_build_is_told(client: httpx.Client) -> None:
+    message = client.get(f"{ROOT}/metrics", params={"team": NOBODY}).json()["message"]
+    assert message.endswith("what is new comes with the next build")

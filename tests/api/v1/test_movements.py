@@ -36,6 +36,14 @@ def test_newest_first_and_drafts_only_where_asked_for(client: httpx.Client) -> N
     assert [row["periodStart"] for row in every if not row["isDraft"]] == complete
 
 
+def test_without_days_drafts_reach_to_today(client: httpx.Client) -> None:
+    for days in ({}, {"startDate": "2026-09-01"}):
+        answer = client.get(f"{ROOT}/movements", params=days | {"includeDrafts": True}).json()
+        assert answer["movements"][0]["periodStart"] == "2026-11-01"
+        closed = client.get(f"{ROOT}/movements", params=days).json()["movements"]
+        assert [row for row in answer["movements"] if not row["isDraft"]] == closed
+
+
 def test_one_developer_by_name(client: httpx.Client, facts: Facts) -> None:
     chosen = next(key for key, name in facts.developers.items() if name == "Ada")
     found = movements(client, entity="developer", id=chosen)
