@@ -8,7 +8,6 @@ from datetime import timedelta
 from sqlalchemy.orm import Session
 
 from api.control.errors import TooMany
-from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.control.throttles import Allowance, Try, count
 
@@ -24,17 +23,19 @@ MAILS_TO_ONE = Allowance("mail invitations to an address", 15, timedelta(hours=2
 def count_invitation(
     session: Session,
     store: ControlStore,
-    actor: Principal,
+    inviter: str | None,
     organization_id: str,
     email_key: str,
     *,
     is_new: bool,
 ) -> bool:
-    """Whether the invitation may be mailed. Raises TooMany for a new one beyond what may be made."""
-    who = actor.account_id or actor.token_id
-    if who is None:  # the operator
+    """Whether the invitation may be mailed. Raises TooMany for a new one beyond what may be made.
+
+    `inviter` is the id of an account or a key; None for the operator, who is not limited.
+    """
+    if inviter is None:
         return True
-    made = Try(INVITATIONS, organization_id), Try(INVITATIONS_BY_ONE, who)
+    made = Try(INVITATIONS, organization_id), Try(INVITATIONS_BY_ONE, inviter)
     mailed = Try(MAILS_TO_ONE_HERE, f"{organization_id}\0{email_key}"), Try(MAILS_TO_ONE, email_key)
     # Always these first: two who invite at once then never wait for each other.
     if is_new:

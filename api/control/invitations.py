@@ -84,7 +84,8 @@ def invite(
             )
         )
         before = None
-        is_mailed = count_invitation(session, store, actor, organization_id, key, is_new=row is None)
+        inviter = actor.account_id or actor.token_id
+        is_mailed = count_invitation(session, store, inviter, organization_id, key, is_new=row is None)
         if row is None:
             row = Invitation(
                 id=new_id(),
