@@ -142,9 +142,10 @@ def rename_account(store: ControlStore, actor: Principal, name: str) -> AccountR
 
     Raises InvalidSetting.
     """
-    name = checked_name(name, "name", longest=LONGEST_NAME)
     with store.deciding() as session:
         row = session.get_one(Account, actor.account_id)
+        if name != row.name:
+            name = checked_name(name, "name", longest=LONGEST_NAME)
         before, row.name = {"name": row.name}, name
         after = {"name": name}
         if before != after:

@@ -77,12 +77,15 @@ def change_attributes(
     `dates` are the three of figures: whoever is merged may have them from another id, and the three go together.
     Raises InvalidSetting, NotFound for a developer whom an undone split has taken away.
     """
-    changed = {name: _checked(developer, name, value) for name, value in changes.items()}
     with store.deciding(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, [developer.id])
         rows = _rows(session, organization_id, developer.id)
         before = _values(rows)
+        changed = {
+            name: value if value == before[name] else _checked(developer, name, value)
+            for name, value in changes.items()
+        }
         if changed.keys() & set(DATES) and not rows.keys() & set(DATES):
             changed = {**{Attribute(name): day for name, day in dates.items()}, **changed}
         after = before | changed

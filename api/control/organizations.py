@@ -101,11 +101,10 @@ def create_organization(store: ControlStore, actor: Principal, name: str) -> str
 
 def rename_organization(store: ControlStore, actor: Principal, organization_id: str, name: str) -> None:
     """Give an organization another name; its address stays. Raises InvalidSetting, NotAllowed."""
-    name = checked_name(name, "name", longest=LONGEST_NAME)
     with store.deciding(organization_id) as session:
         row = session.get_one(Organization, organization_id)
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_ORGANIZATION)
-        if row.name == name:
+        if row.name == name or row.name == (name := checked_name(name, "name", longest=LONGEST_NAME)):
             return
         before, row.name = {"name": row.name}, name
         target = Target("organization", organization_id, name)
@@ -126,9 +125,8 @@ def change_settings(
 ) -> OrganizationSettings:
     """Replace the named settings; each other text of the company context is a version of its own.
 
-    Raises InvalidSetting, NotAllowed.
+    Raises InvalidSetting, NotAllowed. What stays as it is is not judged again.
     """
-    _check(changes)
     with store.deciding(organization_id) as session:
         row = session.get_one(Organization, organization_id)
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_ORGANIZATION)
@@ -136,6 +134,7 @@ def change_settings(
         changed = {name: value for name, value in changes.items() if getattr(present, name) != value}
         if not changed:
             return present
+        _check(changed, present)
         for name in changed.keys() & set(PLAIN):
             setattr(row, name, changed[name])
         if "company_context" in changed:
@@ -210,7 +209,7 @@ def _refuse_too_many(session: Session, actor: Principal) -> None:
         )
 
 
-def _check(changes: Mapping[str, Any]) -> None:
+def _check(changes: Mapping[str, Any], present: OrganizationSettings) -> None:
     if "time_zone" in changes:
         check_time_zone(changes["time_zone"])
     if changes.get("work_category_grouping", "five") not in GROUPINGS:
@@ -223,7 +222,7 @@ def _check(changes: Mapping[str, Any]) -> None:
         )
     if changes.get("analysis_mode", "automatic") not in ANALYSIS_MODES:
         raise InvalidSetting("analysis_mode", f"use one of {', '.join(ANALYSIS_MODES)}")
-    _check_holidays(changes.get("holidays", []))
+    _check_holidays(changes.get("holidays", []), {holiday["name"] for holiday in present.holidays})
     if not 0 <= changes.get("minimum_group_size", 0) <= LARGEST_GROUP:
         raise InvalidSetting("minimum_group_size", f"use 0 (any) to {LARGEST_GROUP} people")
     if len(changes.get("company_context", "")) > LONGEST_CONTEXT:
@@ -232,14 +231,14 @@ def _check(changes: Mapping[str, Any]) -> None:
         raise InvalidSetting("company_context", "NUL characters are not allowed")
 
 
-def _check_holidays(holidays: list[dict[str, str]]) -> None:
+def _check_holidays(holidays: list[dict[str, str]], known: set[str]) -> None:
     days = [holiday["date"] for holiday in holidays]
     if len(days) > MOST_HOLIDAYS:
         raise InvalidSetting("holidays", f"name at most {MOST_HOLIDAYS} days (these are {len(days)})")
     if repeated := next((day for day, count in Counter(days).items() if count > 1), None):
         raise InvalidSetting("holidays", f"{repeated} is named more than once")
-    for holiday in holidays:
-        checked_name(holiday["name"], "holidays", longest=LONGEST_NAME)
+    for name in {holiday["name"] for holiday in holidays} - known:
+        checked_name(name, "holidays", longest=LONGEST_NAME)
 
 
 def _settings(session: Session, row: Organization) -> OrganizationSettings:

@@ -161,7 +161,7 @@ def change_repository(
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
         row = existing_repository(session, organization_id, repository_id)
         before = _settings(row)
-        after = checked(changed(before, change))
+        after = checked(changed(before, change), before)
         if after != before:
             _write(row, after)
             if after.is_disabled:

@@ -54,20 +54,26 @@ def changed(before: Settings, change: SettingsChange) -> Settings:
     return replace(before, **{"is_stopped": False, **given})
 
 
-def checked(settings: Settings) -> Settings:
-    """The settings with names and tags tidied up. Raises InvalidSetting."""
-    branch = settings.chosen_branch
-    if branch is not None:
+def checked(settings: Settings, before: Settings | None = None) -> Settings:
+    """The settings with names and tags tidied up. Raises InvalidSetting.
+
+    What stays as it was `before` is taken as it is: an earlier release may have had other rules.
+    """
+    name, branch, tags = settings.name, settings.chosen_branch, settings.tags
+    if before is None or name != before.name:
+        name = checked_name(name, "name", longest=255)
+    if branch is not None and (before is None or branch != before.chosen_branch):
         branch = checked_branch(branch, "defaultBranch", longest=LONGEST_BRANCH)
-    if len(settings.tags) > MOST_TAGS:
+    if before is None or tags != before.tags:
+        tags = _checked_tags(tags, before.tags if before else ())
+    return replace(settings, name=name, chosen_branch=branch, tags=tags)
+
+
+def _checked_tags(tags: tuple[str, ...], before: tuple[str, ...]) -> tuple[str, ...]:
+    if len(tags) > max(MOST_TAGS, len(before)):
         raise InvalidSetting("tags", f"give at most {MOST_TAGS}")
-    tags = {checked_name(tag, "tags", longest=LONGEST_TAG) for tag in settings.tags}
-    return replace(
-        settings,
-        name=checked_name(settings.name, "name", longest=255),
-        chosen_branch=branch,
-        tags=tuple(sorted(tags)),
-    )
+    tidy = {tag if tag in before else checked_name(tag, "tags", longest=LONGEST_TAG) for tag in tags}
+    return tuple(sorted(tidy))
 
 
 def is_read(settings: Settings) -> bool:

@@ -108,7 +108,7 @@ def change_team(
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         row = existing_team(session, organization_id, team_id)
         before = _state(row)
-        if not isinstance(name, Unchanged):
+        if not isinstance(name, Unchanged) and name != row.name:
             name = checked_name(name, "name", longest=LONGEST_NAME)
             _refuse_duplicate(session, organization_id, name, except_id=team_id)
             row.name, row.name_key = name, name_key(name)

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from api.control.errors import ControlError, NotPossible
-from api.control.models import Member
-from api.control.organizations import MOST_OWNED, create_organization
+from api.control.errors import ControlError, InvalidSetting, NotPossible
+from api.control.models import Member, Organization
+from api.control.organizations import MOST_OWNED, change_settings, create_organization, rename_organization
 from api.control.permissions import Role
+from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from tests.api.people import join, make_account, principal
 
@@ -56,3 +57,23 @@ def test_of_many_made_at_once_no_more_than_there_is_room_for(store: ControlStore
         thread.join()
     assert sorted(type(one).__name__ for one in outcomes) == ["NotPossible"] * 4 + ["str"] * 2
     assert owned(store, ada.account_id) == MOST_OWNED
+
+
+def test_settings_of_an_earlier_release_are_not_judged_again_until_they_are_changed(
+    store: ControlStore,
+) -> None:
+    acme = store.ensure_organization("Acme").id
+    old = {"date": "2026-12-25", "name": "Christ\u00admas"}
+    with store.session() as session:
+        row = session.get_one(Organization, acme)
+        row.name, row.time_zone, row.holidays = "Ac\u00adme", "Mars/Olympus", [old]
+    new = {"date": "2026-12-26", "name": "Boxing Day"}
+    sent = {"time_zone": "Mars/Olympus", "holidays": [old, new], "analysis_mode": "on_request"}
+    assert change_settings(store, OPERATOR, acme, sent).holidays == [old, new]
+    rename_organization(store, OPERATOR, acme, "Ac\u00adme")
+    hidden = [{"date": "2026-12-26", "name": "Box\u00ading"}]
+    for changes in ({"time_zone": "Mars/Hellas"}, {"holidays": hidden}):
+        with pytest.raises(InvalidSetting):
+            change_settings(store, OPERATOR, acme, changes)
+    with pytest.raises(InvalidSetting):
+        rename_organization(store, OPERATOR, acme, "A\u00adcme")

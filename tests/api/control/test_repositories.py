@@ -11,6 +11,7 @@ from api.control import audit_entries, operations, readings, removals
 from api.control.changes import UNCHANGED
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.lists import Asked
+from api.control.models import Repository
 from api.control.principals import OPERATOR
 from api.control.repositories import (
     Health,
@@ -95,6 +96,25 @@ def test_of_many_each_is_added_or_not_on_its_own(store: ControlStore) -> None:
     assert names(store, RepositoryState.ALL) == ["here", "one", "three"]
     wanted = [one for one in asked_of_runs(store) if one[0] == "repositories.create"]
     assert wanted == [("repositories.create", f"id-{name}") for name in ("here", "one", "three")]
+
+
+def test_what_an_earlier_release_took_is_not_judged_again_until_it_is_changed(store: ControlStore) -> None:
+    add(store, "web")
+    old = {"name": "we\u00adb", "chosen_branch": "my branch", "tags": ["a\u200bb", "x"]}
+    with store.session() as session:
+        row = session.get_one(Repository, (ORGANIZATION, "id-web"))
+        row.name, row.chosen_branch, row.tags = old["name"], old["chosen_branch"], old["tags"]
+    assert change(store, "web", is_excluded=True).settings.is_excluded
+    assert change(
+        store, "web", is_stopped=True, chosen_branch="my branch", name="we\u00adb"
+    ).settings.is_stopped
+    tags = change(store, "web", tags=("y", "a\u200bb")).settings.tags
+    assert tags == ("a\u200bb", "y")
+    for name, value in (("name", "w\u00adeb"), ("chosen_branch", "your branch"), ("tags", ("a\u200b",))):
+        with pytest.raises(InvalidSetting):
+            change(store, "web", **{name: value})
+    kept = managed_repository(store, ORGANIZATION, "id-web").settings
+    assert (kept.name, kept.chosen_branch, kept.tags) == ("we\u00adb", "my branch", tags)
 
 
 def test_each_list_has_its_repositories_and_the_counts_are_theirs(store: ControlStore) -> None:

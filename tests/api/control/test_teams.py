@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from api.control import teams
 from api.control.errors import AlreadyExists, ControlError, InvalidSetting
 from api.control.lists import Asked
+from api.control.models import Team
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 
@@ -86,3 +87,14 @@ def test_names_that_look_the_same_are_one(store: ControlStore) -> None:
     assert teams.change_team(store, OPERATOR, acme, made.id, name="ZU\u0308RICH").name == "ZÜRICH"
     with pytest.raises(InvalidSetting, match=r"U\+202E"):
         teams.create_team(store, OPERATOR, acme, "Web\u202e")
+
+
+def test_a_team_with_a_name_of_an_earlier_release_is_moved(store: ControlStore) -> None:
+    acme = store.ensure_organization("Acme").id
+    top, team = (teams.create_team(store, OPERATOR, acme, name).id for name in ("Top of it", "Below"))
+    with store.session() as session:
+        session.get_one(Team, team).name = "Be\u00adlow"
+    moved = teams.change_team(store, OPERATOR, acme, team, name="Be\u00adlow", parent_id=top)
+    assert moved.parent_id == top
+    with pytest.raises(InvalidSetting):
+        teams.change_team(store, OPERATOR, acme, team, name="B\u00adelow")
