@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 # What a nightly build of a middling organization takes.
 SECONDS_TO_BUILD = 120
 BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest"
+INTERNAL = "internal error; the operator finds the cause in the server's log"
 # HTTP → google.rpc.Code for what the framework itself refuses.
 FRAMEWORK_CODES = {400: 3, 401: 16, 403: 7, 404: 5, 405: 12, 409: 6, 413: 3, 415: 3, 429: 8, 501: 12, 503: 14}
 
@@ -133,14 +134,15 @@ def status_response(
 
 
 def item_status(outcome: object) -> dict[str, Any]:
-    """The google.rpc.Status of one item of a bulk call: of a refusal, else OK. Raises what is no refusal."""
+    """The google.rpc.Status of one item of a bulk call: of a refusal, else OK; of any other failure, logged, INTERNAL."""
     if not isinstance(outcome, Exception):
         return {"code": 0, "message": "", "details": []}
     refused = outcome if isinstance(outcome, ApiError) else None
     if isinstance(outcome, control.ControlError):
         refused = _refusal(outcome)
     if refused is None:
-        raise outcome
+        logger.error("one item of several failed", exc_info=outcome)
+        return {"code": 13, "message": INTERNAL, "details": []}
     return {"code": refused.code, "message": refused.message, "details": refused.details}
 
 
@@ -253,4 +255,4 @@ async def render_out_of_memory(request: Request, error: Exception) -> Response:
 async def render_unexpected(request: Request, error: Exception) -> Response:
     """Handler of everything else: the traceback goes to the log, a reference-free message to the caller."""
     logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return status_response(500, 13, "internal error; the operator finds the cause in the server's log")
+    return status_response(500, 13, INTERNAL)

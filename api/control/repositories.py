@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
-from api.control.errors import AlreadyExists, ControlError, NotFound, NotPossible
+from api.control.errors import AlreadyExists, NotFound, NotPossible
 from api.control.lists import Asked, Key, Listed, counted, listed, matching
 from api.control.models import Repository
 from api.control.permissions import Permission
@@ -96,20 +96,20 @@ def add_each(
     store: ControlStore,
     actor: Principal,
     organization_id: str,
-    wanted: Sequence[NewRepository | ControlError],
-) -> list[ManagedRepository | ControlError]:
-    """Each repository as it was added, or why it was not: one that fails keeps no other from being added.
+    wanted: Sequence[NewRepository | Exception],
+) -> list[ManagedRepository | Exception]:
+    """Each repository as it was added, or why it was not: one that fails, however, keeps no other from being added.
 
     Each is committed on its own. Those that could not even be named come as the reason and go back as they came.
     """
-    outcomes: list[ManagedRepository | ControlError] = []
+    outcomes: list[ManagedRepository | Exception] = []
     for one in wanted:
-        if isinstance(one, ControlError):
+        if isinstance(one, Exception):
             outcomes.append(one)
             continue
         try:
             outcomes.append(add_repository(store, actor, organization_id, one))
-        except ControlError as error:
+        except Exception as error:  # noqa: BLE001 # what was added before is told, whatever it is
             outcomes.append(error)
     return outcomes
 

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, create_model
 
 from api.paging import PageQuery, Query
-
-EARLIEST, LATEST = date(1970, 1, 1), date(2999, 12, 31)
+from api.v1.values import EARLIEST, LATEST
 
 
 def _iso(value: object) -> object:

@@ -46,14 +46,14 @@ async def batch_create_repositories(
 ) -> Response:
     """Each succeeds or fails on its own; `status.code` is 0 for those that were added, 6 for those that are here.
 
-    3 for those that miss the shape or name what cannot be added.
+    3 for those that miss the shape or name what cannot be added, 13 where the server failed (try those again).
 
     They are read within a minute while the service runs, and built then. There are no connections to Git hosts yet,
     so what could be added is not listed: name the addresses.
     """
     store, reach = services(request).store, remembering(services(request).reach)
 
-    def add() -> list[ManagedRepository | control_errors.ControlError]:
+    def add() -> list[ManagedRepository | Exception]:
         named = [one for one in body.repositories if isinstance(one, RepositoryToAdd)]
         wanted = [_wanted(one, manager.organization_id, reach) for one in named]
         return repositories.add_each(store, manager.principal, manager.organization_id, wanted)
@@ -165,13 +165,13 @@ async def update_repository(
     return private(_shown(changed))
 
 
-def _wanted(
-    given: RepositoryToAdd, organization_id: str, reach: Reach
-) -> NewRepository | control_errors.ControlError:
+def _wanted(given: RepositoryToAdd, organization_id: str, reach: Reach) -> NewRepository | Exception:
     try:
         probed = probe_address(given.address, organization_id, reach)
     except AddressRefused as error:
         return control_errors.InvalidSetting("address", str(error))
+    except Exception as error:  # noqa: BLE001 # of this item alone
+        return error
     settings = Settings(
         name=given.name if given.name is not None else probed.name,
         analysis_start_at=given.analysis_start_time,

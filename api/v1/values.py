@@ -4,10 +4,12 @@ In a query all is text, of which instants alone are of here: parameters.py.
 """
 
 import re
-from datetime import datetime
+from datetime import UTC, date, datetime
 from typing import Annotated
 
-from pydantic import AwareDatetime, BeforeValidator, Strict, WithJsonSchema
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Strict, WithJsonSchema
+
+EARLIEST, LATEST = date(1970, 1, 1), date(2999, 12, 31)
 
 
 def _instant(value: object) -> object:
@@ -19,11 +21,20 @@ def _instant(value: object) -> object:
     return value
 
 
+def _plausible(instant: datetime) -> datetime:
+    # Of its own year first: at the ends of the calendar UTC has no such instant.
+    is_near = EARLIEST.year - 1 <= instant.year <= LATEST.year + 1
+    if not (is_near and EARLIEST <= instant.astimezone(UTC).date() <= LATEST):
+        raise ValueError(f"must be between {EARLIEST} and {LATEST}")
+    return instant
+
+
 Flag = Annotated[bool, Strict()]
 Whole = Annotated[int, Strict()]
 Number = Annotated[float, Strict()]
 Instant = Annotated[
     AwareDatetime,
     BeforeValidator(_instant),
+    AfterValidator(_plausible),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]

@@ -8,8 +8,13 @@ from typing import Any
 import httpx
 import pytest
 
-from api.control import readings
+from api.control import readings, repositories
+from api.control.principals import Principal
+from api.control.repositories import NewRepository
+from api.control.store import ControlStore
+from api.v1 import repository_settings
 from ingest.git import origin
+from ingest.probe import probe_address
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION
 
@@ -239,3 +244,59 @@ def test_odd_text_fails_for_its_repository_alone(client: httpx.Client) -> None:
         {"address": "https://git.example/acme/web"},
     )
     assert [result["status"]["code"] for result in results] == [3, 3, 3, 3, 3, 0]
+
+
+def test_a_failure_of_the_server_over_one_item_keeps_no_other_from_being_added_and_told(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = repositories.add_repository
+
+    def failing(store: ControlStore, actor: Principal, organization: str, one: NewRepository) -> Any:
+        if one.origin.endswith("/bad"):
+            raise RuntimeError("hunter2")
+        return added(store, actor, organization, one)
+
+    def odd(address: str, *arguments: Any, **options: Any) -> Any:
+        if address.endswith("/odd"):
+            raise OSError("hunter2")
+        return probe_address(address, *arguments, **options)
+
+    monkeypatch.setattr(repositories, "add_repository", failing)
+    monkeypatch.setattr(repository_settings, "probe_address", odd)
+    results = add(
+        client, *({"address": f"https://git.example/a/{name}"} for name in ("good", "bad", "odd", "after"))
+    )
+    assert [result["status"]["code"] for result in results] == [0, 13, 13, 0]
+    assert "hunter2" not in str(results)
+    assert [one["name"] for one in managed(client)["repositories"][:2]] == ["a/after", "a/good"]
+
+
+@pytest.mark.parametrize(
+    "instant",
+    [
+        "9999-12-31T23:59:59-23:59",
+        "0001-01-01T00:00:00+23:59",
+        "1969-12-31T23:59:59Z",
+        "3000-01-01T00:00:00Z",
+        "2999-12-31T23:59:59-23:59",
+    ],
+)
+def test_an_instant_that_no_calendar_of_the_service_has_is_refused(
+    client: httpx.Client, instant: str
+) -> None:
+    results = add(
+        client,
+        {"address": "https://git.example/a/good", "analysisStartTime": "3000-01-01T00:00:00+01:00"},
+        {"address": "https://git.example/a/bad", "analysisStartTime": instant},
+        {"address": "https://git.example/a/after"},
+    )
+    assert [result["status"]["code"] for result in results] == [0, 3, 0]
+    asked = client.get(f"{ROOT}/auditEntries", params={"startTime": instant})
+    changed = client.patch(
+        f"{ROOT}/repositories/{results[0]['repository']['id']}", json={"analysisStartTime": instant}
+    )
+    for answer in (asked, changed):
+        assert answer.status_code == 400, answer.text
+        assert "must be between 1970-01-01 and 2999-12-31" in answer.json()["message"]
+    [kept] = [one for one in managed(client)["repositories"] if one["name"] == "a/good"]
+    assert client.get(f"{ROOT}/auditEntries", params={"endTime": kept["createdAt"]}).status_code == 200
