@@ -10,6 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.control import organizations, throttles
+from api.control.errors import ControlError
 from api.control.lists import Asked
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -136,8 +137,13 @@ async def create_organization(
     FAILED_PRECONDITION for an account that owns 20 organizations, RESOURCE_EXHAUSTED for one that makes many at once.
     """
     store = services(request).store
-    await run_sync(throttles.take, store, Try(CREATIONS, caller.account_id or ""))
-    made = await run_sync(organizations.create_organization, store, caller, body.name)
+    one = Try(CREATIONS, caller.account_id or "")
+    await run_sync(throttles.take, store, one)
+    try:
+        made = await run_sync(organizations.create_organization, store, caller, body.name)
+    except ControlError:
+        await run_sync(throttles.give_back, store, one)
+        raise
     return private(_shown(await run_sync(store.organization, made)) | UNANALYSED)
 
 

@@ -67,7 +67,9 @@ def test_whoever_makes_an_organization_owns_it_and_works_in_it(ada: httpx.Client
     ]
 
 
-def test_making_many_is_slowed(ada: httpx.Client) -> None:
+def test_making_many_is_slowed_and_what_is_refused_is_none(ada: httpx.Client) -> None:
+    refused = [ada.post(ORGANIZATIONS, json={"name": "\u200d"}).status_code for _ in range(7)]
+    assert refused == [400] * 7
     codes = [ada.post(ORGANIZATIONS, json={"name": "Acme"}).status_code for _ in range(5 + 2)]
     assert codes == [200] * 5 + [429] * 2
 
