@@ -134,7 +134,7 @@ def status_response(
 
 
 def item_status(outcome: object) -> dict[str, Any]:
-    """The google.rpc.Status of one item of a bulk call: of a refusal, else OK; of any other failure, logged, INTERNAL."""
+    """The google.rpc.Status of one item of a bulk call: of a refusal, else OK; any other failure is logged."""
     if not isinstance(outcome, Exception):
         return {"code": 0, "message": "", "details": []}
     refused = outcome if isinstance(outcome, ApiError) else None

@@ -16,7 +16,7 @@ from api.control.audit_entries import Target, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import CapexLock, CapexLockedRow, CapexRestatement, Operation, Repository
-from api.control.names import checked_name
+from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
@@ -63,7 +63,7 @@ def lock_month(
     NotPossible while changes wait for a build, or for a repository to be read: they would restate the month right
     after it is signed.
     """
-    note = checked_name(note, "note", longest=LONGEST_NOTE) if note.strip() else ""
+    note = checked_text(note, "note", longest=LONGEST_NOTE) if note.strip() else ""
     if month.day != 1:
         raise InvalidSetting("month", "use the first day of the month")
     if not rows:
@@ -106,7 +106,7 @@ def unlock_month(
 
     Raises InvalidSetting without a reason, NotFound where the month is not closed.
     """
-    reason = checked_name(reason, "reason", longest=LONGEST_NOTE)
+    reason = checked_text(reason, "reason", longest=LONGEST_NOTE)
     with store.deciding(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         row = existing_lock(session, organization_id, month)

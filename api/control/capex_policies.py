@@ -17,7 +17,7 @@ from api.control.errors import InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import CapexPolicy, Repository
-from api.control.names import checked_name
+from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
@@ -68,7 +68,7 @@ def create_policy(
     Of versions that begin with the same month the one made last holds. Without rules nothing can be capitalized.
     Raises InvalidSetting.
     """
-    reason = checked_name(reason, "reason", longest=LONGEST_REASON)
+    reason = checked_text(reason, "reason", longest=LONGEST_REASON)
     with store.deciding(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         checked = checked_rules(session, organization_id, valid_from, rules)

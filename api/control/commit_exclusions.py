@@ -15,10 +15,10 @@ from sqlalchemy import case, select
 from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
-from api.control.errors import ControlError, InvalidSetting, NotPossible
+from api.control.errors import InvalidSetting, NotPossible
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import CommitExclusion
-from api.control.names import checked_name
+from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
@@ -97,7 +97,7 @@ def exclude(
 
     Raises InvalidSetting where the reason OTHER comes without words, or they are too long.
     """
-    note = checked_name(note, "note", longest=LONGEST_NOTE) if note and note.strip() else None
+    note = checked_text(note, "note", longest=LONGEST_NOTE) if note and note.strip() else None
     if reason is ExclusionReason.OTHER and note is None:
         raise InvalidSetting("note", "say why in words where the reason is OTHER")
     with store.deciding(organization_id) as session:
@@ -147,17 +147,17 @@ def include(
 
 
 def exclude_each(
-    commits: Sequence[NamedCommit | ControlError], exclude_one: Callable[[NamedCommit], ExclusionRecord]
-) -> list[ExclusionRecord | ControlError]:
-    """For each commit its exclusion or why there is none; those that fail keep no other from being made."""
-    outcomes: list[ExclusionRecord | ControlError] = []
+    commits: Sequence[NamedCommit | Exception], exclude_one: Callable[[NamedCommit], ExclusionRecord]
+) -> list[ExclusionRecord | Exception]:
+    """For each commit its exclusion or why there is none; those that fail, however, keep no other from being made."""
+    outcomes: list[ExclusionRecord | Exception] = []
     for commit in commits:
-        if isinstance(commit, ControlError):
+        if isinstance(commit, Exception):
             outcomes.append(commit)
             continue
         try:
             outcomes.append(exclude_one(commit))
-        except ControlError as error:
+        except Exception as error:  # noqa: BLE001 # what was left out before is told, whatever it is
             outcomes.append(error)
     return outcomes
 

@@ -18,7 +18,7 @@ from api.control.errors import NotFound, NotPossible
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import Correction
-from api.control.names import checked_name
+from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
@@ -86,7 +86,7 @@ def file_correction(
     store: ControlStore, actor: Principal, organization_id: str, claim: Claim
 ) -> CorrectionRecord:
     """Put a claim before the administrators. Raises InvalidSetting, NotPossible where too many wait already."""
-    text = checked_name(claim.text, "text", longest=LONGEST_TEXT)
+    text = checked_text(claim.text, "text", longest=LONGEST_TEXT)
     with store.deciding(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_CORRECTIONS)
         waiting = session.scalar(
@@ -175,7 +175,7 @@ def reject_correction(
     store: ControlStore, actor: Principal, organization_id: str, correction_id: str, answer: str
 ) -> CorrectionRecord:
     """Change nothing, and say why. Raises NotFound, InvalidSetting, NotPossible where it is decided already."""
-    answer = checked_name(answer, "answer", longest=LONGEST_TEXT)
+    answer = checked_text(answer, "answer", longest=LONGEST_TEXT)
     with store.deciding(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CORRECTIONS)
         row = _decide(session, store, actor, organization_id, correction_id, CorrectionState.REJECTED, answer)
@@ -196,7 +196,7 @@ def _decide(
         raise NotPossible(f"this correction was {row.state} on {row.decided_at:%Y-%m-%d} by {row.decided_by}")
     before = _state(row)
     row.state, row.decided_at, row.decided_by = state, store.now(), actor.actor[2]
-    row.answer = checked_name(answer, "answer", longest=LONGEST_TEXT) if answer.strip() else None
+    row.answer = checked_text(answer, "answer", longest=LONGEST_TEXT) if answer.strip() else None
     verb = "accept" if state is CorrectionState.ACCEPTED else "reject"
     _log(session, store, actor, row, f"corrections.{verb}", before=before)
     return row

@@ -3,6 +3,7 @@
 Keep out: what else must hold of one thing's name (that thing's module), names that Git has.
 """
 
+import re
 import unicodedata
 
 import pygit2
@@ -16,6 +17,10 @@ JOINERS = "\u200c\u200d"
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 # Letters and symbols by category that show nothing: fillers of Hangul, the empty pattern of Braille.
 BLANK = "\u115f\u1160\u3164\uffa0\u2800"
+# Of no width, or turning the direction of writing: pasted with texts out of documents and pages, and of no use there.
+# Joiners, marks of direction and the tags of which emoji of flags are made are none of them.
+PASTED = re.compile("[\u00ad\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+LINE_ENDS = re.compile("\r\n?|[\u2028\u2029]")
 
 
 def checked_name(value: str, field: str, *, longest: int) -> str:
@@ -32,6 +37,25 @@ def checked_name(value: str, field: str, *, longest: int) -> str:
                 field,
                 "control characters and others that are not seen are not allowed; leave out the one with the code "
                 f"U+{ord(character):04X}",
+            )
+    if not any(_is_seen(character) for character in value):
+        raise InvalidSetting(field, "use at least one character that can be seen")
+    return value
+
+
+def checked_text(value: str, field: str, *, longest: int) -> str:
+    """What somebody writes about something, of any number of lines: composed (NFC), without what pasting brings along.
+
+    Raises InvalidSetting when it is empty or too long, shows nothing, or holds controls other than tabs and line ends.
+    """
+    value = unicodedata.normalize("NFC", PASTED.sub("", LINE_ENDS.sub("\n", value))).strip()
+    if not 1 <= len(value) <= longest:
+        raise InvalidSetting(field, f"use 1 to {longest} characters (this has {len(value)})")
+    for character in value:
+        if unicodedata.category(character) in ("Cc", "Cs") and character not in "\n\t":
+            raise InvalidSetting(
+                field,
+                f"control characters are not allowed; leave out the one with the code U+{ord(character):04X}",
             )
     if not any(_is_seen(character) for character in value):
         raise InvalidSetting(field, "use at least one character that can be seen")

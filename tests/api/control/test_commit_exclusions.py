@@ -130,12 +130,15 @@ def test_what_no_person_left_out_and_no_rule_can_be_asked_about_is_not_included(
 def test_of_a_batch_each_succeeds_or_fails_on_its_own(fresh: ControlStore) -> None:
     def one(given: NamedCommit) -> object:
         note = None if given.id == "c2" else "why"
+        if given.id == "c4":
+            raise RuntimeError
         return exclude(fresh, OPERATOR, ORGANIZATION, given, ExclusionReason.OTHER, note)
 
     missing = NotFound("no commit")
-    outcomes = exclude_each([commit(1), commit(2), missing, commit(3)], one)  # type: ignore[arg-type]
+    outcomes = exclude_each([commit(1), commit(2), missing, commit(4), commit(3)], one)  # type: ignore[arg-type]
     assert isinstance(outcomes[1], InvalidSetting)
     assert outcomes[2] is missing
+    assert isinstance(outcomes[3], RuntimeError)
     assert {row["commit_id"] for row in decided(fresh)} == {"c1", "c3"}
 
 

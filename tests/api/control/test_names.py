@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from api.control.errors import InvalidSetting
-from api.control.names import checked_branch, checked_literal, checked_name, name_key
+from api.control.names import checked_branch, checked_literal, checked_name, checked_text, name_key
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,52 @@ def test_a_name_that_nobody_sees_or_that_holds_what_nobody_sees_is_refused(name:
 )
 def test_any_script_has_names(name: str, kept: str) -> None:
     assert checked_name(name, "name", longest=255) == kept
+
+
+SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("co\u00adoperate", "cooperate"),
+        ("\ufeffSigned.\u200b", "Signed."),
+        ("pay\u202etnem\u202c \u2066x\u2069\u2060", "paytnem x"),
+        ("\u200fשלום\u200e (a)", "\u200fשלום\u200e (a)"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
+        (f"For {SCOTLAND}.", f"For {SCOTLAND}."),
+        ("\u0600١٢", "\u0600١٢"),
+        ("one\r\ntwo\rthree\u2028four\u2029five\tsix\n", "one\ntwo\nthree\nfour\nfive\tsix"),
+        ("Zu\u0308rich ", "Zürich"),
+        ("Zu\u200b\u0308rich", "Zürich"),
+    ],
+)
+def test_a_text_keeps_what_it_says_and_loses_what_was_pasted_along(text: str, kept: str) -> None:
+    assert checked_text(text, "note", longest=255) == kept
+    assert checked_text(kept, "note", longest=255) == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n\t ",
+        "\u200b",
+        "\ufeff\u00ad",
+        "\u200d",
+        "\u200e",
+        "a\0b",
+        "a\x1bb",
+        "a\x7fb",
+        "\ud800",
+        "x" * 256,
+    ],
+)
+def test_a_text_that_says_nothing_or_holds_controls_is_refused(text: str) -> None:
+    with pytest.raises(InvalidSetting, match=r"^note: ") as refused:
+        checked_text(text, "note", longest=255)
+    assert refused.value.problem.isprintable()
 
 
 @given(st.text(max_size=20))
