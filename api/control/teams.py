@@ -3,7 +3,8 @@
 Keep out: who is in them (team_memberships.py), their figures (read/teams.py).
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import func, select
@@ -72,12 +73,13 @@ def list_teams(
     store: ControlStore, organization_id: str, asked: Asked, *, seen: Visibility = EVERYTHING
 ) -> Listed[TeamRecord]:
     """A page of the teams as they stand now, by name; for a lead those led and below, as if there were no others."""
-    statement = select(Team).where(Team.organization_id == organization_id)
+    statement = select(Team.id, Team.name, Team.parent_id).where(Team.organization_id == organization_id)
+    parents = seen.parents
     with store.session() as session:
-        if seen.teams is not None:
-            statement = statement.where(among(session, Team.id, (led.id for led in seen.teams)))
+        if parents is not None:
+            statement = statement.where(among(session, Team.id, parents))
         found = listed(session, statement, KEYS, asked, default="name", unique="id")
-        items = [_seen(_record(row[0]), seen) for row in found.items]
+        items = [_seen(TeamRecord(*row[:3]), parents) for row in found.items]
         return Listed(items, found.next_values, found.total)
 
 
@@ -87,7 +89,7 @@ def team(
     """A team. Raises NotFound, and NotAllowed for what a lead does not lead, whether or not there is such a team."""
     seen.refuse_other(team_id)
     with store.session() as session:
-        return _seen(_record(existing_team(session, organization_id, team_id)), seen)
+        return _seen(_record(existing_team(session, organization_id, team_id)), seen.parents)
 
 
 def change_team(
@@ -213,9 +215,8 @@ def _note(
     )
 
 
-def _seen(found: TeamRecord, seen: Visibility) -> TeamRecord:
-    above = {led.id: led.parent_id for led in seen.teams or ()}
-    return found if seen.teams is None else replace(found, parent_id=above.get(found.id))
+def _seen(found: TeamRecord, parents: Mapping[str, str | None] | None) -> TeamRecord:
+    return found if parents is None else TeamRecord(found.id, found.name, parents.get(found.id))
 
 
 def _state(row: Team) -> dict[str, Any]:

@@ -43,6 +43,11 @@ class Visibility:
     least: int = 1
     without_ai: frozenset[str] = frozenset()
 
+    @property
+    def parents(self) -> dict[str, str | None] | None:
+        """The teams that a lead sees and what each is below; None where every team is seen."""
+        return None if self.teams is None else {led.id: led.parent_id for led in self.teams}
+
     def refuse_other(self, team_id: str) -> None:
         """Raises NotAllowed for a team that a lead does not lead, whether or not there is one."""
         if self.teams is not None and team_id not in {led.id for led in self.teams}:
