@@ -26,7 +26,10 @@ MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))
 
 
 def with_sub_teams(build: Build, scope: Scope, teams: Sequence[str]) -> tuple[str, ...]:
-    """These teams, which the scope must know, and every team below them in the tree that it sees."""
+    """These teams, which the scope must know, and every team below them in the tree that it sees.
+
+    Of a team that no build has yet there is nothing below; it is still no other.
+    """
     if not teams:
         return ()
     rows = build.rows(
@@ -34,4 +37,4 @@ def with_sub_teams(build: Build, scope: Scope, teams: Sequence[str]) -> tuple[st
         "join teams as part on part.position = lines.team_place "
         f"join teams as top on top.position = lines.ancestor_place where {one_of('top.team_id', teams).sql}"
     )
-    return tuple(sorted(row["team_id"] for row in rows))
+    return tuple(sorted({*teams, *(row["team_id"] for row in rows)}))

@@ -127,6 +127,12 @@ def test_what_no_person_left_out_and_no_rule_can_be_asked_about_is_not_included(
     assert decided(fresh) == []
 
 
+def test_a_note_is_a_text_of_lines_and_no_name(fresh: ControlStore) -> None:
+    note = "\ufeffCo\u00adpied\r\nfrom \u200fשלום\u200e"
+    made = exclude(fresh, OPERATOR, ORGANIZATION, commit(1), ExclusionReason.OTHER, note)
+    assert made.note == "Copied\nfrom \u200fשלום\u200e"
+
+
 def test_of_a_batch_each_succeeds_or_fails_on_its_own(fresh: ControlStore) -> None:
     def one(given: NamedCommit) -> object:
         note = None if given.id == "c2" else "why"

@@ -1,0 +1,46 @@
+"""What is below a team, also below one that no build has."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from api.control.ids import new_id
+from api.read.commits import CommitSelection, commit_order, commit_page
+from api.read.ordering import TRUE
+from api.read.scope import Scope
+from api.read.teams import with_sub_teams
+from api.warehouse import Build
+from tests.api.conftest import Deployment
+from tests.api.published_facts import ORGANIZATION, Facts
+from tests.api.scoped_facts import below, team_id
+
+SCOPE = Scope(ORGANIZATION)
+
+
+@pytest.fixture(scope="module")
+def build(deployed: Deployment) -> Iterator[Build]:
+    [path] = deployed.data_dir.glob("published/*/*.duckdb")
+    with closing(Build("newest", path, 64)) as opened:
+        yield opened
+
+
+def commits_of(build: Build, teams: tuple[str, ...]) -> int:
+    selection = CommitSelection(teams=teams)
+    return commit_page(build, SCOPE, selection, commit_order(SCOPE, ""), TRUE, 10, None).total
+
+
+def test_below_a_team_are_its_sub_teams(build: Build, moving: Facts) -> None:
+    for name in ("Product", "Web", "Empty"):
+        assert set(with_sub_teams(build, SCOPE, [team_id(name)])) == below(moving, name)
+
+
+def test_a_team_that_the_build_does_not_have_stands_for_no_commits_and_not_for_all(
+    build: Build, moving: Facts
+) -> None:
+    unbuilt = new_id()
+    assert with_sub_teams(build, SCOPE, [unbuilt]) == (unbuilt,)
+    assert commits_of(build, with_sub_teams(build, SCOPE, [unbuilt])) == 0
+    both = with_sub_teams(build, SCOPE, [unbuilt, team_id("Product")])
+    assert set(both) == {unbuilt, *below(moving, "Product")}
+    assert 0 < commits_of(build, both) < commits_of(build, ())
