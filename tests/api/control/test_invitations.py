@@ -2,12 +2,14 @@
 
 import itertools
 import threading
+from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import select
 
 from api.control import invitations, members, sessions
 from api.control.audit_entries import Selection, list_entries
@@ -21,10 +23,11 @@ from api.control.errors import (
 )
 from api.control.lists import Asked
 from api.control.mails import take_due
-from api.control.models import Account
+from api.control.models import Account, Mail
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
+from api.control.throttles import Allowance, Try, take
 from tests.api.people import Clock, join, make_account, principal
 
 GRACE = "Grace@Example.org"
@@ -80,6 +83,41 @@ def test_repeating_an_invitation_in_any_case_refreshes_it(
         invitations.look_up(store, first.token)
     assert invitations.look_up(store, second.token) == second
     assert [take_due(store) is not None for _ in range(3)] == [True, True, False]
+
+
+def test_many_who_invite_the_same_addresses_at_once_neither_wait_for_each_other_nor_mail_more(
+    tmp_path: Path,
+) -> None:
+    store = open_store(tmp_path / "many")
+    organizations = [store.ensure_organization(f"Company {number}").id for number in range(4)]
+    owners = [principal(store, join(store, one, "owner")) for one in organizations]
+    addresses = [f"g{number}@example.org" for number in range(6)]
+    outcomes: list[object] = []
+
+    def work(number: int) -> None:
+        for email in addresses if number % 2 else addresses[::-1]:
+            try:
+                outcomes.append(
+                    invitations.invite(
+                        store, owners[number % 4], organizations[number % 4], email, Role.MEMBER
+                    )
+                )
+                # Others count what they do, and sweep what is over.
+                take(store, Try(Allowance("do something else", 1000, timedelta(microseconds=1)), email))
+            except Exception as error:  # noqa: BLE001 # whatever it is, it is the finding
+                outcomes.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [one for one in outcomes if isinstance(one, Exception)] == []
+    assert len(outcomes) == 8 * len(addresses)
+    with store.session() as session:
+        mailed = Counter(session.scalars(select(Mail.recipient)))
+    # Each twice by each organization, which is less than any of them may.
+    assert mailed == dict.fromkeys(addresses, 8)
 
 
 def test_an_administrator_does_not_turn_the_invitation_of_an_owner(store: ControlStore, acme: str) -> None:
