@@ -37,6 +37,7 @@ BEYOND_A_SCHEMA = {
     *("validFrom", "rules", "reason", "month", "note"),
     *("kind", "text", "isMine", "commit", "category", "answer"),
     *("defaultAnalysisStartDate", "joiningDate", "probationEndDate", "leavingDate"),
+    *("startTime", "endTime", "trialEndTime", "analysisStartTime"),
 }
 # An item that misses its shape fails alone there.
 JUDGED_BY_ITEM = "/repositories:batchCreate"
