@@ -2,4 +2,6 @@
 
 from api.serve import serve
 
-serve()
+# Processes of the server import this module once more.
+if __name__ == "__main__":
+    serve()

@@ -3,6 +3,7 @@
 Keep out: what an administrator changes while the service runs (control database).
 """
 
+import os
 from functools import cached_property
 from pathlib import Path
 
@@ -35,8 +36,13 @@ class ApiSettings(BaseSettings):
     # Hosts, addresses and networks that repositories may be added from although they are not public.
     private_hosts: str = Field("", validation_alias="EAS_PRIVATE_HOSTS")
     password_memory_kib: int = Field(MEMORY_KIB, ge=8, validation_alias="EAS_PASSWORD_MEMORY_KIB")
-    # More readers than cores only queue inside the database and let the slowest answer wait for all others.
+    # Each opens builds for itself, so memory grows with them.
+    processes: int = Field(
+        default_factory=lambda: min(2, os.cpu_count() or 1), ge=1, le=64, validation_alias="EAS_API_PROCESSES"
+    )
+    # Of each process: more readers than cores only queue inside the database and let the slowest answer wait for all.
     read_threads: int = Field(2, ge=1, le=64, validation_alias="EAS_API_READ_THREADS")
+    # Of each build that a process has open.
     read_memory_mb: int = Field(1024, ge=64, validation_alias="EAS_API_READ_MEMORY_MB")
     response_cache_mb: int = Field(32, ge=0, validation_alias="EAS_API_RESPONSE_CACHE_MB")
 

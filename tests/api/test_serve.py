@@ -1,23 +1,26 @@
-import gc
+"""Serving as processes of its own; how they answer is tested everywhere else."""
+
+import os
+import signal
+import socket
+import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+import uvicorn
 from pydantic import ValidationError
 
 from api import serve as serving
+from api.control.store import open_store
+from api.control.tokens import create_token, revoke_token
 from api.settings import ApiSettings
-
-
-@pytest.fixture(autouse=True)
-def _process() -> Iterator[None]:
-    """What serving sets for its process is the test's alone."""
-    interval = sys.getswitchinterval()
-    yield
-    gc.unfreeze()
-    sys.setswitchinterval(interval)
+from orchestration.serving import is_taken
 
 
 @pytest.mark.parametrize(("trusted", "expected"), [("", (False, "")), ("10.0.0.1", (True, "10.0.0.1"))])
@@ -27,8 +30,19 @@ def test_nobody_but_a_named_proxy_may_say_for_whom_it_asks(
     monkeypatch.setenv("EAS_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("EAS_TRUSTED_PROXIES", trusted)
     given: dict[str, Any] = {}
-    monkeypatch.setattr(serving.uvicorn, "run", lambda _, **options: given.update(options))
-    serving.serve(ApiSettings())
+    monkeypatch.setenv("EAS_API_PROCESSES", "1")
+
+    class NoServer:
+        started = True
+
+        def __init__(self, config: uvicorn.Config) -> None:
+            given.update(vars(config))
+
+        def run(self) -> None:
+            pass
+
+    monkeypatch.setattr(serving.uvicorn, "Server", NoServer)
+    serving.serve()
     assert (given["proxy_headers"], given["forwarded_allow_ips"]) == expected
 
 
@@ -57,7 +71,100 @@ def test_a_bad_port_is_all_that_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
         ApiSettings()
 
 
-def test_serving_leaves_the_process_of_the_tests_as_it_was() -> None:
-    """Runs after the tests above."""
-    assert gc.get_freeze_count() == 0
-    assert sys.getswitchinterval() != serving.SWITCH_SECONDS
+@contextmanager
+def _started(data_dir: Path, processes: int) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """`python -m api` with its address, ended afterwards together with everything that it started."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    settings = {
+        "EAS_DATA_DIR": str(data_dir),
+        "EAS_API_PORT": str(port),
+        "EAS_API_PROCESSES": str(processes),
+        "CONTROL_DATABASE_URL": f"sqlite:///{data_dir}/control.db",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "api"],
+        env=os.environ | settings,
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield process, f"http://127.0.0.1:{port}"
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@contextmanager
+def _served(data_dir: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Two processes that answer."""
+    with _started(data_dir, processes=2) as (process, address):
+        _until(lambda: len(_workers(process.pid)) == 2 and _answers(address))
+        yield process, address
+
+
+def _workers(parent: int) -> set[int]:
+    """The processes that answer: of those that a process started, all but Python's own that only tracks."""
+    with suppress(FileNotFoundError):
+        started = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        return {int(one) for one in started if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()}
+    return set()
+
+
+def _answers(address: str) -> bool:
+    with suppress(httpx.HTTPError):
+        return httpx.get(f"{address}/readyz", timeout=5).status_code == 200
+    return False
+
+
+def _until(holds: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it does not come true"
+        time.sleep(0.05)
+
+
+def test_processes_end_with_the_one_that_was_killed_and_free_the_port(tmp_path: Path) -> None:
+    with _served(tmp_path) as (process, address):
+        process.kill()
+        process.wait()
+        _until(lambda: not is_taken(int(address.rpartition(":")[2])), seconds=20)
+
+
+def test_a_process_that_dies_is_replaced(tmp_path: Path) -> None:
+    with _served(tmp_path) as (process, address):
+        before = _workers(process.pid)
+        os.kill(min(before), signal.SIGKILL)
+        _until(lambda: len(_workers(process.pid)) == 2 and _workers(process.pid) != before)
+        _until(lambda: _answers(address))
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_an_application_that_cannot_start_ends_the_server(tmp_path: Path, processes: int) -> None:
+    """It would fail the same way each time it is started again."""
+    (tmp_path / "control.db").write_bytes(b"no database" * 500)
+    with _started(tmp_path, processes) as (process, _):
+        assert process.wait(timeout=60) != 0
+
+
+def test_a_key_that_is_revoked_holds_in_no_process(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    organization = store.ensure_organization("Acme")
+    token = create_token(store, organization.id, "a key")
+    with _served(tmp_path) as (_, address):
+        url = f"{address}/api/v1/organizations/{organization.id}"
+
+        def statuses() -> set[int]:
+            # A connection each, so that both processes are asked.
+            headers = {"Authorization": f"Bearer {token.key}"}
+            return {httpx.get(url, headers=headers).status_code for _ in range(30)}
+
+        assert statuses() == {200}
+        revoke_token(store, organization.id, token.token.id)
+        assert statuses() == {401}
+    store.close()
