@@ -17,6 +17,8 @@ INVITATIONS = Allowance("invite to this organization", 200, timedelta(minutes=5)
 INVITATIONS_BY_ONE = Allowance("invite people", 200, timedelta(minutes=5), MEANWHILE)
 # These refuse no invitation, so that nobody can keep others from inviting an address, nor learns that they do.
 MAILS_TO_ONE_HERE = Allowance("mail invitations of an organization to an address", 5, timedelta(hours=4))
+# A third of what an address gets, at once and in the long run: the rest is others', however many organizations one has.
+MAILS_TO_ONE_BY_ONE = Allowance("mail invitations of one inviter to an address", 5, timedelta(hours=6))
 MAILS_TO_ONE = Allowance("mail invitations to an address", 15, timedelta(hours=2))
 
 
@@ -36,7 +38,11 @@ def count_invitation(
     if inviter is None:
         return True
     made = Try(INVITATIONS, organization_id), Try(INVITATIONS_BY_ONE, inviter)
-    mailed = Try(MAILS_TO_ONE_HERE, f"{organization_id}\0{email_key}"), Try(MAILS_TO_ONE, email_key)
+    mailed = (
+        Try(MAILS_TO_ONE_HERE, f"{organization_id}\0{email_key}"),
+        Try(MAILS_TO_ONE_BY_ONE, f"{inviter}\0{email_key}"),
+        Try(MAILS_TO_ONE, email_key),
+    )
     # Always these first: two who invite at once then never wait for each other.
     if is_new:
         count(session, store, *made)

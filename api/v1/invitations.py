@@ -89,9 +89,10 @@ async def create_invitation(
 ) -> Response:
     """Invite and mail it. For an address that is invited already it is refreshed: another link, the role given now.
 
-    An address that got many invitations of late gets no other mail for some hours: copy the link. ALREADY_EXISTS for a
-    member, FAILED_PRECONDITION before your own address is confirmed, RESOURCE_EXHAUSTED where you or the organization
-    have invited hundreds of addresses at once; refreshing is never refused for that. Only an owner invites owners.
+    An address that got many invitations of late, from you, this organization or anybody, gets no other mail for some
+    hours: copy the link, which works all the same. ALREADY_EXISTS for a member, FAILED_PRECONDITION before your own
+    address is confirmed, RESOURCE_EXHAUSTED where you or the organization have invited hundreds of addresses at once;
+    refreshing is never refused for that. Only an owner invites owners.
     """
     held, principal = services(request), manager.principal
     made = await run_sync(

@@ -15,10 +15,12 @@ from api.control import invitations
 from api.control.invitation_allowances import (
     INVITATIONS_BY_ONE,
     MAILS_TO_ONE,
+    MAILS_TO_ONE_BY_ONE,
     MAILS_TO_ONE_HERE,
 )
 from api.control.mails import MailKind, queue_mail
 from api.control.models import Account, AuditEntry
+from api.control.permissions import Role
 from api.control.store import ControlStore, open_store
 from api.control.tokens import create_token
 from tests.api.conftest import client_for, serving
@@ -92,6 +94,11 @@ def mails(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return queued
 
 
+def owner_of(store: ControlStore, slug: str) -> str:
+    """The session of an owner of a new organization, of which they have no other."""
+    return sign_in(store, join(store, store.ensure_organization(slug, slug=slug).id, "owner"))
+
+
 def unproven(store: ControlStore, account: str) -> None:
     with store.session() as session:
         session.get_one(Account, account).verified_at = None
@@ -117,17 +124,53 @@ def test_an_address_gets_so_many_mails_whoever_invites_it_and_links_can_still_be
     client: httpx.Client, store: ControlStore, ada: str, served: str, mails: Counter[str], clock: Clock
 ) -> None:
     slugs = [f"company{number}" for number in range(MAILS_TO_ONE.burst + 2)]
-    for slug in slugs:
-        join(store, store.ensure_organization(slug, slug=slug).id, "owner", ada)
-        assert invite(client, "g@example.org", slug).status_code == 200
+    owners = [owner_of(store, slug) for slug in slugs]
+    for slug, owner in zip(slugs, owners, strict=True):
+        with client_for(served, owner) as sender:
+            assert invite(sender, "g@example.org", slug).status_code == 200
     assert mails["g@example.org"] == MAILS_TO_ONE.burst
-    unmailed = client.get(f"/api/v1/organizations/{slugs[-1]}/invitations").json()["invitations"][0]
-    token = unmailed["link"].partition("#")[2]
-    looked_up = client.post("/auth/lookUpInvitation", json={"token": token})
-    assert looked_up.status_code == 200, looked_up.text
-    clock.advance(seconds=MAILS_TO_ONE.every.total_seconds())
-    assert invite(client, "g@example.org", slugs[-1]).status_code == 200
+    with client_for(served, owners[-1]) as last:
+        unmailed = last.get(f"/api/v1/organizations/{slugs[-1]}/invitations").json()["invitations"][0]
+        token = unmailed["link"].partition("#")[2]
+        looked_up = client.post("/auth/lookUpInvitation", json={"token": token})
+        assert looked_up.status_code == 200, looked_up.text
+        clock.advance(seconds=MAILS_TO_ONE.every.total_seconds())
+        assert invite(last, "g@example.org", slugs[-1]).status_code == 200
     assert mails["g@example.org"] == MAILS_TO_ONE.burst + 1
+
+
+def test_nobody_uses_up_the_mails_of_an_address_with_however_many_organizations_and_keys(
+    client: httpx.Client, store: ControlStore, ada: str, served: str, mails: Counter[str]
+) -> None:
+    answers = []
+    for number in range(MAILS_TO_ONE.burst):
+        organization = store.ensure_organization(f"Company {number}", slug=f"company{number}").id
+        join(store, organization, "owner", ada)
+        key = create_token(store, organization, "ci", scope="write", actor=principal(store, ada)).key
+        with client_for(served, key) as keyed:
+            answers.append(invite((client, keyed)[number % 2], "g@example.org", f"company{number}"))
+    assert {answer.status_code for answer in answers} == {200}
+    assert mails["g@example.org"] == MAILS_TO_ONE_BY_ONE.burst
+    # Whoever else invites the address is mailed, and nobody is told who was not.
+    with client_for(served, owner_of(store, "elsewhere")) as second:
+        for _ in range(MAILS_TO_ONE_BY_ONE.burst):
+            answers.append(invite(second, "g@example.org", "elsewhere"))
+            assert answers[-1].status_code == 200
+    assert mails["g@example.org"] == 2 * MAILS_TO_ONE_BY_ONE.burst
+    assert len({frozenset(answer.json()) for answer in answers}) == 1
+
+
+def test_who_invites_an_address_day_and_night_leaves_most_of_its_mails_to_others(
+    store: ControlStore, ada: str, organizations: list[str], mails: Counter[str], clock: Clock
+) -> None:
+    third = store.ensure_organization("Third").id
+    join(store, third, "owner", ada)
+    asked = principal(store, ada)
+    for _ in range(7 * 24):
+        for organization in [*organizations, third]:
+            invitations.invite(store, asked, organization, "g@example.org", Role.MEMBER)
+        clock.advance(hours=1)
+    assert mails["g@example.org"] <= (MAILS_TO_ONE.burst + timedelta(days=7) / MAILS_TO_ONE.every) / 3
 
 
 def test_a_company_of_two_hundred_is_invited_at_once_and_repeating_an_invitation_is_never_refused(
