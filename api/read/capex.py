@@ -12,9 +12,9 @@ from api.read.scope import Scope
 from api.warehouse import Build
 
 COLUMNS = columns(
-    Column("organization_id", Kind.TEXT, "organization_id"),
+    Column("organization_id", Kind.ID, "organization_id"),
     Column("month", Kind.DATE, "month"),
-    Column("developer_id", Kind.TEXT, "developer_id"),
+    Column("developer_id", Kind.ID, "developer_id"),
     Column("developer_name", Kind.TEXT, "developer_name"),
     Column("primary_email", Kind.TEXT, "primary_email", nullable=True),
     Column("role", Kind.TEXT, "role", nullable=True),

@@ -16,6 +16,8 @@ class Kind(StrEnum):
     """How a column is stored and compared."""
 
     TEXT = "text"
+    # In lower case. Who was merged is found by former ids, too.
+    ID = "id"
     ENUM = "enum"
     INTEGER = "integer"
     NUMBER = "number"
@@ -28,6 +30,7 @@ class Kind(StrEnum):
 
 SQL_TYPES = {
     Kind.TEXT: "varchar",
+    Kind.ID: "varchar",
     Kind.ENUM: "varchar",
     Kind.INTEGER: "bigint",
     Kind.NUMBER: "double",

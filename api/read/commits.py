@@ -11,16 +11,16 @@ from api.read.pages import Page, page
 from api.read.scope import Scope
 from api.warehouse import Build, Row
 
-ID = Column("id", Kind.TEXT, "commit_id")
+ID = Column("id", Kind.ID, "commit_id")
 # Place in the order "newest delivery first, undelivered last, then id" of the copy that is read.
 POSITION = Column("delivered_at", Kind.INTEGER, "position", is_place=True)
 
 COLUMNS = columns(
     ID,
     Column("sha", Kind.TEXT, "commit_sha"),
-    Column("repository_id", Kind.TEXT, "repository_id"),
+    Column("repository_id", Kind.ID, "repository_id"),
     Column("repository_name", Kind.TEXT, "repository_name"),
-    Column("developer_id", Kind.TEXT, "developer_id", nullable=True),
+    Column("developer_id", Kind.ID, "developer_id", nullable=True),
     Column("developer_name", Kind.TEXT, "developer_name", nullable=True),
     Column("is_bot", Kind.FLAG, "is_bot"),
     Column("author_name", Kind.TEXT, "author_name"),

@@ -6,7 +6,7 @@ from api.read.metrics import METRICS
 from api.read.ordering import Term
 
 COLUMNS = columns(
-    Column("id", Kind.TEXT, "developer_id"),
+    Column("id", Kind.ID, "developer_id"),
     Column("name", Kind.TEXT, "name"),
     Column("primary_email", Kind.TEXT, "primary_email", nullable=True),
     Column("is_bot", Kind.FLAG, "is_bot"),
@@ -22,7 +22,7 @@ COLUMNS = columns(
     Column("probation_end_date", Kind.DATE, "probation_ends_on", nullable=True),
     Column("leaving_date", Kind.DATE, "left_on", nullable=True),
     Column("avatar_url", Kind.TEXT, "avatar_url", nullable=True),
-    Column("team_id", Kind.TEXT, "team_id", nullable=True),
+    Column("team_id", Kind.ID, "team_id", nullable=True),
     Column("team_name", Kind.TEXT, "team", nullable=True),
     Column("calculation_version", Kind.TEXT, "calculation_version"),
     *(metric.column for metric in METRICS.values()),

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from api.paging import Position
 from api.read.columns import Column, Kind, select_list
 from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice
+from api.read.filtering import NamedId
 from api.read.groups import REASON, hidden
 from api.read.metrics import ADDITIVE, METRICS
 from api.read.ordering import TRUE, Condition, Term, both, one_of, order_sql
@@ -51,7 +53,7 @@ def entity_page(
 
     Totals are taken over the sums of those entities, so their ratios are ratios of sums.
     """
-    condition = both(_matching(query.search), query.filter)
+    condition = both(_matching(query.search), with_current_ids(build, query.filter))
     named = f"{condition.sql} {order_sql(query.terms)}"
     with held_list(build, scope, entity, columns, searched, query.days) as held:
         # In two steps: everybody is looked at for what the list is sorted by, and those on the page for all columns.
@@ -155,6 +157,20 @@ def current_id(build: Build, entity: Entity, wanted: str) -> str | None:
         return dict(zip(former or (), became or (), strict=True)) | dict(zip(ids, ids, strict=True))
 
     return build.remembered(f"ids of {entity.table}", find).get(wanted.lower())
+
+
+def with_current_ids(build: Build, filtered: Condition) -> Condition:
+    """A filter with the ids of a build in place of those named: as in paths, and what it does not know as it is."""
+    if not any(isinstance(value, NamedId) for value in filtered.parameters):
+        return filtered
+    return replace(filtered, parameters=tuple(_current(build, value) for value in filtered.parameters))
+
+
+def _current(build: Build, value: Any) -> Any:
+    if not isinstance(value, NamedId):
+        return value
+    # Only developers are called otherwise later, and nothing else has an id of theirs.
+    return current_id(build, DEVELOPERS, value.text) or value.text
 
 
 def _matching(search: str) -> Condition:

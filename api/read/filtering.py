@@ -4,6 +4,7 @@
 
 Comparisons `= != < <= > >=` on columns of the list; `:` asks whether a text contains (without case), a list holds,
 or, as `:*`, a value is there. OR binds tighter than AND, as in AIP-160. Left out: functions, bare words, wildcards.
+What ids stand for is a build's to say (entities.py): until then they are parameters of their own kind.
 """
 
 import math
@@ -33,8 +34,15 @@ _FLAGS = ("true", "false")
 _COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", ":"}
 
 
+@dataclass(frozen=True, slots=True)
+class NamedId:
+    """An id among the parameters of a filter, in lower case; of a developer it may be a former one."""
+
+    text: str
+
+
 def parse_filter(text: str, known: Mapping[str, Column]) -> Condition:
-    """The condition of a filter. Raises InvalidArgument with the place and the reason."""
+    """The condition of a filter, with ids as they were named. Raises InvalidArgument with the place and the reason."""
     if not text.strip():
         return TRUE
     if len(text) > LONGEST:
@@ -159,6 +167,8 @@ def _has(column: Column, value: _Token) -> Condition:
         return Condition(f"list_contains({column.sql}, ?)", (value.text,))
     if column.kind in (Kind.TEXT, Kind.ENUM):
         return Condition(f"contains(lower({column.sql}), lower(?))", (value.text,))
+    if column.kind is Kind.ID:
+        return Condition(f"contains({column.sql}, ?)", (NamedId(value.text.lower()),))
     raise InvalidArgument("filter", f"{column.field} has no `:` but `{column.field}:*`; compare it")
 
 
@@ -195,6 +205,8 @@ def _value(column: Column, text: str) -> Any:
             return date.fromisoformat(text)
         case Kind.ENUM:
             return text.lower()
+        case Kind.ID:
+            return NamedId(text.lower())
         case _:
             return text
 

@@ -18,11 +18,11 @@ from api.read.scope import Scope
 from api.warehouse import Build, Row
 
 SUGGESTIONS = columns(
-    Column("id", Kind.TEXT, "suggestion_id"),
-    Column("developer_id", Kind.TEXT, "developer_id"),
+    Column("id", Kind.ID, "suggestion_id"),
+    Column("developer_id", Kind.ID, "developer_id"),
     Column("developer_name", Kind.TEXT, "developer_name"),
     Column("developer_email", Kind.TEXT, "developer_email", nullable=True),
-    Column("other_id", Kind.TEXT, "other_id"),
+    Column("other_id", Kind.ID, "other_id"),
     Column("other_name", Kind.TEXT, "other_name"),
     Column("other_email", Kind.TEXT, "other_email", nullable=True),
     Column("reasons", Kind.LIST, "reasons", sortable=False),

@@ -17,7 +17,7 @@ from api.warehouse import Build
 
 COLUMNS = columns(
     Column("entity_kind", Kind.ENUM, "entity_kind"),
-    Column("entity_id", Kind.TEXT, "entity_id"),
+    Column("entity_id", Kind.ID, "entity_id"),
     Column("name", Kind.TEXT, "name"),
     Column("period_start", Kind.DATE, "period_start"),
     Column("period_end", Kind.DATE, "period_end"),

@@ -6,7 +6,7 @@ from api.read.metrics import METRICS
 from api.read.ordering import Term
 
 COLUMNS = columns(
-    Column("id", Kind.TEXT, "repository_id"),
+    Column("id", Kind.ID, "repository_id"),
     Column("name", Kind.TEXT, "name"),
     Column("origin", Kind.TEXT, "origin"),
     Column("default_branch", Kind.TEXT, "default_branch", nullable=True),

@@ -10,9 +10,9 @@ from api.read.scope import Scope
 from api.warehouse import Build
 
 COLUMNS = columns(
-    Column("id", Kind.TEXT, "team_id"),
+    Column("id", Kind.ID, "team_id"),
     Column("name", Kind.TEXT, "name"),
-    Column("parent_id", Kind.TEXT, "parent_id", nullable=True),
+    Column("parent_id", Kind.ID, "parent_id", nullable=True),
     Column("depth", Kind.INTEGER, "depth"),
     Column("sub_team_count", Kind.INTEGER, "sub_team_count"),
     Column("developer_count", Kind.INTEGER, "developer_count"),

@@ -17,6 +17,7 @@ from api.exports.tables import MEDIA_TYPES, Format, write
 from api.paging import Position
 from api.read.capex import BY_MONTH, COLUMNS, UNIQUE, CapexSelection, condition, shown_row, source
 from api.read.columns import Column, Kind, select_list
+from api.read.entities import with_current_ids
 from api.read.filtering import parse_filter
 from api.read.ordering import both, order_sql, parse_order
 from api.read.pages import page
@@ -35,6 +36,7 @@ VERSIONS = ("CURRENT", "LOCKED")
 COLUMN_NAMES = tuple(column.name for column in COLUMNS.values())
 ARROW = {
     Kind.TEXT: pa.string(),
+    Kind.ID: pa.string(),
     Kind.DATE: pa.date32(),
     Kind.NUMBER: pa.float64(),
     Kind.MICRO: pa.float64(),
@@ -143,10 +145,11 @@ async def list_capex(
             raise InvalidArgument("pageToken", f"a {kind} file is not paged; ask without it")
 
         def export(build: Build) -> Iterator[bytes]:
+            named = with_current_ids(build, selected)
             rows = build.batches(
-                f"select {select_list(COLUMNS.values())} from {source(build, viewer).sql} where {selected.sql} "
+                f"select {select_list(COLUMNS.values())} from {source(build, viewer).sql} where {named.sql} "
                 f"order by {order_sql(terms)}",
-                selected.parameters,
+                named.parameters,
             )
             return write(kind, COLUMN_NAMES, [ARROW[column.kind] for column in COLUMNS.values()], rows)
 
@@ -161,7 +164,7 @@ async def list_capex(
             build,
             source=source(build, viewer),
             shown=COLUMNS.values(),
-            condition=selected,
+            condition=with_current_ids(build, selected),
             terms=terms,
             limit=query.limit,
             position=position,

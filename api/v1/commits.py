@@ -9,7 +9,7 @@ from starlette.responses import Response
 from api.deps import ReadService, Viewer
 from api.paging import PageQuery, Position
 from api.read.commits import COLUMNS, CommitSelection, commit_order, commit_page
-from api.read.entities import visible_ids
+from api.read.entities import visible_ids, with_current_ids
 from api.read.explanation import commit_files, commit_id, one_commit, place_of
 from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS
 from api.read.filtering import parse_filter
@@ -80,7 +80,8 @@ async def list_commits(
             is_counted=query.counted,
             search=query.search,
         )
-        found = commit_page(build, viewer, selection, terms, condition, query.limit, position)
+        named = with_current_ids(build, condition)
+        found = commit_page(build, viewer, selection, terms, named, query.limit, position)
         return {
             "commits": found.rows,
             "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),

@@ -12,6 +12,7 @@ from api.control.identity_decisions import decided_pairs
 from api.control.known_developers import KnownDeveloper
 from api.deps import IdentityManager, IdentityReader, ReadService
 from api.paging import PageQuery, Position
+from api.read.entities import with_current_ids
 from api.read.filtering import parse_filter
 from api.read.identities import BY_NAME, SUGGESTIONS, known_developers, suggestion, suggestion_page
 from api.read.ordering import parse_order
@@ -83,7 +84,8 @@ async def list_merge_suggestions(
     decided = sorted(identities.suggestion_id(scope.organization_id, *pair) for pair in pairs)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
-        found = suggestion_page(build, scope, condition, decided, terms, query.limit, position)
+        named = with_current_ids(build, condition)
+        found = suggestion_page(build, scope, named, decided, terms, query.limit, position)
         return {
             "mergeSuggestions": found.rows,
             "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from api.deps import ReadService, Viewer
 from api.paging import PageQuery, Position
-from api.read.entities import visible_ids
+from api.read.entities import visible_ids, with_current_ids
 from api.read.filtering import parse_filter
 from api.read.groups import shown_interval, shown_range
 from api.read.movements import (
@@ -119,7 +119,7 @@ async def list_movements(
             build,
             source=source(build, viewer, query.entity, days, interval),
             shown=COLUMNS.values(),
-            condition=both(condition(selection), filtered),
+            condition=both(condition(selection), with_current_ids(build, filtered)),
             terms=terms,
             limit=query.limit,
             position=position,

@@ -62,7 +62,8 @@ Filter = Annotated[
     Field(
         max_length=2000,
         description="A subset of AIP-160 over the columns of the answer: `= != < <= > >=`, `:` (text contains, list "
-        "holds; `:*` has a value), `AND`, `OR` (binds tighter), `NOT`, parentheses; quote text with spaces.",
+        "holds; `:*` has a value), `AND`, `OR` (binds tighter), `NOT`, parentheses; quote text with spaces. "
+        "A former id of a developer stands for whom they became; an id that nothing has matches nothing.",
         examples=["etv > 2"],
     ),
 ]

@@ -75,6 +75,51 @@ def test_a_former_id_is_answered_with_whom_it_became(client: httpx.Client, facts
     assert moved["movements"]
 
 
+WIDE = {"startDate": "2026-01-01", "endDate": "2026-11-20"}
+FILTERED = (
+    ("developers", "id", WIDE), ("commits", "developerId", {}), ("capex", "developerId", WIDE),
+    ("movements", "entityId", WIDE | {"entity": "DEVELOPER"}),
+    ("mergeSuggestions", "developerId", {}), ("mergeSuggestions", "otherId", {}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "column", "params"), FILTERED)
+def test_a_filter_knows_former_ids_as_parameters_do(
+    client: httpx.Client, facts: Facts, path: str, column: str, params: dict[str, str]
+) -> None:
+    present, former = facts.merged
+    for shape in ("{} = {}", '{}:"{}"', "{} != {}", "NOT {} = {}", "({0} = {1} OR {0} = x)"):
+        by_present, *by_former = (
+            answer(client, path, filter=shape.format(column, key), pageSize=1000, **params)
+            for key in (present, former, former.upper())
+        )
+        for found in (by_present, *by_former):
+            found.pop("nextPageToken")
+        assert by_former == [by_present, by_present], shape
+    nobody = answer(client, path, filter=f"{column} = {NOBODY}", **params)
+    assert nobody["totalSize"] == 0
+
+
+def test_what_a_filter_leaves_of_a_former_id_is_some_and_not_all(client: httpx.Client, facts: Facts) -> None:
+    for path, column, params in FILTERED[:4]:
+        asked = {"pageSize": 1000, **params}
+        everything = answer(client, path, **asked)["totalSize"]
+        own, others = (
+            answer(client, path, filter=f"{column} {sign} {facts.merged[1]}", **asked)["totalSize"]
+            for sign in ("=", "!=")
+        )
+        assert (own > 0, others > 0, own + others) == (True, True, everything), path
+
+
+def test_a_capex_file_knows_former_ids(client: httpx.Client, facts: Facts) -> None:
+    files = [
+        client.get(f"{ROOT}/capex", params={"format": "CSV", "filter": f"developerId = {key}", **WIDE}).text
+        for key in facts.merged
+    ]
+    assert files[0] == files[1]
+    assert files[0].count("\n") > 1
+
+
 def test_what_is_decided_about_a_former_id_is_decided_about_whom_it_became(
     deployment: Deployment, serve: Any, facts: Facts
 ) -> None:
@@ -134,6 +179,18 @@ def test_a_former_id_opens_no_more_to_a_lead_than_the_present_one(seen: Seen) ->
             told = by_former.json()["message"].replace(former, "…")
             assert told == by_nobody.json()["message"].replace(NOBODY, "…")
             assert by_present.status_code == 403
+
+
+def test_a_filter_opens_no_more_to_a_lead_by_a_former_id(seen: Seen) -> None:
+    present, former = seen.facts.merged
+    for path in ("developers?filter=id%20%3D%20{}", "commits?filter=developerId%20%3D%20{}"):
+        by_present, by_former, by_nobody = (
+            seen.client.get(f"{ROOT}/{path.format(key)}").json()["totalSize"]
+            for key in (present, former, NOBODY)
+        )
+        assert by_nobody == 0
+        assert by_former == by_present
+        assert (by_present > 0) == (present in seen.people)
 
 
 def test_a_led_team_that_no_build_has_yet_has_zeros(deployed: Deployment, address_of: str) -> None:
