@@ -20,7 +20,7 @@ def at_home(commits: dict[str, Commit], row: Row, sha: str) -> bool:
     return sha in commits and commits[sha].repository == row["repository_id"]
 
 
-def imports(commits: dict[str, Commit]) -> set[str]:
+def imports(commits: dict[str, Commit], settings: dict[str, Row]) -> set[str]:
     """Commits that bring in code from elsewhere."""
     sizes = {}
     for sha, commit in commits.items():
@@ -32,11 +32,16 @@ def imports(commits: dict[str, Commit]) -> set[str]:
         for sha, commit in commits.items()
         if not commit.row["parent_shas"] and commit.row["files_changed"] > 50
     }
+    # One's work in repositories that count, in sandboxes, and in those that are left out.
+    work = {
+        sha: [commit.author, *(settings[commit.repository][flag] for flag in ("is_excluded", "is_sandbox"))]
+        for sha, commit in commits.items()
+    }
     for end in sizes:
         last = commits[end]
         inside = [
             s for s in sizes
-            if commits[s].author == last.author and last.at - WINDOW <= commits[s].at <= last.at
+            if work[s] == work[end] and last.at - WINDOW <= commits[s].at <= last.at
         ]  # fmt: skip
         if sum(sizes[s][0] for s in inside) > 200:
             found |= {s for s in inside if sizes[s][0]}

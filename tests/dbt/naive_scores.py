@@ -272,7 +272,7 @@ class Scores:
                 self.commits[sha].files[path].line_points -= sum(weights)
 
     def _judge(self) -> None:
-        imports = naive_rules.imports(self.commits)
+        imports = naive_rules.imports(self.commits, self.settings)
         decided = {row["sha"]: row["is_out"] for row in self.tables["decisions"]}
         duplicates = naive_rules.duplicates(
             self.tables["delivered_lines"], self.commits, self.settings, {s for s in decided if decided[s]}

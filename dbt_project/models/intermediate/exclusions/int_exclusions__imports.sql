@@ -1,4 +1,5 @@
--- Commits that bring in code from elsewhere: too many new files or lines of one author within the window.
+-- Commits that bring in code from elsewhere: too many new files or lines of one author within the window. What is brought
+-- into repositories that are left out, or into sandboxes, says nothing about work elsewhere.
 
 with files as (
     select * from {{ ref('int_files') }}
@@ -10,6 +11,10 @@ roles as (
 
 commits as (
     select * from {{ ref('int_delivered_commits') }}
+),
+
+repositories as (
+    select * from {{ ref('int_repositories') }}
 ),
 
 additions as (
@@ -27,11 +32,14 @@ dated as (
     select
         additions.commit_sha,
         commits.developer_id,
+        repositories.is_excluded,
+        repositories.is_sandbox,
         commits.delivered_micros,
         additions.new_files,
         additions.new_lines
     from additions
     inner join commits on additions.commit_sha = commits.commit_sha
+    inner join repositories on commits.repository_id = repositories.repository_id
 ),
 
 -- Windows that end with a commit …
@@ -39,11 +47,11 @@ sums as (
     select
         *,
         sum(new_files) over (
-            partition by developer_id order by delivered_micros
+            partition by developer_id, is_excluded, is_sandbox order by delivered_micros
             range between {{ window_micros() }} preceding and current row
         ) as window_files,
         sum(new_lines) over (
-            partition by developer_id order by delivered_micros
+            partition by developer_id, is_excluded, is_sandbox order by delivered_micros
             range between {{ window_micros() }} preceding and current row
         ) as window_lines
     from dated
@@ -54,11 +62,11 @@ largest as (
     select
         *,
         max(window_files) over (
-            partition by developer_id order by delivered_micros
+            partition by developer_id, is_excluded, is_sandbox order by delivered_micros
             range between current row and {{ window_micros() }} following
         ) as most_files,
         max(window_lines) over (
-            partition by developer_id order by delivered_micros
+            partition by developer_id, is_excluded, is_sandbox order by delivered_micros
             range between current row and {{ window_micros() }} following
         ) as most_lines
     from sums
