@@ -51,7 +51,7 @@ def server(folder: Path) -> Iterator[int]:
     settings = {"EAS_DATA_DIR": str(folder), "EAS_API_PORT": str(port), "EAS_API_RESPONSE_CACHE_MB": "0"}
     process = subprocess.Popen([sys.executable, "-m", "api"], env=os.environ | settings)
     try:
-        for _ in range(200):
+        for _ in range(1200):
             try:
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=1).close()
                 break
