@@ -127,7 +127,16 @@ class Scope:
         if name in WITH_EXCLUSIONS and not self.sees_exclusions:
             nothing = "null::varchar as exclusion_reason, null::varchar as exclusion_note"
             return f"(select * replace ({nothing}) from {seen})"
-        return seen if self.own is not None or self.has_individuals else _of_groups(name, seen, self.least)
+        if self.own is not None or self.has_individuals:
+            return seen
+        if name == "organizations":
+            few = f"({_people(self.table(build, 'commit_counts'))}) < {self.least}"
+            bounds = ", ".join(
+                f"case when not {few} then {column} end as {column}"
+                for column in ("first_delivered_on", "last_delivered_on")
+            )
+            return f"(select * replace ({bounds}) from {seen})"
+        return _of_groups(name, seen, self.least)
 
     def unknown(self, what: str) -> ApiError:
         """What answers a request for something that is not among the visible rows, whether or not it exists."""
@@ -147,6 +156,14 @@ class Scope:
             raise PermissionDenied(f"you may not see {what} here: they are everybody's")
         if not self.has_individuals:
             raise PermissionDenied(NO_INDIVIDUALS)
+
+
+def _people(commit_counts: str) -> str:
+    """A query with the number of people who delivered any of these commits."""
+    return (
+        f"select count(distinct developer_place) from {commit_counts} "
+        "where not is_bot and delivered_commit_count > 0"
+    )
 
 
 def _of_groups(name: str, seen: str, least: int) -> str:

@@ -16,7 +16,7 @@ from api.read.hiding import hide, people_of
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, UNIT, Facts
-from tests.api.scoped_deployment import make_lead
+from tests.api.scoped_deployment import LEADS, make_lead
 from tests.api.scoped_facts import address, below, developer_id, team_id
 
 Cell = tuple[str | None, str]
@@ -306,6 +306,21 @@ def test_a_lead_of_few_sees_no_figures_of_them(
                         {cell for group, cells in groups.items() if group in teams for cell in cells}
                     )
                 assert told([one for one in shown if one], least) == []
+
+
+@pytest.mark.parametrize("teams", [("Research",), *LEADS.values()])
+def test_when_few_delivered_is_no_date_of_the_organization_either(
+    deployed: Deployment, address_of: str, moving: Facts, least: int, teams: tuple[str, ...]
+) -> None:
+    led = below(moving, *teams)
+    commits = [one for one in moving.commits if moving.team_of_commit(one) in led and one.delivered_at]
+    changes = [change for one in commits for change in one.changes]
+    people = {one.developer for one in commits} - {one.developer for one in changes if one.is_bot}
+    days = [one.day for one in changes]
+    with client_for(address_of, sign_in(deployed.store, make_lead(deployed, teams))) as lead:
+        answer = lead.get(ROOT).json()
+    expected = [bound(days).isoformat() for bound in (min, max)] if len(people) >= least else [None, None]
+    assert [answer["firstDeliveredOn"], answer["lastDeliveredOn"]] == expected
 
 
 def test_a_setting_acts_on_the_next_request_and_a_cached_answer_is_no_longer_valid(
