@@ -21,6 +21,7 @@ from api.control.models import CommitExclusion
 from api.control.names import checked_text
 from api.control.permissions import Permission
 from api.control.principals import Principal
+from api.control.repositories import existing_repository
 from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
@@ -170,7 +171,9 @@ def list_exclusions(
     repository_id: str | None = None,
     is_excluded: bool | None = None,
 ) -> Listed[ExclusionRecord]:
-    """A page of what people decided about commits, the newest first."""
+    """A page of what people decided about commits, the newest first. Raises NotFound for an unknown repository."""
+    # Ids are in lower case, however they are spelled.
+    repository_id = repository_id and repository_id.lower()
     statement = select(CommitExclusion).where(CommitExclusion.organization_id == organization_id)
     if repository_id is not None:
         statement = statement.where(CommitExclusion.repository_id == repository_id)
@@ -181,6 +184,8 @@ def list_exclusions(
     if "isExcluded" not in order:
         asked = Asked(asked.limit, f"{order}, isExcluded", asked.after)
     with store.session() as session:
+        if repository_id is not None:
+            existing_repository(session, organization_id, repository_id)
         found = listed(session, statement, KEYS, asked, default="decidedAt desc", unique="commitId")
         return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
 

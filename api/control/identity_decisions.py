@@ -3,12 +3,12 @@
 Keep out: deciding and undoing (identities.py).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from api.control.errors import NotFound
@@ -52,20 +52,15 @@ def list_decisions(
     asked: Asked,
     *,
     kind: DecisionKind | None = None,
-    developer_id: str | None = None,
+    developer_ids: Collection[str] = (),
     is_undone: bool | None = None,
 ) -> Listed[DecisionRecord]:
-    """A page of the decisions, newest first; of one kind, about one developer, those that hold or that do not."""
+    """A page of the decisions, newest first; of one kind, those that hold or that do not; of a developer by all ids."""
     statement = select(IdentityDecision).where(IdentityDecision.organization_id == organization_id)
     if kind is not None:
         statement = statement.where(IdentityDecision.kind == kind)
-    if developer_id is not None:
-        named = select(IdentityPart.decision_id).where(IdentityPart.part_id == developer_id)
-        statement = statement.where(
-            IdentityDecision.id.in_(named)
-            | (IdentityDecision.developer_id == developer_id)
-            | (IdentityDecision.new_developer_id == developer_id)
-        )
+    if developer_ids:
+        statement = statement.where(_naming(developer_ids))
     if is_undone is not None:
         column = IdentityDecision.undone_at
         statement = statement.where(column.is_not(None) if is_undone else column.is_(None))
@@ -80,6 +75,17 @@ def list_decisions(
         ):
             parts[part.decision_id].append(part)
         return Listed([shown(row, parts[row.id]) for row in rows], found.next_values, found.total)
+
+
+def is_named(store: ControlStore, organization_id: str, developer_ids: Collection[str]) -> bool:
+    """Whether a decision, also one that was undone, names a developer of these ids."""
+    with store.session() as session:
+        found = session.scalar(
+            select(IdentityDecision.id).where(
+                IdentityDecision.organization_id == organization_id, _naming(developer_ids)
+            )
+        )
+        return found is not None
 
 
 def decision(store: ControlStore, organization_id: str, decision_id: str) -> DecisionRecord:
@@ -115,6 +121,15 @@ def shown(row: IdentityDecision, parts: Sequence[IdentityPart]) -> DecisionRecor
         parts=tuple(Part(part.part_id, part.name, part.email) for part in parts),
         undone_at=row.undone_at,
         undone_by=row.undone_by,
+    )
+
+
+def _naming(developer_ids: Collection[str]) -> ColumnElement[bool]:
+    parts = select(IdentityPart.decision_id).where(IdentityPart.part_id.in_(developer_ids))
+    return (
+        IdentityDecision.id.in_(parts)
+        | IdentityDecision.developer_id.in_(developer_ids)
+        | IdentityDecision.new_developer_id.in_(developer_ids)
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select, true
 from sqlalchemy.orm import Session
 
 from api.control.audit_entries import Target, record
@@ -58,8 +58,10 @@ def list_memberships(
 ) -> Listed[MembershipRecord]:
     """A page of memberships, historical and active, the latest first; of a developer by all ids that they have had.
 
-    Raises NotAllowed for a team of others.
+    Raises NotFound for an unknown team, NotAllowed for one of others.
     """
+    # Ids are in lower case, however they are spelled.
+    team_id = team_id and team_id.lower()
     statement = select(TeamMembership).where(TeamMembership.organization_id == organization_id)
     if team_id is not None:
         seen.refuse_other(team_id)
@@ -72,11 +74,26 @@ def list_memberships(
             TeamMembership.end_on.is_(None) | (TeamMembership.end_on >= holding_on),
         )
     with store.session() as session:
-        if seen.teams is not None:
-            led = among(session, TeamMembership.team_id, (team.id for team in seen.teams))
-            statement = statement.where(led)
+        if team_id is not None:
+            existing_team(session, organization_id, team_id)
+        statement = statement.where(_seen(session, seen))
         found = listed(session, statement, KEYS, asked, default="startDate desc", unique="id")
         return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def has_memberships(
+    store: ControlStore, organization_id: str, developer_ids: Sequence[str], *, seen: Visibility = EVERYTHING
+) -> bool:
+    """Whether a developer of these ids is or was in a team that is seen."""
+    with store.session() as session:
+        found = session.scalar(
+            select(TeamMembership.id).where(
+                TeamMembership.organization_id == organization_id,
+                TeamMembership.developer_id.in_(developer_ids),
+                _seen(session, seen),
+            )
+        )
+        return found is not None
 
 
 def add_membership(
@@ -187,6 +204,12 @@ def membership(
         if seen.teams is not None and (row is None or row.team_id not in {led.id for led in seen.teams}):
             raise NotAllowed(f"no membership {membership_id!r} in the teams that you lead: {OTHER_TEAMS}")
         return _record(_existing(session, organization_id, membership_id))
+
+
+def _seen(session: Session, seen: Visibility) -> ColumnElement[bool]:
+    if seen.teams is None:
+        return true()
+    return among(session, TeamMembership.team_id, (team.id for team in seen.teams))
 
 
 def _of_developer(

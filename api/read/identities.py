@@ -53,6 +53,15 @@ def ids_of(build: Build, scope: Scope, developer_id: str) -> tuple[str, ...]:
     return tuple(rows[0]["known_ids"])
 
 
+def is_visible(build: Build, scope: Scope, developer_id: str) -> bool:
+    """Whether a developer, by whichever id, is among the visible rows."""
+    known = current_id(build, DEVELOPERS, developer_id)
+    if known is None:
+        return False
+    table = scope.table(build, "developers")
+    return bool(build.rows(f"select 1 from {table} where {one_of('developer_id', [known]).sql}"))
+
+
 def dates_of(build: Build, scope: Scope, developer_id: str) -> Row:
     """The three dates of a developer, by their names in SQL of the control database."""
     shown = {name: DEVELOPER_COLUMNS[name] for name in DATES}

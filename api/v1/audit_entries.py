@@ -33,10 +33,18 @@ Word = Annotated[str | None, Field(max_length=254)]
 class AuditQuery(ControlQuery):
     """Which entries, and as what."""
 
-    actor: Word = Field(None, description="Id, name or address of who did it.", examples=["ada@example.org"])
+    actor: Word = Field(
+        None,
+        description="Id, name or address of who did it; of nobody known: no entries.",
+        examples=["ada@example.org"],
+    )
     action: Word = Field(None, description="What was done.", examples=["members.changeRole"])
     target_kind: Word = Field(None, description="Kind of what was changed.", examples=["member"])
-    target: Word = Field(None, description="Id of what was changed.")
+    target: Word = Field(
+        None,
+        description="Id of what was changed, also of what is gone since. For an id that no entry has the answer is "
+        "empty and not 404: what was never changed has no entry either.",
+    )
     start_time: Instant | None = Field(None, description="From this instant on, included.")
     end_time: Instant | None = Field(None, description="Up to this instant, not included.")
     format: Annotated[

@@ -99,7 +99,9 @@ class ExclusionPage(Page):
 class ExclusionQuery(ControlQuery):
     """Which decisions."""
 
-    repository: Id | None = Field(None, description="Only about commits of this repository.")
+    repository: Id | None = Field(
+        None, description="Only about commits of this repository; 404 for an unknown one."
+    )
     excluded: bool | None = Field(None, description="Only exclusions, or only inclusions against a rule.")
 
 

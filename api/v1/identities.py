@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
 from api.control import identities
-from api.control.identity_decisions import DecisionRecord, decision, list_decisions
+from api.control.identity_decisions import DecisionRecord, decision, is_named, list_decisions
 from api.control.identity_snapshot import DecisionKind
 from api.deps import IdentityManager, IdentityReader
 from api.read.identities import known_developers
@@ -17,6 +17,7 @@ from api.read.scope import Scope
 from api.responses import private
 from api.services import services
 from api.v1.control_lists import answer_list
+from api.v1.developer_ids import asked_ids
 from api.v1.parameters import ControlQuery, Id, NoQuery, enum_name
 from api.v1.shapes import Page, Shape
 
@@ -80,7 +81,10 @@ class DecisionQuery(ControlQuery):
     """Parameters of the history."""
 
     kind: Kind | None = Field(None, description="Only decisions of this kind.")
-    developer: Id | None = Field(None, description="Only decisions that name this developer.")
+    developer: Id | None = Field(
+        None,
+        description="Only decisions that name this developer, by any id that they have or had; 404 for an unknown one.",
+    )
     is_undone: bool | None = Field(None, description="Only those that were undone, or only those that hold.")
 
 
@@ -150,11 +154,17 @@ async def list_identity_decisions(
 ) -> Response:
     """Every merge, split and dismissed suggestion, newest first unless `orderBy` says otherwise (`at`)."""
     organization = reader.organization_id
+    ids: tuple[str, ...] = ()
+    if query.developer is not None:
+        ids = await asked_ids(
+            services(request), Scope(organization), query.developer,
+            lambda store, of: is_named(store, organization, of),
+        )  # fmt: skip
     return await answer_list(
         request, query, "identityDecisions", organization,
         lambda store, asked: list_decisions(
             store, organization, asked, kind=DecisionKind[query.kind] if query.kind else None,
-            developer_id=query.developer, is_undone=query.is_undone,
+            developer_ids=ids, is_undone=query.is_undone,
         ),
         shown,
     )  # fmt: skip

@@ -12,12 +12,13 @@ from api.control import team_memberships as memberships
 from api.control.changes import UNCHANGED
 from api.control.team_memberships import MembershipRecord
 from api.deps import TeamManager, TeamReader
-from api.errors import FailedPrecondition, InvalidArgument
-from api.read.identities import ids_of, known_developers
+from api.errors import InvalidArgument
+from api.read.identities import known_developers
 from api.read.scope import Scope
 from api.responses import private
-from api.services import Services, services
+from api.services import services
 from api.v1.control_lists import answer_list
+from api.v1.developer_ids import asked_ids, known_ids
 from api.v1.parameters import ControlQuery, Day, Id, NoQuery, chosen_fields, update_mask
 from api.v1.shapes import Empty, Page, Shape
 
@@ -29,8 +30,12 @@ MembershipPath = Annotated[str, Path(max_length=64, description="Id of the membe
 class MembershipQuery(ControlQuery):
     """Parameters of the list."""
 
-    team: Id | None = Field(None, description="Only of this team, its sub-teams not included.")
-    developer: Id | None = Field(None, description="Only of this developer.")
+    team: Id | None = Field(
+        None, description="Only of this team, its sub-teams not included; 404 for an unknown one."
+    )
+    developer: Id | None = Field(
+        None, description="Only of this developer, by any id that they have or had; 404 for an unknown one."
+    )
     on: Day | None = Field(None, description="Only those that hold on this day; without it past ones too.")
 
 
@@ -74,11 +79,20 @@ class MembershipChange(Shape):
 async def list_team_memberships(
     reader: TeamReader, query: Annotated[MembershipQuery, Query()], request: Request
 ) -> Response:
-    """Past and present, the latest first unless `orderBy` says otherwise: startDate, endDate, developerId."""
+    """Past and present, the latest first unless `orderBy` says otherwise: startDate, endDate, developerId.
+
+    A team lead sees those in the led teams; `team` and `developer` answer 403 for others, whether or not they exist.
+    """
     organization, seen = reader.organization_id, reader.visibility
-    ids = await _ids_of(services(request), organization, query.developer) if query.developer else ()
+    scope = Scope.of(organization, seen)
+    ids: tuple[str, ...] = ()
+    if query.developer is not None:
+        ids = await asked_ids(
+            services(request), scope, query.developer,
+            lambda store, of: memberships.has_memberships(store, organization, of, seen=seen),
+        )  # fmt: skip
     return await answer_list(
-        request, query, "teamMemberships", Scope.of(organization, seen).key,
+        request, query, "teamMemberships", scope.key,
         lambda store, asked: memberships.list_memberships(
             store, organization, asked, team_id=query.team, developer_ids=ids, holding_on=query.on, seen=seen
         ),
@@ -150,7 +164,7 @@ async def update_team_membership(
         raise InvalidArgument("startDate", "a membership has a first day; to undo it, delete it")
     held, organization = services(request), manager.organization_id
     known = await run_sync(memberships.membership, held.store, organization, membership)
-    ids = await _ids_of(held, organization, known.developer_id)
+    ids = await known_ids(held, organization, known.developer_id)
     changed = await run_sync(
         lambda: memberships.change_membership(
             held.store,
@@ -180,16 +194,6 @@ async def delete_team_membership(
         memberships.remove_membership, store, manager.principal, manager.organization_id, membership
     )
     return private({})
-
-
-async def _ids_of(held: Services, organization_id: str, developer: str) -> tuple[str, ...]:
-    """Every id under which a developer may be kept: merges join what was kept about each."""
-    scope = Scope(organization_id)
-    try:
-        found: tuple[str, ...] = await held.reads.value(scope, lambda build: ids_of(build, scope, developer))
-    except FailedPrecondition:
-        return (developer,)
-    return found
 
 
 def _shown(membership: MembershipRecord) -> dict[str, Any]:

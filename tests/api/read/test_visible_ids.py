@@ -1,6 +1,8 @@
 """What an id in a path or filter stands for: nothing, something without work, or whom somebody has become."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from datetime import date
 from typing import Any
 
 import httpx
@@ -8,11 +10,14 @@ import pytest
 
 from api.control import team_leads, teams
 from api.control.principals import OPERATOR
+from api.control.team_memberships import add_membership, remove_membership
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts
 from tests.api.scoped_deployment import Seen
 from tests.api.scoped_facts import address, developer_id
+
+Serve = Callable[..., AbstractContextManager[str]]
 
 NOBODY = "0190d3b0-0000-7000-8000-00000000dead"
 FILTERS = (
@@ -73,6 +78,97 @@ def test_a_former_id_is_answered_with_whom_it_became(client: httpx.Client, facts
     moved = answer(client, "movements", entity="DEVELOPER", id=present, **wide)
     assert answer(client, "movements", entity="DEVELOPER", id=former, **wide) == moved
     assert moved["movements"]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("teamMemberships", "team"), ("teamMemberships", "developer"), ("identityDecisions", "developer"),
+        ("commitExclusions", "repository"),
+    ],
+)  # fmt: skip
+def test_what_does_not_exist_has_no_empty_list_of_what_was_decided_about_it(
+    deployment: Deployment, serve: Serve, facts: Facts, path: str, name: str
+) -> None:
+    deployment.publish()
+    store = deployment.store
+    for key, title in facts.repositories.items():
+        store.upsert_repository(ORGANIZATION, key, name=title, origin=f"git.example/{title}")
+    team = teams.create_team(store, OPERATOR, ORGANIZATION, "Nobody's")
+    known = {"repository": facts.repositories, "developer": facts.developers, "team": [team.id]}[name]
+    of_another_kind = next(iter(facts.developers if name != "developer" else facts.repositories))
+    with serve(deployment.data_dir) as served, client_for(served, deployment.key()) as client:
+        for unknown in (NOBODY, "not-an-id", "'; select 1", of_another_kind):
+            refused = client.get(f"{ROOT}/{path}", params={name: unknown})
+            assert (refused.status_code, refused.json()["code"]) == (404, 5), refused.text
+            assert f"no {name} {unknown!r}" in refused.json()["message"]
+        for one in known:
+            for spelled in (one, one.upper()):
+                found = answer(client, path, **{name: spelled})
+                assert (found[path], found["totalSize"]) == ([], 0)
+
+
+def test_what_was_decided_about_somebody_is_found_by_each_of_their_ids(
+    deployment: Deployment, serve: Serve, facts: Facts
+) -> None:
+    deployment.publish()
+    present, former = facts.merged
+    other = next(key for key in facts.developers if key not in (present, facts.bot))
+    team = teams.create_team(deployment.store, OPERATOR, ORGANIZATION, "Web")
+    for key, month in ((present, 3), (former, 1), (NOBODY, 1), (other, 1)):
+        add_membership(deployment.store, OPERATOR, ORGANIZATION, team.id, key, date(2026, month, 1))
+    with serve(deployment.data_dir) as served, client_for(served, deployment.key(scope="write")) as client:
+        merged = client.post(f"{ROOT}/developers:merge", json={"developerIds": [former, other]})
+        client.post(f"{ROOT}/identityDecisions/{merged.json()['id']}:undo")
+        for path in ("teamMemberships", "identityDecisions"):
+            by_present = answer(client, path, developer=present)
+            assert by_present["totalSize"] > 0
+            assert answer(client, path, developer=former.upper()) == by_present
+        # Whom no build has, and of whom something is kept all the same.
+        kept = answer(client, "teamMemberships", developer=NOBODY)["teamMemberships"]
+        assert [one["developerId"] for one in kept] == [NOBODY]
+        both = answer(client, "teamMemberships", developer=present)["teamMemberships"]
+        assert {one["developerId"] for one in both} == {present, former}
+
+
+def test_before_the_first_build_what_is_kept_is_found_and_nothing_else(
+    deployment: Deployment, serve: Serve
+) -> None:
+    team = teams.create_team(deployment.store, OPERATOR, ORGANIZATION, "Web")
+    add_membership(deployment.store, OPERATOR, ORGANIZATION, team.id, NOBODY, date(2026, 1, 1))
+    with serve(deployment.data_dir) as served, client_for(served, deployment.key()) as client:
+        assert answer(client, "teamMemberships", developer=NOBODY)["totalSize"] == 1
+        for path in ("teamMemberships", "identityDecisions"):
+            unknown = client.get(f"{ROOT}/{path}", params={"developer": NOBODY.replace("d", "e")})
+            assert unknown.status_code == 404
+
+
+def test_an_id_that_the_log_does_not_have_has_no_entries(client: httpx.Client) -> None:
+    for name in ("target", "actor"):
+        assert answer(client, "auditEntries", **{name: NOBODY})["totalSize"] == 0
+
+
+def test_a_lead_finds_the_memberships_of_whom_the_led_teams_have(seen: Seen, deployed: Deployment) -> None:
+    hidden = [key for key in seen.facts.developers if key not in seen.people]
+    team = min(seen.teams, default=None)
+    kept = [
+        add_membership(deployed.store, OPERATOR, ORGANIZATION, team, hidden[0], date(2019, 1, 1))
+        for _ in hidden[:1]
+        if team is not None
+    ]
+    told = set()
+    for key in [*seen.facts.developers, NOBODY]:
+        found = seen.client.get(f"{ROOT}/teamMemberships", params={"developer": key})
+        if key in seen.people or key in {one.developer_id for one in kept}:
+            assert found.status_code == 200, found.text
+            shown = [one["id"] for one in found.json()["teamMemberships"]]
+            assert shown == [one.id for one in kept if one.developer_id == key]
+        else:
+            assert (found.status_code, found.json()["code"]) == (403, 7), found.text
+            told.add(found.json()["message"].replace(key, "…"))
+    for one in kept:
+        remove_membership(deployed.store, OPERATOR, ORGANIZATION, one.id)
+    assert len(told) == 1
 
 
 WIDE = {"startDate": "2026-01-01", "endDate": "2026-11-20"}

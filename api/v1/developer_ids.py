@@ -1,0 +1,49 @@
+"""Which ids a developer has or had, for lists of the control database: it keeps what was said under each.
+
+Keep out: what a build knows (read/identities.py), what is kept under the ids (control/).
+"""
+
+from collections.abc import Callable
+
+from anyio.to_thread import run_sync
+
+from api.control.store import ControlStore
+from api.errors import FailedPrecondition
+from api.read.identities import ids_of, is_visible
+from api.read.scope import Scope
+from api.services import Services
+from api.warehouse import Build
+
+
+async def known_ids(held: Services, organization_id: str, developer: str) -> tuple[str, ...]:
+    """Every id under which a developer may be kept: merges join what was kept about each."""
+    ids, _ = await _found(held, Scope(organization_id), developer)
+    return ids
+
+
+async def asked_ids(
+    held: Services, scope: Scope, developer: str, is_named: Callable[[ControlStore, tuple[str, ...]], bool]
+) -> tuple[str, ...]:
+    """As `known_ids`, of whom a caller asks for.
+
+    Raises what `Scope.unknown` gives for one whom neither the newest build nor what is kept (`is_named`) shows to the
+    caller, whether or not there is one.
+    """
+    ids, is_shown = await _found(held, scope, developer)
+    if not is_shown and not await run_sync(is_named, held.store, ids):
+        raise scope.unknown(f"developer {developer!r}")
+    return ids
+
+
+async def _found(held: Services, scope: Scope, developer: str) -> tuple[tuple[str, ...], bool]:
+    whole, key = Scope(scope.organization_id), developer.lower()
+
+    def read(build: Build) -> tuple[tuple[str, ...], bool]:
+        return ids_of(build, whole, key), is_visible(build, scope, key)
+
+    try:
+        found: tuple[tuple[str, ...], bool] = await held.reads.value(whole, read)
+    except FailedPrecondition:
+        # Before the first build there is what is kept alone.
+        return (key,), False
+    return found
