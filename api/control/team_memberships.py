@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from api.control.audit_entries import Target, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible
+from api.control.identity_dependencies import refuse_vanished
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, among, listed
 from api.control.models import Team, TeamMembership
@@ -108,11 +109,13 @@ def add_membership(
     """Let a developer be in a team from a day on; who is in another team leaves it the day before.
 
     `known_ids` are others that the developer has had, of people who turned out to be one.
-    Raises NotFound, AlreadyExists where a membership begins on that day or the developer is in the team already.
+    Raises NotFound, also for a developer whom an undone split has taken away, AlreadyExists where a membership begins
+    on that day or the developer is in the team already.
     """
     with store.deciding(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         team = existing_team(session, organization_id, team_id)
+        refuse_vanished(session, organization_id, [developer_id])
         others = _of_developer(session, organization_id, {developer_id, *known_ids})
         holding = [row for row in others if row.start_on <= start_on <= (row.end_on or date.max)]
         # Those of people who turned out to be one may overlap: the later one holds.

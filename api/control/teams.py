@@ -15,7 +15,7 @@ from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, among, listed
-from api.control.models import Team
+from api.control.models import Team, TeamLead, TeamMembership
 from api.control.names import checked_name, name_key
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -128,10 +128,10 @@ def delete_team(store: ControlStore, actor: Principal, organization_id: str, tea
         row = existing_team(session, organization_id, team_id)
         children = session.scalar(select(func.count()).where(Team.parent_id == team_id))
         if children:
-            raise NotPossible(
-                f"team {row.name!r} has {children} sub-teams; move them elsewhere or delete them first"
-            )
-        _note(session, store, actor, row, "teams.delete", _state(row), is_gone=True)
+            counted = f"{children} sub-teams" if children > 1 else "a sub-team"
+            raise NotPossible(f"team {row.name!r} has {counted}; move or delete what is below it first")
+        # Nothing but the log tells afterwards who was in it.
+        _note(session, store, actor, row, "teams.delete", _state(row) | _people(session, row), is_gone=True)
         session.delete(row)
 
 
@@ -221,6 +221,28 @@ def _seen(found: TeamRecord, parents: Mapping[str, str | None] | None) -> TeamRe
 
 def _state(row: Team) -> dict[str, Any]:
     return {"name": row.name, "parentId": row.parent_id}
+
+
+def _people(session: Session, row: Team) -> dict[str, Any]:
+    leads = session.scalars(
+        select(TeamLead.account_id).where(TeamLead.team_id == row.id).order_by(TeamLead.account_id)
+    )
+    memberships = session.scalars(
+        select(TeamMembership)
+        .where(TeamMembership.team_id == row.id)
+        .order_by(TeamMembership.start_on, TeamMembership.developer_id)
+    )
+    return {
+        "leads": list(leads),
+        "memberships": [
+            {
+                "developerId": one.developer_id,
+                "startDate": one.start_on.isoformat(),
+                "endDate": one.end_on.isoformat() if one.end_on else None,
+            }
+            for one in memberships
+        ],
+    }
 
 
 def _record(row: Team) -> TeamRecord:

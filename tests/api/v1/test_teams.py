@@ -8,8 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
+from api.control.models import IdentityDecision
 from api.control.principals import OPERATOR
 from api.control.team_memberships import add_membership
+from tests.api import people
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION, UNIT, Change, Facts
 
@@ -257,3 +259,42 @@ def test_every_change_is_in_the_audit_log(client: httpx.Client, facts: Facts, de
         "endDate": None,
     }
     assert entries[-1].after == {"name": "First", "parentId": None}
+
+
+def test_who_was_in_a_deleted_team_and_led_it_is_in_the_audit_log(
+    client: httpx.Client, facts: Facts, deployment: Deployment
+) -> None:
+    ada = next(iter(facts.developers))
+    one, two = create(client, "One"), create(client, "Two")
+    join(client, one, ada, "2026-01-01")
+    join(client, two, ada, "2026-06-15")
+    lead = people.join(deployment.store, ORGANIZATION, "team_lead", people.make_account(deployment.store))
+    assert client.post(f"{ROOT}/teams/{one}/leads", json={"memberId": lead}).status_code == 200
+    assert client.delete(f"{ROOT}/teams/{one}").status_code == 200
+    assert memberships(client, developer=ada) == [(two, "2026-06-15", None)]
+    log = client.get(f"{ROOT}/auditEntries", params={"action": "teams.delete", "target": one}).json()
+    assert log["auditEntries"][0]["before"] == {
+        "name": "One",
+        "parentId": None,
+        "leads": [lead],
+        "memberships": [{"developerId": ada, "startDate": "2026-01-01", "endDate": "2026-06-14"}],
+    }
+
+
+def test_who_is_no_more_since_a_split_was_undone_joins_no_team(
+    client: httpx.Client, facts: Facts, deployment: Deployment
+) -> None:
+    """The figures of now still show them: the next build does not, and the membership would be nobody's."""
+    ada = next(iter(facts.developers))
+    team = create(client, "Team")
+    with deployment.store.session() as session:
+        session.add(
+            IdentityDecision(
+                id="undone", organization_id=ORGANIZATION, kind="split", at=deployment.store.now(),
+                decided_by="me", developer_id="somebody", new_developer_id=ada, undone_at=deployment.store.now(),
+            )
+        )  # fmt: skip
+    answer = join(client, team, ada, "2026-01-01")
+    assert (answer.status_code, answer.json()["code"]) == (404, 5)
+    assert "is no more: the split that made it was undone" in answer.json()["message"]
+    assert memberships(client, developer=ada) == []
