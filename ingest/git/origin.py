@@ -116,6 +116,11 @@ def _checked(address: Address) -> Address:
     path = unquote(address.path)
     if not path.strip("/") or path.startswith("-") or re.search(r"[\x00-\x1f\x7f]", path):
         raise UnsupportedTarget(f"The address on {address.host} names no repository: add owner/name.")
+    # One repository would have as many addresses as somebody likes.
+    if {".", ".."} & set(path.split("/")):
+        raise UnsupportedTarget(
+            f"The address on {address.host} has . or .. in its path: write the path without."
+        )
     return address
 
 

@@ -81,6 +81,22 @@ def test_any_text_is_an_address_or_refused(text: str) -> None:
     assert not path.startswith("-")
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://github.com/somebody/../owner/repo",
+        "https://github.com/owner/./repo",
+        "https://github.com/somebody/%2e%2E/owner/repo",
+        "ssh://git@host.org/~/../owner/repo",
+        "git@host.org:../owner/repo.git",
+    ],
+)
+def test_a_repository_has_no_second_address_by_dots(address: str) -> None:
+    with pytest.raises(UnsupportedTarget, match="in its path: write the path without"):
+        origin.normalize(address)
+    assert origin.normalize("https://github.com/.github/..repo..") == "github.com/.github/..repo.."
+
+
 @given(st.text(min_size=12, max_size=60))
 def test_a_refusal_does_not_repeat_the_address(text: str) -> None:
     with pytest.raises(UnsupportedTarget) as caught:
