@@ -2,12 +2,13 @@
 
 Only decisions are kept, so that undoing one is leaving it out: developers and their ids follow from those that hold
 (dbt, int_identity__developers). Developers and addresses are named by the ids that the analysis gives them. Keep out:
-what people say about a developer (developer_attributes.py), the list of decisions (identity_decisions.py), what builds
-on what (identity_dependencies.py).
+what people say about a developer (developer_attributes.py) and what of it stays (kept_changes.py), the list of
+decisions (identity_decisions.py), what builds on what (identity_dependencies.py).
 """
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
@@ -25,6 +26,7 @@ from api.control.identity_dependencies import (
 )
 from api.control.identity_snapshot import NAMED, DecisionKind, active_splits
 from api.control.ids import new_id
+from api.control.kept_changes import KeptChange, kept_changes
 from api.control.known_developers import KnownDeveloper
 from api.control.models import IdentityDecision, IdentityPart
 from api.control.permissions import Permission
@@ -137,12 +139,26 @@ def dismiss_suggestion(
         return _note(session, store, actor, row, parts, "mergeSuggestions.dismiss")
 
 
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A decision that does not hold any more, and what was decided meanwhile and stays where it was said."""
+
+    decision: DecisionRecord
+    kept: tuple[KeptChange, ...]
+
+
 def undo_decision(
-    store: ControlStore, actor: Principal, organization_id: str, decision_id: str
-) -> DecisionRecord:
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    decision_id: str,
+    known_ids: Collection[str] = (),
+) -> Undone:
     """Leave a decision out from now on: what it changed is as if it had never been made.
 
-    Raises NotFound; NotPossible where it is undone already, or later ones build on the developer that it made.
+    What people said meanwhile of its developers stays with the ids of which they said it; `known_ids` are others that
+    these have had. Raises NotFound; NotPossible where it is undone already, or later ones build on the developer that
+    it made.
     """
     with store.deciding(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
@@ -151,14 +167,14 @@ def undo_decision(
             raise NotPossible(f"this was undone on {row.undone_at:%Y-%m-%d} by {row.undone_by} already")
         refuse_built_upon(session, organization_id, row)
         parts = _parts(session, [row.id])
-        before = _state(row, parts)
+        before, kept = _state(row, parts), kept_changes(session, row, parts, known_ids)
         row.undone_at, row.undone_by = store.now(), actor.actor[2][:LONGEST_BY]
         target = Target("identityDecision", row.id, _called(row, parts))
         record(
             session, store.now(), organization_id, actor, "identityDecisions.undo", target,
-            before=before, restates=True,
+            before=before, after={"keptChanges": [_logged(one) for one in kept]} if kept else None, restates=True,
         )  # fmt: skip
-        return shown(row, parts)
+        return Undone(shown(row, parts), kept)
 
 
 def split_developer_id(organization_id: str, decision_id: str) -> str:
@@ -226,6 +242,12 @@ def _note(
         after=_state(row, parts), restates=True,
     )  # fmt: skip
     return shown(row, parts)
+
+
+def _logged(kept: KeptChange) -> dict[str, Any]:
+    return {
+        "targetKind": kept.target_kind, "targetId": kept.target_id, "before": kept.before, "after": kept.after,
+    }  # fmt: skip
 
 
 def _called(row: IdentityDecision, parts: Sequence[IdentityPart]) -> str:

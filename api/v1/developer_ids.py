@@ -15,10 +15,19 @@ from api.services import Services
 from api.warehouse import Build
 
 
-async def known_ids(held: Services, organization_id: str, developer: str) -> tuple[str, ...]:
-    """Every id under which a developer may be kept: merges join what was kept about each."""
-    ids, _ = await _found(held, Scope(organization_id), developer)
-    return ids
+async def known_ids(held: Services, organization_id: str, *developers: str) -> tuple[str, ...]:
+    """Every id under which these developers may be kept: merges join what was kept about each."""
+    whole = Scope(organization_id)
+
+    def read(build: Build) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one for key in developers for one in ids_of(build, whole, key)))
+
+    try:
+        found: tuple[str, ...] = await held.reads.value(whole, read)
+    except FailedPrecondition:
+        # Before the first build there is what is kept alone.
+        return developers
+    return found
 
 
 async def asked_ids(
@@ -44,6 +53,5 @@ async def _found(held: Services, scope: Scope, developer: str) -> tuple[tuple[st
     try:
         found: tuple[tuple[str, ...], bool] = await held.reads.value(whole, read)
     except FailedPrecondition:
-        # Before the first build there is what is kept alone.
         return (key,), False
     return found

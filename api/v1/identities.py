@@ -8,8 +8,9 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.control import identities
-from api.control.identity_decisions import DecisionRecord, decision, is_named, list_decisions
+from api.control import identities, kept_changes
+from api.control.identity_decisions import DecisionRecord, is_named, list_decisions
+from api.control.identity_decisions import decision as find_decision
 from api.control.identity_snapshot import DecisionKind
 from api.deps import IdentityManager, IdentityReader
 from api.read.identities import known_developers
@@ -17,7 +18,7 @@ from api.read.scope import Scope
 from api.responses import private
 from api.services import services
 from api.v1.control_lists import answer_list
-from api.v1.developer_ids import asked_ids
+from api.v1.developer_ids import asked_ids, known_ids
 from api.v1.parameters import ControlQuery, Id, NoQuery, enum_name
 from api.v1.shapes import Page, Shape
 
@@ -55,6 +56,35 @@ class IdentityDecision(Shape):
     addresses: list[NamedPart] = Field(description="Of a split: what was taken out.")
     undone_at: datetime | None = Field(description="Null while the decision holds.")
     undone_by: str | None
+
+
+class KeptChange(Shape):
+    """What differs of a developer or membership from when the decision was made."""
+
+    target_kind: Literal["developer", "teamMembership"] = Field(description="As in the audit log.")
+    target_id: str = Field(description="Of the developer or the membership.")
+    developer_id: str = Field(description="With whom it stays.")
+    before: dict[str, Any] | None = Field(
+        description="As it was when the decision was made; null for a membership that was not there.",
+        examples=[{"joiningDate": None}],
+    )
+    after: dict[str, Any] | None = Field(
+        description="As it is and stays; null for a membership that is not there any more.",
+        examples=[{"joiningDate": "2026-03-02"}],
+    )
+    changed_at: datetime = Field(description="When it was changed last.")
+    changed_by: str = Field(examples=["ada@acme.example"])
+
+
+class UndoneDecision(IdentityDecision):
+    """A decision that holds no more."""
+
+    kept_changes: list[KeptChange] = Field(
+        description="What people decided meanwhile about the developers of a merge, or the one that a split made, and "
+        "what stays with the ids of which they said it: dates and other attributes, and memberships in teams, with "
+        "those that ended because others began. Whose it is after the undoing only a person knows: look through it. "
+        "What was said of the developer of a split counts for nobody any more. The entry of the audit log has it too."
+    )
 
 
 class IdentityDecisionPage(Page):
@@ -184,7 +214,7 @@ async def get_identity_decision(
 ) -> Response:
     """A merge, split or dismissed suggestion, and whether it still holds."""
     return private(
-        shown(await run_sync(decision, services(request).store, reader.organization_id, decision_id))
+        shown(await run_sync(find_decision, services(request).store, reader.organization_id, decision_id))
     )
 
 
@@ -192,20 +222,24 @@ async def get_identity_decision(
     "/identityDecisions/{decision}:undo",
     summary="Undo a decision",
     operation_id="undoIdentityDecision",
-    response_model=IdentityDecision,
+    response_model=UndoneDecision,
 )
 async def undo_identity_decision(
     manager: IdentityManager, decision: DecisionPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
     """Figures are from the next build on as if it had never been made; a dismissed suggestion may come again.
 
-    FAILED_PRECONDITION where a later decision builds on the developer that a split or merge made: undo that first.
+    What was said of its developers meanwhile is not undone: `keptChanges` lists it. FAILED_PRECONDITION where a later
+    decision builds on the developer that a split or merge made: undo that first.
     """
-    store = services(request).store
+    held, organization = services(request), manager.organization_id
+    made = await run_sync(find_decision, held.store, organization, decision)
+    named = [part.id for part in made.parts] if made.kind is DecisionKind.MERGE else []
+    ids = await known_ids(held, organization, *named)
     undone = await run_sync(
-        identities.undo_decision, store, manager.principal, manager.organization_id, decision
+        identities.undo_decision, held.store, manager.principal, organization, decision, ids
     )
-    return private(shown(undone))
+    return private(shown(undone.decision) | {"keptChanges": [_kept(one) for one in undone.kept]})
 
 
 def shown(made: DecisionRecord) -> dict[str, Any]:
@@ -224,4 +258,16 @@ def shown(made: DecisionRecord) -> dict[str, Any]:
         "addresses": parts if is_split else [],
         "undoneAt": made.undone_at,
         "undoneBy": made.undone_by,
+    }
+
+
+def _kept(one: kept_changes.KeptChange) -> dict[str, Any]:
+    return {
+        "targetKind": one.target_kind,
+        "targetId": one.target_id,
+        "developerId": one.developer_id,
+        "before": one.before,
+        "after": one.after,
+        "changedAt": one.changed_at,
+        "changedBy": one.changed_by,
     }

@@ -233,7 +233,7 @@ def test_a_split_holds_for_names_that_its_mailbox_gets_later(store: ControlStore
     assert people[str(made.new_developer_id)] == {later}
     for decision in (again, made):
         undone = undo_decision(store, OPERATOR, ORGANIZATION_ID, decision.id)
-        assert [part.name for part in undone.parts] == ["Bob"]
+        assert [part.name for part in undone.decision.parts] == ["Bob"]
     assert office.rows == rows
 
 

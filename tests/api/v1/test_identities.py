@@ -72,11 +72,42 @@ def test_a_merge_is_decided_listed_and_undone(
     assert {row["developer_id"] for row in rows} == set(people[:2])
     assert {row["merge_id"] for row in rows} == {made["id"]}
     undone = post(client, f"identityDecisions/{made['id']}:undo")
+    assert undone.pop("keptChanges") == []
     assert undone["undoneAt"] is not None
     assert undone["undoneBy"] == "test"
     assert snapshot(deployment) == before
     assert history(client) == [undone]
     assert client.get(f"{ROOT}/identityDecisions/{made['id']}").json() == undone
+
+
+def test_what_was_said_of_merged_developers_stays_and_is_told_when_that_is_undone(
+    client: httpx.Client, people: list[str], facts: Facts
+) -> None:
+    present, former = facts.merged
+    other = next(key for key in people if key != present)
+    made = merge(client, other, former)
+    told = client.patch(
+        f"{ROOT}/developers/{present}", json={"role": "Engineer", "joiningDate": "2026-03-02"}
+    )
+    assert told.status_code == 200, told.text
+    team = post(client, "teams", {"name": "Late"})["id"]
+    joined = {"teamId": team, "developerId": former, "startDate": "2026-03-02"}
+    membership = post(client, "teamMemberships", joined)
+    undone = post(client, f"identityDecisions/{made['id']}:undo")
+    by_kind = {one.pop("targetKind"): one for one in undone["keptChanges"]}
+    assert by_kind.keys() == {"developer", "teamMembership"}
+    assert {one.pop("changedBy") for one in by_kind.values()} == {"test"}
+    assert all(one.pop("changedAt") > made["decidedAt"] for one in by_kind.values())
+    assert by_kind["developer"] == {
+        "targetId": present,
+        "developerId": present,
+        "before": {"role": None, "joiningDate": None},
+        "after": {"role": "Engineer", "joiningDate": "2026-03-02"},
+    }
+    of_team = by_kind["teamMembership"]
+    assert (of_team["targetId"], of_team["developerId"]) == (membership["id"], present)
+    assert (of_team["before"], of_team["after"]["teamId"]) == (None, team)
+    assert client.get(f"{ROOT}/developers/{present}/attributes").json()["role"] == "Engineer"
 
 
 def test_what_cannot_be_merged_is_refused_with_the_reason(
