@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from multiprocessing.process import BaseProcess
 
 import uvicorn
@@ -46,7 +47,9 @@ def serve() -> None:
     )
     if config.workers == 1:
         server = uvicorn.Server(config)
-        server.run()
+        # It has ended in order by then, and raises again what it was told to end by.
+        with suppress(KeyboardInterrupt):
+            server.run()
         started = server.started
     else:
         supervisor = Multiprocess(config, sockets=[config.bind_socket()])

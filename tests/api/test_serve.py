@@ -152,6 +152,13 @@ def test_an_application_that_cannot_start_ends_the_server(tmp_path: Path, proces
         assert process.wait(timeout=60) != 0
 
 
+def test_an_interrupted_server_of_one_process_ends_quietly(tmp_path: Path) -> None:
+    with _started(tmp_path, processes=1) as (process, address):
+        _until(lambda: _answers(address))
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+
+
 def test_a_key_that_is_revoked_holds_in_no_process(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     organization = store.ensure_organization("Acme")
