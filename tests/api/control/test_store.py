@@ -94,6 +94,10 @@ def test_an_id_goes_before_the_address_of_another(store: ControlStore, is_older:
         ({"name": "a", "slug": "-a"}, "slug"),
         ({"name": "a", "time_zone": "Mars/Olympus"}, "time_zone"),
         ({"name": "a", "time_zone": "../../etc/passwd"}, "time_zone"),
+        # Files of Debian's beside the zones.
+        ({"name": "a", "time_zone": "posix/Europe/Berlin"}, "time_zone"),
+        ({"name": "a", "time_zone": "right/UTC"}, "time_zone"),
+        ({"name": "a", "time_zone": "localtime"}, "time_zone"),
         ({"name": "a", "work_category_grouping": "seven"}, "work_category_grouping"),
     ],
 )
