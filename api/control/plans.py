@@ -133,6 +133,9 @@ def change_plan(
             raise InvalidSetting("renewalDate", f"{renewal} is in the past; use {today} or a later day")
         for name, value in changes.items():
             setattr(row, name, value)
+        if changes.get("trial_ends_at", before.get("trial_ends_at")) != before.get("trial_ends_at"):
+            # Who was warned was warned of another day.
+            row.trial_warned_at = None
         if row.plan == "unlimited" and row.commit_limit is not None:
             raise InvalidSetting("commitLimit", "the plan UNLIMITED has none; send null with it")
         if row.plan == "trial" and (row.commit_limit is None or row.trial_ends_at is None):
@@ -163,12 +166,12 @@ def warn_of_ending(store: ControlStore) -> int:
     for organization_id in organizations:
         with store.deciding(organization_id) as session:
             row = session.get_one(Organization, organization_id)
-            if row.trial_warned_at is not None or row.trial_ends_at is None:
+            if row.plan != "trial" or row.trial_warned_at is not None or row.trial_ends_at is None:
                 continue
             row.trial_warned_at = now
             facts = {
                 "organization": row.name,
-                "until": row.trial_ends_at.date().isoformat(),
+                "until": row.trial_ends_at.astimezone(ZoneInfo(row.time_zone)).date().isoformat(),
                 "analysed": f"{_record(session, row).analysed:,}",
                 "limit": f"{row.commit_limit or 0:,}",
             }

@@ -148,6 +148,25 @@ def test_owners_are_warned_once_of_a_trial_that_ends(store: ControlStore, trial:
     assert (mail.recipient, mail.facts["limit"]) == ("ada@example.org", "1,000")
 
 
+def test_owners_are_warned_again_of_an_end_that_was_moved(
+    store: ControlStore, trial: str, clock: Clock
+) -> None:
+    clock.at = datetime(2026, 3, 1, 20, tzinfo=UTC)
+    change_settings(store, OPERATOR, trial, {"time_zone": "Pacific/Kiritimati"})
+    ends = [datetime(2026, 3, day, 12, tzinfo=UTC) for day in (3, 20)]
+    for end in ends:
+        change_plan(store, OPERATOR, trial, trial_ends_at=end)
+        change_plan(store, OPERATOR, trial, trial_ends_at=end, commit_limit=50)
+        clock.at = end - timedelta(days=1)
+        assert [warn_of_ending(store) for _ in range(2)] == [1, 0]
+        change_plan(store, OPERATOR, trial, commit_limit=60)
+        assert warn_of_ending(store) == 0
+    with store.session() as session:
+        mails = session.scalars(select(Mail).where(Mail.kind == "trial_ending").order_by(Mail.due_at)).all()
+    # Days of the organization's zone.
+    assert [mail.facts["until"] for mail in mails] == ["2026-03-04", "2026-03-21"]
+
+
 def test_a_renewal_is_not_in_the_past_where_the_organization_is(
     store: ControlStore, trial: str, clock: Clock
 ) -> None:
