@@ -97,9 +97,6 @@ def invite(
             )
             session.add(row)
         else:
-            # An owner's invitation is not an administrator's to turn into another.
-            if row.role == Role.OWNER:
-                refuse_unless_owner(session, actor, organization_id, "refresh the invitation of an owner")
             before = {"role": row.role}
             row.generation += 1
         # The person's address also where a key asks: its name is whatever its maker wrote.
@@ -138,8 +135,6 @@ def cancel_invitation(
         if row is None or row.organization_id != organization_id:
             raise NotFound(f"no pending invitation {invitation_id!r} in this organization")
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
-        if row.role == Role.OWNER:
-            refuse_unless_owner(session, actor, organization_id, "cancel the invitation of an owner")
         target, before = Target("invitation", row.id, row.email), {"role": row.role}
         record(session, store.now(), organization_id, actor, "invitations.cancel", target, before=before)
         session.delete(row)
