@@ -8,9 +8,13 @@ that something of a repository is kept in. Keep out: the mark (`api.control.remo
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import duckdb
 
 from api.control import removals
 from api.control.errors import NotFound
@@ -88,8 +92,16 @@ def is_waiting(deployment: Deployment, organization_id: str) -> bool:
     return bool(_removed(deployment, organization_id))
 
 
-def forget(deployment: Deployment, organization_id: str, instance: dg.DagsterInstance) -> None:
-    """Delete the last traces of removed repositories, once a build without them is published."""
+def forget(
+    deployment: Deployment,
+    organization_id: str,
+    instance: dg.DagsterInstance,
+    published: Path | None,
+) -> None:
+    """Delete the last traces of removed repositories, once a build without them is published.
+
+    What was decided about commits that this build has in other repositories stays.
+    """
     from orchestration.partitions import REPOSITORIES, unregister
     from orchestration.publish import remove_replaced
 
@@ -104,7 +116,20 @@ def forget(deployment: Deployment, organization_id: str, instance: dg.DagsterIns
                 export.unlink(missing_ok=True)
             deployment.journal.forget(organization_id, one.repository_id)
             with deployment.control() as control:
-                removals.forget(control, organization_id, one.repository_id)
+                removals.forget(control, organization_id, one.repository_id, partial(_homes, published))
+
+
+def _homes(published: Path | None, commit_ids: Collection[str]) -> dict[str, str]:
+    """The repositories in which a build has these commits."""
+    if published is None or not commit_ids:
+        return {}
+    with duckdb.connect(str(published), read_only=True) as connection:
+        found = connection.execute(
+            "select commit_id, repository_id from commits_by_time semi join (select unnest(?) as commit_id) "
+            "using (commit_id)",
+            [sorted(commit_ids)],
+        )
+        return dict(found.fetchall())
 
 
 def _forget_runs(instance: dg.DagsterInstance, repository_id: str) -> None:

@@ -4,9 +4,10 @@ A row is only marked here, so that whatever is killed on the way is finished by 
 what was derived from them (`orchestration.removal`).
 """
 
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 
 from api.control.audit_entries import Target, record
 from api.control.errors import NotFound
@@ -16,6 +17,10 @@ from api.control.principals import OPERATOR, Principal
 from api.control.readings import give_up
 from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
+
+Decided = CommitExclusion | CommitCategory | Correction
+DECIDED: tuple[type[Decided], ...] = (CommitExclusion, CommitCategory, Correction)
+"""What is said and decided about commits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +60,34 @@ def remove(
             record(session, store.now(), organization_id, actor, "repositories.remove", target, restates=True)
 
 
-def forget(store: ControlStore, organization_id: str, repository_id: str) -> None:
+def forget(
+    store: ControlStore,
+    organization_id: str,
+    repository_id: str,
+    homes: Callable[[Collection[str]], Mapping[str, str]] = lambda _: {},
+) -> None:
     """Delete a removed repository and what was said and decided about its commits, unless it was added again meanwhile.
 
-    What was decided of categories by a release that did not know the repository stays.
+    `homes` tells of commits in which repositories they are now: what is about a commit that is in another one, such as
+    a fork, stays and goes with that one. What was decided of categories by a release that did not know the repository
+    stays.
     """
     with store.deciding(organization_id) as session:
         row = session.get(Repository, (organization_id, repository_id))
-        if row is not None and row.removed_at is not None:
-            for table in (CommitExclusion, CommitCategory, Correction):
-                session.execute(
-                    delete(table).where(
-                        table.organization_id == organization_id, table.repository_id == repository_id
-                    )
+        if row is None or row.removed_at is None:
+            return
+        about: list[Decided] = []
+        for table in DECIDED:
+            about += session.scalars(
+                select(table).where(
+                    table.organization_id == organization_id, table.repository_id == repository_id
                 )
-            session.delete(row)
+            )
+        at_home = homes({found.commit_id for found in about if found.commit_id is not None})
+        for found in about:
+            home = at_home.get(found.commit_id or "")
+            if home is None:
+                session.delete(found)
+            else:
+                found.repository_id = home
+        session.delete(row)

@@ -62,7 +62,7 @@ def published_asset(relations: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                 organization_id, BuildEntry(read["inputs"], done.build_id, at, seconds)
             )
             outbox.included(deployment, organization_id, outbox.read(read["seen"]), done.build_id)
-            removal.forget(deployment, organization_id, context.instance)
+            removal.forget(deployment, organization_id, context.instance, done.file)
             return dg.MaterializeResult(
                 metadata={
                     "build_id": done.build_id,

@@ -5,12 +5,14 @@ import json
 from pathlib import Path
 
 import dagster as dg
+import duckdb
 import pytest
 from typer.testing import CliRunner
 
 from api.control import operations, removals
-from api.control.commit_exclusions import ExclusionReason, NamedCommit, exclude
+from api.control.commit_exclusions import ExclusionReason, NamedCommit, exclude, list_exclusions
 from api.control.errors import NotFound
+from api.control.lists import Asked
 from api.control.principals import OPERATOR
 from ingest.errors import SourceBusy
 from ingest.git.mirror import mirror_of
@@ -66,7 +68,7 @@ def everything(deployment: Deployment, instance: dg.DagsterInstance) -> None:
     """What a build does about removals."""
     removal.delete_facts(deployment, LOCAL_ORGANIZATION)
     control_snapshot.write(deployment, LOCAL_ORGANIZATION)
-    removal.forget(deployment, LOCAL_ORGANIZATION, instance)
+    removal.forget(deployment, LOCAL_ORGANIZATION, instance, None)
 
 
 @pytest.mark.parametrize(
@@ -222,11 +224,31 @@ def test_a_copy_that_was_made_after_the_mark_is_not_forgotten(
     mark(known, ONE)
     removal.delete_facts(known, LOCAL_ORGANIZATION)
     mirror_of(known.settings, ONE).mkdir()
-    removal.forget(known, LOCAL_ORGANIZATION, instance)
+    removal.forget(known, LOCAL_ORGANIZATION, instance, None)
     assert removal.is_waiting(known, LOCAL_ORGANIZATION)
     everything(known, instance)
     assert not removal.is_waiting(known, LOCAL_ORGANIZATION)
     assert traces(known, ONE) == []
+
+
+def test_what_was_decided_about_a_commit_of_a_fork_stays_with_the_fork(
+    known: Deployment, instance: dg.DagsterInstance, tmp_path: Path
+) -> None:
+    published = tmp_path / "published.duckdb"
+    with duckdb.connect(str(published)) as connection:
+        connection.execute(
+            f"create table commits_by_time as select 'shared' as commit_id, '{OTHER}' as repository_id"
+        )
+    with known.control() as control:
+        for commit in ("shared", "gone"):
+            named = NamedCommit(commit, "5" * 40, ONE, "Change", None)
+            exclude(control, OPERATOR, LOCAL_ORGANIZATION, named, ExclusionReason.IMPORT)
+    mark(known, ONE)
+    removal.delete_facts(known, LOCAL_ORGANIZATION)
+    removal.forget(known, LOCAL_ORGANIZATION, instance, published)
+    with known.control() as control:
+        [left] = list_exclusions(control, LOCAL_ORGANIZATION, Asked(9)).items
+    assert (left.commit_id, left.repository_id) == ("shared", OTHER)
 
 
 def built(deployment: Deployment, instance: dg.DagsterInstance) -> None:
@@ -246,7 +268,7 @@ def built(deployment: Deployment, instance: dg.DagsterInstance) -> None:
     pointer.write_text(json.dumps({"build_id": entry.build_id, "file": "current.duckdb"}))
     seen = outbox.kept(deployment, LOCAL_ORGANIZATION)
     outbox.included(deployment, LOCAL_ORGANIZATION, seen, entry.build_id)
-    removal.forget(deployment, LOCAL_ORGANIZATION, instance)
+    removal.forget(deployment, LOCAL_ORGANIZATION, instance, None)
 
 
 def waiting(deployment: Deployment) -> list[str]:
@@ -282,7 +304,7 @@ def test_what_was_read_after_the_mark_waits_for_the_next_build(
     mark(known, ONE)
     removal.delete_facts(known, LOCAL_ORGANIZATION)
     known.lake.source("git", LOCAL_ORGANIZATION, ONE).commit(problems("late"), {}, {})
-    removal.forget(known, LOCAL_ORGANIZATION, instance)
+    removal.forget(known, LOCAL_ORGANIZATION, instance, None)
     assert traces(known, ONE)
     everything(known, instance)
     assert traces(known, ONE) == []

@@ -1,6 +1,6 @@
 """With a removed repository goes what was said and decided about its commits, but not while it is added again."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import sleep
@@ -62,6 +62,28 @@ def test_a_repository_that_comes_again_has_nothing_of_what_was_decided_before(st
     removals.forget(store, ACME, "one")
     store.upsert_repository(ACME, "one", name="one", origin="host/one")
     assert decided(store) == [{"c-other"}, {"c-other"}, {"c-other", None}]
+
+
+def test_what_was_decided_about_a_commit_that_another_repository_has_stays(store: ControlStore) -> None:
+    """As it would count again, in the figures of a fork, when the other one is removed."""
+    for name in ("one", "other"):
+        decide(store, name)
+    shared = NamedCommit("shared", "7" * 40, "one", "Change", None)
+    exclude(store, OPERATOR, ACME, shared, ExclusionReason.IMPORT)
+    categorize(store, OPERATOR, ACME, shared, "fixes")
+    asked: list[set[str]] = []
+
+    def homes(commits: Collection[str]) -> dict[str, str]:
+        asked.append(set(commits))
+        return {"shared": "other"}
+
+    removals.remove(store, ACME, "one")
+    removals.forget(store, ACME, "one", homes)
+    assert asked == [{"c-one", "shared"}]
+    assert decided(store) == [{"c-other", "shared"}, {"c-other", "shared"}, {"c-other"}]
+    removals.remove(store, ACME, "other")
+    removals.forget(store, ACME, "other")
+    assert decided(store) == [set(), set(), set()]
 
 
 def test_who_adds_it_again_while_it_is_deleted_keeps_it(store: ControlStore) -> None:
