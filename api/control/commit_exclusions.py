@@ -5,7 +5,6 @@ taking it back leaves what was decided before, so that figures are exactly what 
 (dbt models `int_exclusions__*`).
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -145,22 +144,6 @@ def include(
         session.add(row)
         _log(session, store, actor, row, "commits.include", None, _state(row))
         return _record(row)
-
-
-def exclude_each(
-    commits: Sequence[NamedCommit | Exception], exclude_one: Callable[[NamedCommit], ExclusionRecord]
-) -> list[ExclusionRecord | Exception]:
-    """For each commit its exclusion or why there is none; those that fail, however, keep no other from being made."""
-    outcomes: list[ExclusionRecord | Exception] = []
-    for commit in commits:
-        if isinstance(commit, Exception):
-            outcomes.append(commit)
-            continue
-        try:
-            outcomes.append(exclude_one(commit))
-        except Exception as error:  # noqa: BLE001 # what was left out before is told, whatever it is
-            outcomes.append(error)
-    return outcomes
 
 
 def list_exclusions(

@@ -4,7 +4,6 @@ Keep out: removing them (removals.py), how reading them went (readings.py), spel
 the caller has checked.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
@@ -90,28 +89,6 @@ class ManagedRepository:
         if self.failed_at is not None:
             return Health.FAILING
         return Health.PENDING if self.analyzed_at is None else Health.HEALTHY
-
-
-def add_each(
-    store: ControlStore,
-    actor: Principal,
-    organization_id: str,
-    wanted: Sequence[NewRepository | Exception],
-) -> list[ManagedRepository | Exception]:
-    """Each repository as it was added, or why it was not: one that fails, however, keeps no other from being added.
-
-    Each is committed on its own. Those that could not even be named come as the reason and go back as they came.
-    """
-    outcomes: list[ManagedRepository | Exception] = []
-    for one in wanted:
-        if isinstance(one, Exception):
-            outcomes.append(one)
-            continue
-        try:
-            outcomes.append(add_repository(store, actor, organization_id, one))
-        except Exception as error:  # noqa: BLE001 # what was added before is told, whatever it is
-            outcomes.append(error)
-    return outcomes
 
 
 def add_repository(

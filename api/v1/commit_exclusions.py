@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from api.control import commit_exclusions, operations, reanalyses
 from api.control import errors as control_errors
+from api.control.batches import write_each
 from api.control.commit_exclusions import ExclusionReason, ExclusionRecord, NamedCommit
 from api.deps import CommitManager, ExclusionReader
 from api.errors import NotFound, item_status
@@ -175,7 +176,7 @@ async def batch_exclude_commits(
         _as_control(known[key]) if key in known else control_errors.NotFound(_unknown(given))
         for given, key in zip(body.commits, wanted, strict=True)
     ]
-    outcomes = await run_sync(commit_exclusions.exclude_each, named, exclude)
+    outcomes = await run_sync(write_each, named, exclude)
     results = [
         {
             "commit": given,

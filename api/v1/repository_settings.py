@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from api.control import errors as control_errors
 from api.control import repositories
+from api.control.batches import write_each
 from api.control.changes import UNCHANGED
 from api.control.repositories import ManagedRepository, NewRepository, RepositoryState
 from api.control.repository_settings import Settings, SettingsChange
@@ -56,7 +57,11 @@ async def batch_create_repositories(
     def add() -> list[ManagedRepository | Exception]:
         named = [one for one in body.repositories if isinstance(one, RepositoryToAdd)]
         wanted = [_wanted(one, manager.organization_id, reach) for one in named]
-        return repositories.add_each(store, manager.principal, manager.organization_id, wanted)
+        # Each is committed on its own.
+        return write_each(
+            wanted,
+            lambda one: repositories.add_repository(store, manager.principal, manager.organization_id, one),
+        )
 
     added = iter(await run_sync(add))
     outcomes = [one.refusal if isinstance(one, Malformed) else next(added) for one in body.repositories]

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from sqlalchemy import delete
 
 from api.control import audit_entries, operations
+from api.control.batches import write_each
 from api.control.commit_exclusions import (
     ExclusionReason,
     NamedCommit,
     exclude,
-    exclude_each,
     include,
     list_exclusions,
 )
@@ -141,7 +141,7 @@ def test_of_a_batch_each_succeeds_or_fails_on_its_own(fresh: ControlStore) -> No
         return exclude(fresh, OPERATOR, ORGANIZATION, given, ExclusionReason.OTHER, note)
 
     missing = NotFound("no commit")
-    outcomes = exclude_each([commit(1), commit(2), missing, commit(4), commit(3)], one)  # type: ignore[arg-type]
+    outcomes = write_each([commit(1), commit(2), missing, commit(4), commit(3)], one)
     assert isinstance(outcomes[1], InvalidSetting)
     assert outcomes[2] is missing
     assert isinstance(outcomes[3], RuntimeError)
@@ -167,7 +167,12 @@ def test_the_list_says_who_when_and_why_and_pages_without_gaps(fresh: ControlSto
     [newest] = list_exclusions(fresh, ORGANIZATION, Asked(1)).items
     assert (newest.commit_id, newest.decided_by) == ("c9", "operator")
     assert list_exclusions(fresh, ORGANIZATION, Asked(50), is_excluded=False).total == 1
+    for key in ("r", "other"):
+        fresh.upsert_repository(ORGANIZATION, key, name=key, origin=f"git.example/{key}")
+    assert list_exclusions(fresh, ORGANIZATION, Asked(50), repository_id="R").total == 9
     assert list_exclusions(fresh, ORGANIZATION, Asked(50), repository_id="other").total == 0
+    with pytest.raises(NotFound):
+        list_exclusions(fresh, ORGANIZATION, Asked(50), repository_id="none")
 
 
 def test_both_logs_have_what_was_decided(fresh: ControlStore) -> None:

@@ -1,5 +1,6 @@
 """Repositories as people keep them: adding many, the lists, and what each change asks of the runs."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from api.control import audit_entries, operations, readings, removals
+from api.control.batches import write_each
 from api.control.changes import UNCHANGED
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.lists import Asked
@@ -18,7 +20,6 @@ from api.control.repositories import (
     ManagedRepository,
     NewRepository,
     RepositoryState,
-    add_each,
     add_repository,
     change_repository,
     list_repositories,
@@ -41,6 +42,12 @@ def store(tmp_path: Path) -> ControlStore:
 def new(name: str, **settings: object) -> NewRepository:
     chosen = replace(Settings(name), **settings)  # type: ignore[arg-type]
     return NewRepository(f"id-{name}", f"git.example/{name}", f"https://git.example/{name}", chosen)
+
+
+def add_each(
+    store: ControlStore, wanted: Sequence[NewRepository | Exception]
+) -> list[ManagedRepository | Exception]:
+    return write_each(wanted, lambda one: add_repository(store, OPERATOR, ORGANIZATION, one))
 
 
 def add(store: ControlStore, name: str, **settings: object) -> ManagedRepository:
@@ -70,8 +77,6 @@ def test_of_many_each_is_added_or_not_on_its_own(store: ControlStore) -> None:
     refused = InvalidSetting("address", "no")
     outcomes = add_each(
         store,
-        OPERATOR,
-        ORGANIZATION,
         [
             new("one"),
             refused,
@@ -270,12 +275,12 @@ def test_a_process_that_is_killed_has_added_some_wholly_and_the_others_not_at_al
     with monkeypatch.context() as patch:
         patch.setattr(operations, "append", killed)
         with pytest.raises(KeyboardInterrupt):
-            add_each(store, OPERATOR, ORGANIZATION, [new(name) for name in ("a", "b", "c")])
+            add_each(store, [new(name) for name in ("a", "b", "c")])
     there = [f"id-{name}" for name in names(store, RepositoryState.ALL)]
     logged = audit_entries.list_entries(store, ORGANIZATION, audit_entries.Selection(), Asked(9)).items
     assert there == asked == ["id-a", "id-b", "id-c"][:reached]
     assert sorted(entry.target_id for entry in logged) == there
     assert [one.repository_id for one in readings.waiting(store, 9)] == there
     # Sent again, the selection is completed.
-    outcomes = add_each(store, OPERATOR, ORGANIZATION, [new(name) for name in ("a", "b", "c")])
+    outcomes = add_each(store, [new(name) for name in ("a", "b", "c")])
     assert [isinstance(one, AlreadyExists) for one in outcomes] == [n < reached for n in range(3)]

@@ -132,7 +132,6 @@ FREE = {
     ("invitations", "accept_invitation"),
     ("members", "refuse_unless_owner"),
     ("organizations", "create_organization"),
-    ("repositories", "add_each"),
     ("rights", "present_role"),
     ("rights", "refuse_unless_allowed"),
 }
