@@ -53,6 +53,7 @@ def serve() -> None:
         started = server.started
     else:
         supervisor = Multiprocess(config, sockets=[config.bind_socket()])
+        signal.signal(signal.SIGCHLD, lambda *_: _hang_up(supervisor))
         supervisor.run()
         started = all(process.exitcode != STARTUP_FAILURE for process in supervisor.processes)
     if not started:
@@ -74,6 +75,13 @@ def serving_app() -> FastAPI:
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), name="parent", daemon=True).start()
     return app
+
+
+def _hang_up(supervisor: Multiprocess) -> None:
+    """Who waits for the answer of a process that has died meanwhile holds its end of the line, too, and would go on."""
+    for process in supervisor.processes:
+        if not process.process.is_alive():
+            process.child_conn.close()
 
 
 def _end_with(parent: BaseProcess) -> None:

@@ -144,6 +144,16 @@ def test_a_process_that_dies_is_replaced(tmp_path: Path) -> None:
         assert process.wait(timeout=20) == 0
 
 
+def test_a_process_that_dies_while_it_is_asked_whether_it_lives_is_replaced_at_once(tmp_path: Path) -> None:
+    with _served(tmp_path) as (process, _):
+        before = _workers(process.pid)
+        os.kill(min(before), signal.SIGSTOP)
+        # Its parent asks every half a second.
+        time.sleep(2)
+        os.kill(min(before), signal.SIGKILL)
+        _until(lambda: len(_workers(process.pid)) == 2 and _workers(process.pid) != before, seconds=20)
+
+
 @pytest.mark.parametrize("processes", [1, 2])
 def test_an_application_that_cannot_start_ends_the_server(tmp_path: Path, processes: int) -> None:
     """It would fail the same way each time it is started again."""
