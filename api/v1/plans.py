@@ -50,7 +50,8 @@ class Plan(Shape):
     trial_end_time: datetime | None
     renewal_date: date | None = Field(description="When billable developers are counted next.")
     billable_developer_count: int | None = Field(
-        description="Humans with a delivered commit in the 90 days before the renewal, as of now; null without one."
+        description="Humans with a delivered commit in the 90 days before the renewal, as of now; null without one, and "
+        "where it is newer than the figures."
     )
 
 
@@ -143,13 +144,20 @@ async def update_plan(
 async def list_billable_developers(
     reader: BillingReader, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Humans with a delivered commit in the 90 days before the next renewal, as of now, by name."""
+    """Humans with a delivered commit in the 90 days before the next renewal, as of now, by name.
+
+    FAILED_PRECONDITION where the plan has no renewal, or one that is newer than the figures.
+    """
     held = services(request)
     found = await run_sync(plans.plan, held.store, reader.organization_id)
     if found.renews_on is None:
         raise FailedPrecondition("the plan has no renewal: nobody is billed")
     scope = Scope(reader.organization_id)
     rows = await held.reads.value(scope, lambda build: billable(build, scope, found.renews_on))
+    if rows is None:
+        raise FailedPrecondition(
+            f"whom the renewal of {found.renews_on} bills is not in the figures yet; it comes with the next build"
+        )
     return private({"renewalDate": found.renews_on, "billableDevelopers": rows})
 
 
@@ -177,8 +185,11 @@ async def list_renewals(
     )  # fmt: skip
 
 
-def billable(build: Build, scope: Scope, renewal: date | None) -> list[dict[str, Any]]:
-    """Id, name and address of those whom a renewal bills, by name; of another day than the build's nobody yet."""
+def billable(build: Build, scope: Scope, renewal: date | None) -> list[dict[str, Any]] | None:
+    """Id, name and address of those whom a renewal bills, by name; None where the build counts for another day."""
+    counted = build.value(f"select renews_on from {scope.table(build, 'organizations')}")
+    if renewal is None or counted != renewal:
+        return None
     table = scope.table(build, "billable_developers")
     return build.rows(
         f"select developer_id as id, name, primary_email as email from {table} where renews_on = ? "
@@ -191,11 +202,7 @@ async def _shown(held: Services, organization: str, found: PlanRecord) -> dict[s
     scope, day = Scope(organization), found.renews_on
     try:
         waiting, people = await held.reads.value(
-            scope,
-            lambda build: (
-                analysed(build, scope)["waitingCommits"],
-                len(billable(build, scope, day)) if day is not None else None,
-            ),
+            scope, lambda build: (analysed(build, scope)["waitingCommits"], billable(build, scope, day))
         )
     except FailedPrecondition:  # nothing is published yet
         waiting, people = 0, None
@@ -208,5 +215,5 @@ async def _shown(held: Services, organization: str, found: PlanRecord) -> dict[s
         "isPaused": remaining == 0,
         "trialEndTime": found.trial_ends_at,
         "renewalDate": day,
-        "billableDeveloperCount": people,
+        "billableDeveloperCount": None if people is None else len(people),
     }

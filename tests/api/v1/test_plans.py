@@ -71,6 +71,19 @@ def test_owners_list_whom_a_renewal_bills_and_others_see_how_many(
         assert full["billableDevelopers"] == people
 
 
+def test_whom_a_renewal_bills_is_unknown_until_a_build_counts_for_its_day(
+    deployment: Deployment, member: Callable[[str], httpx.Client]
+) -> None:
+    for plan in ("paid", "unlimited"):
+        change_plan(deployment.store, OPERATOR, ORGANIZATION, plan=plan, renews_on=date(2999, 1, 1))
+        with member("owner") as owner:
+            shown = ok(owner.get(f"{ROOT}/plan"))
+            assert (shown["renewalDate"], shown["billableDeveloperCount"]) == ("2999-01-01", None)
+            answer = owner.get(f"{ROOT}/billableDevelopers")
+            assert (answer.status_code, answer.json()["code"]) == (400, 9)
+            assert "2999-01-01" in answer.json()["message"]
+
+
 def test_a_plan_is_changed_by_platform_administrators_alone(
     deployment: Deployment, address: str, member: Callable[[str], httpx.Client]
 ) -> None:
