@@ -102,12 +102,13 @@ async def sign_in(
     held = services(request)
     tries = sign_in_tries(request, body.email)
     await run_sync(throttles.take, held.store, *tries)
-    account = await held.hashed(
-        lambda: accounts.recognize(held.store, held.passwords, body.email, body.password.get_secret_value())
+    device = body.device or request.headers.get("user-agent", "")
+    account, made = await held.hashed(
+        lambda: accounts.sign_in(
+            held.store, held.passwords, body.email, body.password.get_secret_value(), device
+        )
     )
     await run_sync(throttles.give_back, held.store, *tries)
-    device = body.device or request.headers.get("user-agent", "")
-    made = await run_sync(sessions.begin_session, held.store, account.id, device)
     if body.invitation is None:
         return private(shown_sign_in(made, account))
     active, problem = made.session.active_organization_id, None

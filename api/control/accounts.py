@@ -28,11 +28,13 @@ from api.control.models import Account, Member
 from api.control.names import checked_name
 from api.control.passwords import LONGEST, Passwords, check
 from api.control.principals import Principal
-from api.control.sessions import end_sessions
+from api.control.sessions import NewSession, begin_session, end_sessions
 from api.control.store import ControlStore
 
 LONGEST_EMAIL = 254
 LONGEST_NAME = 255
+WRONG = "the e-mail address or the password is wrong"
+WRONG_PRESENT = "the present password is wrong"
 # ASCII alone: addresses that only look alike, or that fold to another's, cannot be told apart by who reads them.
 EMAIL = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -114,18 +116,23 @@ def make_administrator(store: ControlStore, email: str) -> AccountRecord:
 
 def recognize(store: ControlStore, passwords: Passwords, email: str, password: str) -> AccountRecord:
     """The account of an address and password. Raises NotRecognized, which takes as long whatever was wrong."""
-    with store.session() as session:
-        row = find_by_email(session, email)
-    stored = row.password_hash if row is not None else None
-    if not passwords.matches(stored, password[: LONGEST + 1]) or row is None or stored is None:
-        raise NotRecognized("the e-mail address or the password is wrong")
-    if passwords.is_outdated(stored):
-        renewed = passwords.hash(password)
-        with store.session() as session:
-            current = session.get(Account, row.id)
-            if current is not None and current.password_hash == stored:
-                current.password_hash = renewed
-    return _record(row)
+    return _recognized(store, passwords, email, password)[0]
+
+
+def sign_in(
+    store: ControlStore, passwords: Passwords, email: str, password: str, device: str
+) -> tuple[AccountRecord, NewSession]:
+    """The account of an address and password, and its new session on a device.
+
+    Raises NotRecognized as `recognize`, also where the password was replaced in the meantime: that ends sessions, and
+    would not end one which begins right after it.
+    """
+    recognized, stored = _recognized(store, passwords, email, password)
+    with store.deciding() as session:
+        present = session.get_one(Account, recognized.id).password_hash
+        if present != stored and not passwords.matches(present, password):
+            raise NotRecognized(WRONG)
+        return recognized, begin_session(store, recognized.id, device, within=session)
 
 
 def account(store: ControlStore, account_id: str) -> AccountRecord:
@@ -176,11 +183,14 @@ def change_password(
         row = session.get_one(Account, account_id)
         stored, email = row.password_hash, row.email
     if not passwords.matches(stored, current):
-        raise NotPossible("the present password is wrong")
+        raise NotPossible(WRONG_PRESENT)
     _refuse_weak(new, email)
     renewed = passwords.hash(new)
-    with store.session() as session:
+    with store.deciding() as session:
         row = session.get_one(Account, account_id)
+        # Replaced meanwhile: by who has a mailed link, who ends the sessions of whoever knew the one before.
+        if row.password_hash != stored and not passwords.matches(row.password_hash, current):
+            raise NotPossible(WRONG_PRESENT)
         row.password_hash = renewed
         void_links(session, account_id, Purpose.PASSWORD_RESET)
         end_sessions(session, account_id, but=keep_session)
@@ -229,6 +239,24 @@ def verify_email(store: ControlStore, secret: str) -> AccountRecord:
 def find_by_email(session: Session, email: str) -> Account | None:
     """The row of an address, compared without case."""
     return session.scalar(select(Account).where(Account.email_key == email.strip().lower()))
+
+
+def _recognized(
+    store: ControlStore, passwords: Passwords, email: str, password: str
+) -> tuple[AccountRecord, str]:
+    """The account of an address and password, and the hash by which it was recognized."""
+    with store.session() as session:
+        row = find_by_email(session, email)
+    stored = row.password_hash if row is not None else None
+    if not passwords.matches(stored, password[: LONGEST + 1]) or row is None or stored is None:
+        raise NotRecognized(WRONG)
+    if passwords.is_outdated(stored):
+        renewed = passwords.hash(password)
+        with store.deciding() as session:
+            current = session.get(Account, row.id)
+            if current is not None and current.password_hash == stored:
+                current.password_hash = stored = renewed
+    return _record(row), stored
 
 
 def _refuse_weak(password: str, email: str) -> None:

@@ -182,6 +182,50 @@ def test_changing_keeps_the_session_that_asks(store: ControlStore, ada: str) -> 
         accounts.recognize(store, passwords, "ada@example.org", GOOD)
 
 
+class Interrupted(Passwords):
+    """Passwords that let somebody else do something once, right after one was found to be right."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        super().__init__(memory_kib=8)
+        self._work: Callable[[], object] | None = work
+
+    def matches(self, stored: str | None, password: str) -> bool:
+        found, work = super().matches(stored, password), self._work
+        self._work = None
+        if work is not None:
+            work()
+        return found
+
+
+def test_who_knows_the_password_before_a_reset_neither_signs_in_nor_changes_it_meanwhile(
+    store: ControlStore, ada: str
+) -> None:
+    def reset() -> None:
+        secret = make_link(store, Purpose.PASSWORD_RESET, ada, "ada@example.org")
+        accounts.reset_password(store, passwords, secret, BETTER)
+
+    with pytest.raises(NotRecognized):
+        accounts.sign_in(store, Interrupted(reset), "ada@example.org", GOOD, "a thief's")
+    assert sessions.list_sessions(store, ada) == []
+
+    def back() -> None:
+        accounts.change_password(store, passwords, ada, BETTER, GOOD, keep_session=None)
+
+    with pytest.raises(NotPossible):
+        accounts.change_password(
+            store, Interrupted(back), ada, BETTER, "Thief-7 lorry mast", keep_session=None
+        )
+    assert accounts.recognize(store, passwords, "ada@example.org", GOOD).id == ada
+
+
+def test_a_hash_that_is_renewed_meanwhile_keeps_nobody_out(store: ControlStore, ada: str) -> None:
+    def renew() -> None:
+        accounts.recognize(store, Passwords(memory_kib=16), "ada@example.org", GOOD)
+
+    account, made = accounts.sign_in(store, Interrupted(renew), "ada@example.org", GOOD, "hers")
+    assert (account.id, [one.id for one in sessions.list_sessions(store, ada)]) == (ada, [made.session.id])
+
+
 def test_a_hash_of_other_parameters_is_renewed_when_the_password_is_seen(
     store: ControlStore, ada: str
 ) -> None:
