@@ -16,7 +16,7 @@ from api.control.throttles import Try
 from api.deps import Account, Anybody
 from api.responses import private
 from api.services import services
-from api.v1.parameters import NoQuery, update_mask
+from api.v1.parameters import NoQuery, UpdateMask
 from api.v1.shapes import Empty, Shape
 
 router = APIRouter(tags=["accounts"])
@@ -44,6 +44,12 @@ class Verification(Shape):
     """A mailed link."""
 
     token: LinkToken
+
+
+class AccountMask(UpdateMask):
+    """What of an account is changed."""
+
+    names = ("name",)
 
 
 @router.post("/signUp", summary="Sign up", operation_id="signUp", response_model=SignedIn)
@@ -83,7 +89,7 @@ async def get_account(caller: Account, request: Request, _query: Annotated[NoQue
 async def update_account(
     caller: Account,
     body: AccountChange,
-    _: Annotated[update_mask("name"), Query()],  # type: ignore[valid-type] # made of the fields
+    _: Annotated[AccountMask, Query()],
     request: Request,
 ) -> Response:
     """The name by which members are listed, in every organization of the account; each logs the change.

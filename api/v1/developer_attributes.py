@@ -16,7 +16,7 @@ from api.read.identities import dates_of, known_developers
 from api.read.scope import Scope
 from api.responses import private
 from api.services import services
-from api.v1.parameters import Day, NoQuery, chosen_fields, update_mask
+from api.v1.parameters import Day, NoQuery, UpdateMask, chosen_fields
 from api.v1.shapes import Shape
 from api.warehouse import Build, Row
 
@@ -65,6 +65,12 @@ class AttributeChange(Shape):
 FIELDS = tuple(field.alias or name for name, field in AttributeChange.model_fields.items())
 
 
+class AttributeMask(UpdateMask):
+    """What is said of a developer."""
+
+    names = FIELDS
+
+
 @router.get(
     "/{developer}/attributes",
     summary="What was said about a developer",
@@ -91,7 +97,7 @@ async def update_developer(
     manager: IdentityManager,
     developer: DeveloperPath,
     body: AttributeChange,
-    query: Annotated[update_mask(*FIELDS), Query()],  # type: ignore[valid-type] # made of the fields
+    query: Annotated[AttributeMask, Query()],
     request: Request,
 ) -> Response:
     """All fields are changed or none. Joining and leaving dates bind the weeks behind performance and the hours of

@@ -27,7 +27,7 @@ from api.warehouse import Build
 router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
 
 
-class ListedDeveloper(Figures):  # type: ignore[misc, valid-type] # made of the metrics at import
+class ListedDeveloper(Figures):
     """A developer with figures for the range of days."""
 
     id: str = Field(examples=["0d8c4fa5-6c3e-57c0-9f43-0d5b2f6a7f10"])
@@ -91,7 +91,7 @@ class DeveloperPage(Page, Days):
     """A page of developers."""
 
     developers: list[ListedDeveloper]
-    totals: Totals  # type: ignore[valid-type] # made of the metrics at import
+    totals: Totals
 
 
 @router.get("", summary="Developers", operation_id="listDevelopers", response_model=DeveloperPage)

@@ -15,7 +15,7 @@ from api.deps import MemberManager, MemberReader
 from api.responses import private
 from api.services import services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, NoQuery, Search, enum_name, update_mask
+from api.v1.parameters import ControlQuery, NoQuery, Search, UpdateMask, enum_name
 from api.v1.shapes import Empty, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/members", tags=["members"])
@@ -54,6 +54,12 @@ class MemberChange(Shape):
     role: RoleName
 
 
+class MemberMask(UpdateMask):
+    """What of a member is changed."""
+
+    names = ("role",)
+
+
 @router.get("", summary="Members", operation_id="listMembers", response_model=MemberPage)
 async def list_members(
     reader: MemberReader, query: Annotated[MemberQuery, Query()], request: Request
@@ -83,7 +89,7 @@ async def update_member(
     manager: MemberManager,
     member: MemberPath,
     body: MemberChange,
-    _: Annotated[update_mask("role"), Query()],  # type: ignore[valid-type] # made of the fields
+    _: Annotated[MemberMask, Query()],
     request: Request,
 ) -> Response:
     """Takes effect at once, for API keys of the member too.

@@ -73,7 +73,7 @@ class SeriesParameters(PageQuery):
     include_bots: bool = Field(False, description="Count the work of bots, which otherwise is left out.")
 
 
-class Point(SomeFigures):  # type: ignore[misc, valid-type] # made of the metrics at import
+class Point(SomeFigures):
     """One bucket of a line."""
 
     start: date

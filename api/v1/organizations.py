@@ -24,7 +24,7 @@ from api.read.organizations import COLUMNS, analysed
 from api.read.scope import Scope
 from api.responses import Reads, private
 from api.services import services
-from api.v1.parameters import NoQuery, update_mask
+from api.v1.parameters import NoQuery, UpdateMask
 from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations", tags=["organizations"])
@@ -64,6 +64,12 @@ class OrganizationPage(Page):
     """Organizations of the caller."""
 
     organizations: list[Organization]
+
+
+class OrganizationMask(UpdateMask):
+    """What of an organization is changed."""
+
+    names = ("name",)
 
 
 @router.get(
@@ -156,7 +162,7 @@ async def create_organization(
 async def update_organization(
     manager: OrganizationManager,
     body: NewOrganization,
-    _: Annotated[update_mask("name"), Query()],  # type: ignore[valid-type] # made of the fields
+    _: Annotated[OrganizationMask, Query()],
     request: Request,
     reads: ReadService,
 ) -> Response:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, ClassVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, create_model
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, field_validator
 
 from api.paging import PageQuery, Query
 from api.v1.values import EARLIEST, LATEST
@@ -102,29 +102,34 @@ class NoQuery(Query):
     """No parameters."""
 
 
-def update_mask(*fields: str) -> type[Query]:
-    """Parameters of a partial update: which of these fields of the body count; without a mask, those that are sent."""
+class UpdateMask(Query):
+    """Parameters of a partial update: which fields of the body count; without a mask, those that are sent.
 
-    def checked(value: str) -> str:
-        unknown = [name for name in value.split(",") if name and name not in fields]
+    A subclass says in `names` which there are.
+    """
+
+    names: ClassVar[tuple[str, ...]] = ()
+    update_mask: Annotated[str, Field(max_length=500)] = ""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: object) -> None:
+        """Document the fields of the mask."""
+        mask = cls.model_fields["update_mask"]
+        mask.description = f"Fields to change, with commas: {', '.join(cls.names)}. Empty: those in the body."
+        mask.examples = [cls.names[0]]
+        cls.model_rebuild(force=True)
+
+    @field_validator("update_mask")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        unknown = [name for name in value.split(",") if name and name not in cls.names]
         if unknown:
-            raise ValueError(f"no field {unknown[0]!r} can be updated; name some of {', '.join(fields)}")
+            raise ValueError(f"no field {unknown[0]!r} can be updated; name some of {', '.join(cls.names)}")
         return value
 
-    mask = Annotated[
-        str,
-        AfterValidator(checked),
-        Field(
-            max_length=500,
-            description=f"Fields to change, with commas: {', '.join(fields)}. Empty: those in the body.",
-            examples=[fields[0]],
-        ),
-    ]
-    return create_model("UpdateMask", __base__=Query, update_mask=(mask, ""))
 
-
-def chosen_fields(query: Any, body: BaseModel) -> set[str]:
-    """Names of the fields of `body` that an `update_mask` query lets through: those of the mask, or those sent."""
+def chosen_fields(query: UpdateMask, body: BaseModel) -> set[str]:
+    """Names of the fields of `body` that a mask lets through: those of the mask, or those sent."""
     masked = {name for name in query.update_mask.split(",") if name}
     shown = {field.alias or name: name for name, field in type(body).model_fields.items()}
     return {shown[name] for name in masked} if masked else body.model_fields_set

@@ -20,7 +20,7 @@ from api.read.scope import Scope
 from api.responses import private
 from api.services import Services, services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, Day, NoQuery, chosen_fields, enum_name, update_mask
+from api.v1.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
 from api.v1.shapes import Page, Shape
 from api.v1.values import Instant, Whole
 from api.warehouse import Build
@@ -99,6 +99,12 @@ class RenewalPage(Page):
     renewals: list[Renewal]
 
 
+class PlanMask(UpdateMask):
+    """What of a plan is changed."""
+
+    names = ("plan", "commitLimit", "trialEndTime", "renewalDate")
+
+
 @plan.get("", summary="Plan", operation_id="getPlan", response_model=Plan)
 async def get_plan(reader: PlanReader, _: Annotated[NoQuery, Query()], request: Request) -> Response:
     """The plan, how much of it is used, and how many developers the next renewal would bill. Who they are:
@@ -112,7 +118,7 @@ async def get_plan(reader: PlanReader, _: Annotated[NoQuery, Query()], request: 
 async def update_plan(
     manager: PlanManager,
     body: PlanChange,
-    query: Annotated[update_mask("plan", "commitLimit", "trialEndTime", "renewalDate"), Query()],  # type: ignore[valid-type] # made of the fields
+    query: Annotated[PlanMask, Query()],
     request: Request,
 ) -> Response:
     """For platform administrators. A higher limit lets waiting commits be analysed by the next build; a lower one

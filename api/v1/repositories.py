@@ -29,7 +29,7 @@ from api.warehouse import Build
 router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
 
 
-class Repository(Figures):  # type: ignore[misc, valid-type] # made of the metrics at import
+class Repository(Figures):
     """A repository with its figures for the range of days."""
 
     id: str = Field(examples=["6f1de1f0-38f2-5d8d-9a62-0f6ef2b4d2c1"])
@@ -59,7 +59,7 @@ class RepositoryPage(Page, Days):
     """A page of repositories."""
 
     repositories: list[Repository]
-    totals: Totals  # type: ignore[valid-type] # made of the metrics at import
+    totals: Totals
 
 
 @router.get("", summary="Repositories", operation_id="listRepositories", response_model=RepositoryPage)

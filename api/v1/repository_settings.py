@@ -17,7 +17,7 @@ from api.errors import InvalidArgument, item_status
 from api.responses import private
 from api.services import services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import NoQuery, chosen_fields, update_mask
+from api.v1.parameters import NoQuery, UpdateMask, chosen_fields
 from api.v1.repository_shapes import (
     FIELDS,
     AddedRepositories,
@@ -34,6 +34,12 @@ from ingest.probe import AddressRefused, Reach, probe_address, remembering
 router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
 
 RepositoryPath = Annotated[str, Path(max_length=64, description="Id of the repository.")]
+
+
+class RepositoryMask(UpdateMask):
+    """What of a repository is changed."""
+
+    names = FIELDS
 
 
 @router.post(
@@ -144,7 +150,7 @@ async def update_repository(
     manager: RepositoryManager,
     repository: RepositoryPath,
     body: RepositoryChange,
-    query: Annotated[update_mask(*FIELDS), Query()],  # type: ignore[valid-type] # made of the fields
+    query: Annotated[RepositoryMask, Query()],
     request: Request,
 ) -> Response:
     """Any edit lets a stopped repository be analysed again, unless it stops it; enabling one does the same.

@@ -17,7 +17,7 @@ from api.read.columns import camel
 from api.responses import private
 from api.services import services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, Day, NoQuery, chosen_fields, enum_name, update_mask
+from api.v1.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
 from api.v1.shapes import Page, Shape
 from api.v1.values import Flag, Number, Whole
 
@@ -115,6 +115,12 @@ class SettingsChange(Shape):
 FIELDS = tuple(field.alias or name for name, field in SettingsChange.model_fields.items())
 
 
+class SettingsMask(UpdateMask):
+    """Which settings are changed."""
+
+    names = FIELDS
+
+
 @router.get("", summary="Settings", operation_id="getSettings", response_model=Settings)
 async def get_settings(reader: SettingsReader, _: Annotated[NoQuery, Query()], request: Request) -> Response:
     """Settings of the organization."""
@@ -144,7 +150,7 @@ async def list_company_contexts(
 async def update_settings(
     manager: OrganizationManager,
     body: SettingsChange,
-    query: Annotated[update_mask(*FIELDS), Query()],  # type: ignore[valid-type] # made of the fields
+    query: Annotated[SettingsMask, Query()],
     request: Request,
 ) -> Response:
     """Replaces what is sent. What changes numbers is in the next build, which starts within a minute."""

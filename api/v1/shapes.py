@@ -3,8 +3,9 @@
 Shapes document; on the hot path rows become JSON without them, and tests hold the two together.
 """
 
+from collections.abc import Callable, Iterable
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
@@ -19,6 +20,9 @@ class Shape(BaseModel):
     """Base of what is answered: camelCase in JSON, nothing undocumented."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+
+Measured = TypeVar("Measured", bound=Shape)
 
 
 class Empty(Shape):
@@ -72,20 +76,33 @@ def _field(metric: Metric, *, optional: bool) -> tuple[Any, Any]:
     return kind | None, Field(**options)
 
 
-def _with_metrics(name: str, doc: str, chosen: list[Metric], *, optional: bool = False) -> type[Shape]:
-    fields: dict[str, Any] = {metric.name: _field(metric, optional=optional) for metric in chosen}
-    if not optional:
-        fields["suppressed_reason"] = (Literal["MINIMUM_GROUP_SIZE"] | None, SUPPRESSED)
-    return create_model(name, __base__=Shape, __doc__=doc, **fields)
+def _with_metrics(
+    chosen: Iterable[Metric], *, optional: bool = False
+) -> Callable[[type[Measured]], type[Measured]]:
+    """Gives a shape a field for each of these metrics, in place of writing them down again."""
+
+    def made(shape: type[Measured]) -> type[Measured]:
+        fields: dict[str, Any] = {metric.name: _field(metric, optional=optional) for metric in chosen}
+        if not optional:
+            fields["suppressed_reason"] = (Literal["MINIMUM_GROUP_SIZE"] | None, SUPPRESSED)
+        return create_model(shape.__name__, __base__=shape, __doc__=shape.__doc__, **fields)
+
+    return made
 
 
-Figures = _with_metrics("Figures", "Every metric over a range of days.", list(METRICS.values()))
-SomeFigures = _with_metrics(
-    "SomeFigures", "The metrics that were asked for.", list(METRICS.values()), optional=True
-)
-Totals = _with_metrics(
-    "Totals",
-    "Metrics over all items on all pages together: sums, and ratios of sums. Bots and sandboxes are left out. With a "
-    "minimum group size only those without search and filter are shown.",
-    [metric for metric in METRICS.values() if metric.expression is not None],
-)
+@_with_metrics(METRICS.values())
+class Figures(Shape):
+    """Every metric over a range of days."""
+
+
+@_with_metrics(METRICS.values(), optional=True)
+class SomeFigures(Shape):
+    """The metrics that were asked for."""
+
+
+@_with_metrics(metric for metric in METRICS.values() if metric.expression is not None)
+class Totals(Shape):
+    """Metrics over all items on all pages together: sums, and ratios of sums. Bots and sandboxes are left out.
+
+    With a minimum group size only those without search and filter are shown.
+    """

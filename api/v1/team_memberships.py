@@ -19,7 +19,7 @@ from api.responses import private
 from api.services import services
 from api.v1.control_lists import answer_list
 from api.v1.developer_ids import asked_ids, known_ids
-from api.v1.parameters import ControlQuery, Day, Id, NoQuery, chosen_fields, update_mask
+from api.v1.parameters import ControlQuery, Day, Id, NoQuery, UpdateMask, chosen_fields
 from api.v1.shapes import Empty, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/teamMemberships", tags=["teams"])
@@ -71,6 +71,12 @@ class MembershipChange(Shape):
 
     start_date: Day | None = None
     end_date: Day | None = Field(None, description="Null: it lasts.")
+
+
+class MembershipMask(UpdateMask):
+    """What of a membership is changed."""
+
+    names = ("startDate", "endDate")
 
 
 @router.get(
@@ -155,7 +161,7 @@ async def update_team_membership(
     manager: TeamManager,
     membership: MembershipPath,
     body: MembershipChange,
-    query: Annotated[update_mask("startDate", "endDate"), Query()],  # type: ignore[valid-type] # made of the fields
+    query: Annotated[MembershipMask, Query()],
     request: Request,
 ) -> Response:
     """FAILED_PRECONDITION names the team in which the developer is on some of these days."""

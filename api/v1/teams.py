@@ -23,7 +23,7 @@ from api.read.teams import COLUMNS, MOST_VALUE_FIRST, SEARCHED
 from api.responses import Continuation, private
 from api.services import services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, FigureQuery, Id, NoQuery, chosen_fields, update_mask
+from api.v1.parameters import ControlQuery, FigureQuery, Id, NoQuery, UpdateMask, chosen_fields
 from api.v1.shapes import Days, Empty, Figures, Page, Shape
 from api.warehouse import Build
 
@@ -36,7 +36,7 @@ ParentId = Annotated[
 ]
 
 
-class ListedTeam(Figures):  # type: ignore[misc, valid-type] # made of the metrics at import
+class ListedTeam(Figures):
     """A team with the figures of its people and of all its sub-teams for the range of days."""
 
     id: str
@@ -81,6 +81,12 @@ class TeamChange(Shape):
 
     name: Name | None = None
     parent_id: ParentId = None
+
+
+class TeamMask(UpdateMask):
+    """What of a team is changed."""
+
+    names = ("name", "parentId")
 
 
 @router.get("", summary="Teams", operation_id="listTeams", response_model=TeamPage)
@@ -151,7 +157,7 @@ async def update_team(
     manager: TeamManager,
     team: TeamPath,
     body: TeamChange,
-    query: Annotated[update_mask("name", "parentId"), Query()],  # type: ignore[valid-type] # made of the fields
+    query: Annotated[TeamMask, Query()],
     request: Request,
 ) -> Response:
     """A team moves with all its sub-teams; FAILED_PRECONDITION where it would become a part of itself.
