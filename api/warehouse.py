@@ -172,6 +172,13 @@ class Builds:
                 self._current.leases += 1
             return self._current
 
+    def is_current(self, build_id: str) -> bool:
+        """Whether this build is the one that is published at this moment, whichever is open here."""
+        try:
+            return bool(json.loads(self._pointer_file.read_text())["build_id"] == build_id)
+        except (OSError, ValueError, KeyError):
+            return False
+
     def lease(self, build_id: str) -> Build:
         """The build of this id, current or replaced. Raises BuildGone."""
         with self._mutex:

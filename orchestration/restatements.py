@@ -44,4 +44,6 @@ def note(deployment: Deployment, organization_id: str, done: Published, built_fr
             )
             names = [column[0] for column in cursor.description or ()]
             rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-        return capex_restatements.restate(control, organization_id, done.build_id, rows, reasons)
+        return capex_restatements.restate(
+            control, organization_id, done.build_id, rows, reasons, months=months
+        )

@@ -3,7 +3,7 @@
 The report goes on to show present figures. Keep out: these (read/), what changed since (capex_restatements.py).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -56,16 +56,18 @@ def lock_month(
     rows: Sequence[Mapping[str, Any]],
     build_id: str,
     note: str = "",
+    *,
+    is_current: Callable[[], bool] = lambda: True,
 ) -> LockRecord:
-    """Close a month with these rows of a published build.
+    """Close a month with these rows of a published build, of which `is_current` tells whether it still is the newest.
 
     Raises InvalidSetting for a month without a row or one that is not over, AlreadyExists for a closed one,
     NotPossible while changes wait for a build, or for a repository to be read: they would restate the month right
-    after it is signed.
+    after it is signed. NotPossible, too, where the rows are not the newest any more: a build restates what is closed
+    when it is published, and nothing later.
     """
     note = checked_text(note, "note", longest=LONGEST_NOTE) if note.strip() else ""
-    if month.day != 1:
-        raise InvalidSetting("month", "use the first day of the month")
+    check_month(month)
     if not rows:
         raise InvalidSetting("month", f"the report has no row for {month:%Y-%m}")
     if any(row["is_draft"] for row in rows):
@@ -75,6 +77,10 @@ def lock_month(
         if session.get(CapexLock, (organization_id, month)) is not None:
             raise AlreadyExists(f"{month:%Y-%m} is already closed; open it first to close it anew")
         _refuse_while_waiting(session, organization_id)
+        if not is_current():
+            raise NotPossible(
+                "new figures were published just now: look at those of the month, then close it again"
+            )
         row = CapexLock(
             organization_id=organization_id,
             month=month,
@@ -104,7 +110,7 @@ def unlock_month(
 ) -> None:
     """Open a closed month: its signed figures and restatements go, their totals stay in the audit log.
 
-    Raises InvalidSetting without a reason, NotFound where the month is not closed.
+    Raises InvalidSetting without a reason or for a day that begins no month, NotFound where the month is not closed.
     """
     reason = checked_text(reason, "reason", longest=LONGEST_NOTE)
     with store.deciding(organization_id) as session:
@@ -120,8 +126,15 @@ def unlock_month(
         session.delete(row)
 
 
+def check_month(month: date) -> None:
+    """Raises InvalidSetting for a day that begins no month."""
+    if month.day != 1:
+        raise InvalidSetting("month", "use the first day of the month")
+
+
 def existing_lock(session: Session, organization_id: str, month: date) -> CapexLock:
-    """Raises NotFound where the month is not closed."""
+    """Raises InvalidSetting for a day that begins no month, NotFound where the month is not closed."""
+    check_month(month)
     row = session.get(CapexLock, (organization_id, month))
     if row is None:
         raise NotFound(f"{month:%Y-%m} is not closed")

@@ -3,7 +3,7 @@
 A restatement links the figures as they were known with those of a build. Keep out: closing months (capex_locks.py).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control import operations
-from api.control.capex_locks import Row, frozen
+from api.control.capex_locks import Row, check_month, frozen
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
 from api.control.models import CapexLock, CapexLockedRow, CapexRestatement
@@ -46,17 +46,21 @@ def restate(
     build_id: str,
     present: Sequence[Mapping[str, Any]],
     reasons: Sequence[str],
+    *,
+    months: Collection[date] | None = None,
 ) -> int:
     """Note how a published build differs from what is known of the closed months; how many rows do.
 
-    `present` are the build's rows of these months. Said again of the same build it changes nothing.
+    `present` are the build's rows of these months, or of `months`: one that was closed since these rows were chosen
+    was closed with this build, and has none among them. Said again of the same build it changes nothing.
     """
     with store.deciding(organization_id) as session:
-        months = set(
-            session.scalars(select(CapexLock.month).where(CapexLock.organization_id == organization_id))
-        )
-        known = _last_known(session, organization_id)
-        now = {(one["month"], one["developer_id"]): frozen(one) for one in present if one["month"] in months}
+        closed = select(CapexLock.month).where(CapexLock.organization_id == organization_id)
+        compared = {month for month in session.scalars(closed) if months is None or month in months}
+        known = {key: row for key, row in _last_known(session, organization_id).items() if key[0] in compared}
+        now = {
+            (one["month"], one["developer_id"]): frozen(one) for one in present if one["month"] in compared
+        }
         changed = [
             key
             for key in sorted(known.keys() | now.keys())
@@ -89,7 +93,12 @@ def reasons_of(store: ControlStore, organization_id: str, seen: operations.Seen 
 def list_restatements(
     store: ControlStore, organization_id: str, asked: Asked, *, month: date | None = None
 ) -> Listed[RestatementRecord]:
-    """A page of the restatements, newest first, of one month where it is given."""
+    """A page of the restatements, newest first, of one month where it is given.
+
+    Raises InvalidSetting for a day that begins none.
+    """
+    if month is not None:
+        check_month(month)
     statement = select(CapexRestatement).where(CapexRestatement.organization_id == organization_id)
     if month is not None:
         statement = statement.where(CapexRestatement.month == month)

@@ -103,7 +103,8 @@ async def create_capex_lock(
 ) -> Response:
     """Keeps the report of the month as it is now. The report goes on to show present figures; where they change,
     a restatement says from what to what and why. Refused while changes wait for a build, or for a repository
-    to be read anew, unless that cannot be read or was stopped (see operations)."""
+    to be read anew, unless that cannot be read or was stopped (see operations), and where a build was published
+    just now."""
     held, organization = services(request), manager.organization_id
 
     def read(build: Build) -> tuple[str, list[dict[str, Any]]]:
@@ -111,15 +112,18 @@ async def create_capex_lock(
         return build.id, build.rows(f"select * from {table} where month = ?", (body.month,))
 
     build_id, rows = await held.reads.value(Scope(organization), read)
+    builds = held.reads.warehouse.of(organization)
     made = await run_sync(
-        capex_locks.lock_month,
-        held.store,
-        manager.principal,
-        organization,
-        body.month,
-        rows,
-        build_id,
-        body.note,
+        lambda: capex_locks.lock_month(
+            held.store,
+            manager.principal,
+            organization,
+            body.month,
+            rows,
+            build_id,
+            body.note,
+            is_current=lambda: builds.is_current(build_id),
+        )
     )
     return private(_lock(made))
 

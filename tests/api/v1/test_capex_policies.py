@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date
 from fractions import Fraction
 from math import floor
@@ -10,10 +10,12 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy.orm import Session
 
 from api.control import capex_locks, capex_restatements, operations
 from api.control.audit_entries import Target, record
 from api.control.principals import OPERATOR
+from api.control.store import ControlStore
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION, Facts
 
@@ -210,6 +212,36 @@ def test_a_month_is_opened_with_a_reason_and_its_totals_stay_in_the_log(client: 
     ]
     assert (entry["before"]["rows"], entry["after"]) == (rows, {"reason": "Mistake."})
     assert entry["before"]["capexHours"] > 0
+
+
+def test_a_day_within_a_month_is_no_closed_month(client: httpx.Client) -> None:
+    """To answer that the month is not closed, or that nothing was restated in it, would be wrong."""
+    close(client, "2026-08-01")
+    for answer in (
+        client.post(f"{ROOT}/capexLocks/2026-08-15:unlock", json={"reason": "Mistake."}),
+        client.get(f"{ROOT}/capexRestatements", params={"month": "2026-08-15"}),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (400, 3)
+        assert answer.json()["details"][0]["fieldViolations"][0]["field"] == "month"
+
+
+def test_figures_that_are_replaced_while_a_month_is_closed_are_not_signed(
+    client: httpx.Client, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decided = ControlStore.deciding
+
+    @contextmanager
+    def late(store: ControlStore, organization_id: str | None = None) -> Iterator[Session]:
+        with decided(store, organization_id) as session:
+            deployment.publish()
+            monkeypatch.setattr(ControlStore, "deciding", decided)
+            yield session
+
+    monkeypatch.setattr(ControlStore, "deciding", late)
+    refused = close(client, "2026-08-01")
+    assert (refused.status_code, refused.json()["code"]) == (400, 9)
+    assert "published just now" in refused.json()["message"]
+    assert close(client, "2026-08-01").status_code == 200
 
 
 def test_a_build_that_changes_a_closed_month_leaves_a_restatement_once(
