@@ -234,7 +234,7 @@ async def render_other_release(request: Request, error: Exception) -> Response:
     logger.error("%s %s: %s", request.method, request.url.path, error)
     answer = Unavailable(
         "the newest published build was made by another release and lacks what this one reads; figures are back "
-        "with the next build, which starts by itself within a minute where Dagster runs (else: `eas analyze`)"
+        "with the next build, which starts by itself within minutes where Dagster runs (else: `eas analyze`)"
     )
     answer.headers = {"Retry-After": str(SECONDS_TO_BUILD)}
     return await render_api_error(request, answer)

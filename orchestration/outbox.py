@@ -26,6 +26,12 @@ def noted(deployment: Deployment, organization_id: str) -> Seen:
         return operations.seen(control, organization_id)
 
 
+def due_since(deployment: Deployment, organization_id: str) -> datetime | None:
+    """Since when a change waits for a build alone; None where none does."""
+    with deployment.control() as control:
+        return operations.due_since(control, organization_id)
+
+
 def keep(deployment: Deployment, organization_id: str, seen: Seen) -> None:
     """Keep what the copy of the settings in the lake has seen; called after copying, with what was noted before."""
     file = _file(deployment, organization_id)

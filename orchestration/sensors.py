@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 import dagster as dg
-from dagster._core.storage.tags import PARTITION_NAME_TAG
+from dagster._core.storage.tags import PARTITION_NAME_TAG, PRIORITY_TAG
 
 from api.control import removals
 from orchestration import control_snapshot, inputs, outbox, removal, run_locks
@@ -31,6 +31,9 @@ INPUTS_TAG = "eas/inputs"
 # How long after each run that ended without a build the next is due: a database that restarts, a disk that is
 # full. Afterwards only something else in the inputs helps, if only the next day.
 WAITS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
+# How long what people decided waits for repositories that are read: a host that does not answer is tried for minutes,
+# and a night reads for hours. A batch of facts is whole in a build or not in it.
+PATIENCE = timedelta(minutes=1)
 
 
 @dg.sensor(
@@ -38,7 +41,8 @@ WAITS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
     job=build_organization_job,
     minimum_interval_seconds=30,
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Builds an organization whose inputs differ from those of its published build, once extraction rests.",
+    description="Builds an organization whose inputs differ from those of its published build, once extraction rests,"
+    " or what people decided has waited for a minute.",
 )
 def builds_due(
     context: dg.SensorEvaluationContext, deployment: dg.ResourceParam[Deployment]
@@ -54,10 +58,8 @@ def builds_due(
     waiting = []
     has_asked = False
     for organization in organizations:
-        with deployment.control() as control:
-            own = {one.repository_id for one in removals.repositories(control, organization.id)}
-        if _is_met(working[extract_repository_job.name], own) or _is_met(
-            working[build_organization_job.name], {organization.id}
+        if _is_met(working[build_organization_job.name], {organization.id}) or _waits_for_reading(
+            deployment, organization.id, working[extract_repository_job.name]
         ):
             waiting.append(organization.slug)
             continue
@@ -69,6 +71,8 @@ def builds_due(
         tries = _tries_if_due(context.instance, tags)
         if tries is None:
             continue
+        # A night's repositories stand in the queue before it.
+        tags[PRIORITY_TAG] = "1"
         partition = key(organization.slug, organization.id)
         register(context.instance, ORGANIZATIONS, partition)
         run_key = f"{organization.id}:{digest}:{tries}"
@@ -101,6 +105,18 @@ def _partitions_at_work(instance: dg.DagsterInstance, job: str) -> set[str]:
     """Ids of what the unfinished runs of a job work on; an empty one for a run that does not say."""
     runs = instance.get_runs(dg.RunsFilter(job_name=job, statuses=UNFINISHED))
     return {identifier(run.tags.get(PARTITION_NAME_TAG, "")) for run in runs}
+
+
+def _waits_for_reading(deployment: Deployment, organization_id: str, reading: set[str]) -> bool:
+    """Whether a build should wait for the repositories that are read: for one that is removed it has to."""
+    with deployment.control() as control:
+        own = removals.repositories(control, organization_id)
+    if not _is_met(reading, {one.repository_id for one in own}):
+        return False
+    if not reading.isdisjoint(one.repository_id for one in own if one.is_removed):
+        return True
+    since = outbox.due_since(deployment, organization_id)
+    return since is None or datetime.now(UTC) - since < PATIENCE
 
 
 def _is_met(working: set[str], own: set[str]) -> bool:

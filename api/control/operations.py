@@ -163,6 +163,18 @@ def pending(store: ControlStore, organization_id: str) -> Sequence[OperationReco
         return [_record(row) for row in rows]
 
 
+def due_since(store: ControlStore, organization_id: str) -> datetime | None:
+    """Since when the change that waits longest needs nothing more than a build; None where no change does."""
+    with store.session() as session:
+        return session.scalar(
+            select(func.min(func.coalesce(Operation.read_at, Operation.at))).where(
+                Operation.organization_id == organization_id,
+                Operation.ended_at.is_(None),
+                or_(Operation.repository_id.is_(None), Operation.read_at.is_not(None)),
+            )
+        )
+
+
 def taken_in(store: ControlStore, organization_id: str, seen: Seen) -> Sequence[OperationRecord]:
     """The waiting changes that a build which has seen so much includes, oldest first."""
     with store.session() as session:

@@ -124,7 +124,8 @@ async def delete_repository(
 ) -> Response:
     """Delete everything that was derived from a repository; needs the role owner or admin.
 
-    It is left out of every figure from the next build on, which starts within a minute while the service runs.
+    It is left out of every figure from the next build on, which starts within minutes while the service runs (of one
+    that is being read at the moment: when that ends).
     """
     try:
         await run_sync(

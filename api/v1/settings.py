@@ -153,7 +153,7 @@ async def update_settings(
     query: Annotated[SettingsMask, Query()],
     request: Request,
 ) -> Response:
-    """Replaces what is sent. What changes numbers is in the next build, which starts within a minute."""
+    """Replaces what is sent. What changes numbers is in the next build, which starts within minutes."""
     changes: dict[str, Any] = {}
     for name in chosen_fields(query, body):
         value = getattr(body, name)

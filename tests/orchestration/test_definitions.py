@@ -9,9 +9,10 @@ from dagster._core.execution.build_resources import wrap_resources_for_execution
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.storage.tags import PARTITION_NAME_TAG
 
-from api.control import operations, teams
+from api.control import operations, removals, repositories, teams
 from api.control.lists import Asked
 from api.control.principals import OPERATOR
+from api.control.repository_settings import SettingsChange
 from ingest.git.mirror import RepositorySource
 from ingest.schemas import TABLES
 from orchestration import control_snapshot, inputs, sensors
@@ -205,6 +206,31 @@ def test_a_run_blocks_its_own_organization_alone(
         assert asked() == left, job
         fail(instance, run)
     assert asked() == {LOCAL_ORGANIZATION, other}
+
+
+def test_what_people_decided_does_not_wait_for_a_host_that_does_not_answer(
+    deployment: Deployment,
+    instance: dg.DagsterInstance,
+    tick: Callable[[], list[dg.RunRequest]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    deployment.lake.source("git", LOCAL_ORGANIZATION, "r1").commit({}, {}, {"refs": 1})
+    start(instance, "extract_repository", "one r1")
+    with deployment.control() as control:
+        control.upsert_repository(LOCAL_ORGANIZATION, "r1", name="one", origin="x/one")
+        settings = SettingsChange(chosen_branch="next")
+        repositories.change_repository(control, OPERATOR, LOCAL_ORGANIZATION, "r1", settings)
+        monkeypatch.setattr(sensors, "PATIENCE", timedelta(0))
+        assert tick() == [], "what waits for the reading itself"
+        teams.create_team(control, OPERATOR, LOCAL_ORGANIZATION, "Web")
+        monkeypatch.setattr(sensors, "PATIENCE", timedelta(minutes=1))
+        assert tick() == [], "at once"
+        monkeypatch.setattr(sensors, "PATIENCE", timedelta(0))
+        [request] = tick()
+        assert int(request.tags["dagster/priority"]) > 0, "before the repositories in the queue"
+        # Its facts cannot be deleted while they are read.
+        removals.remove(control, LOCAL_ORGANIZATION, "r1")
+        assert tick() == [], "what is removed"
 
 
 def start(instance: dg.DagsterInstance, name: str, partition: str | None, **tags: str) -> dg.DagsterRun:

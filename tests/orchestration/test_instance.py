@@ -8,6 +8,7 @@ from dagster._core.instance.ref import InstanceRef
 
 from ingest.settings import CHECKOUT, Settings
 from orchestration.instance import home
+from orchestration.jobs import ORGANIZATION_TAG, REPOSITORY_TAG
 from orchestration.runs import open_instance
 
 
@@ -36,6 +37,16 @@ def test_every_folder_of_the_instance_follows_the_data_directory(tmp_path: Path)
 
 def test_telemetry_is_off() -> None:
     assert yaml.safe_load((CHECKOUT / "dagster.yaml").read_text())["telemetry"] == {"enabled": False}
+
+
+def test_reading_repositories_never_takes_every_place_of_the_builds(tmp_path: Path) -> None:
+    """A run whose host does not answer stays for minutes, as long as it is tried again."""
+    with open_instance(Settings(data_dir=tmp_path)) as instance:
+        queue = instance.get_concurrency_config().run_queue_config
+    assert queue is not None
+    limits = {one["key"]: one["limit"] for one in queue.tag_concurrency_limits}
+    assert 0 < limits[REPOSITORY_TAG] < queue.max_concurrent_runs
+    assert 0 < limits[ORGANIZATION_TAG] < queue.max_concurrent_runs
 
 
 def _keys_added(data_dir: Path, key: str) -> list[str]:
