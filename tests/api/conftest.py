@@ -19,6 +19,7 @@ from api.control.tokens import create_token
 from api.settings import ApiSettings
 from orchestration.publish import publish
 from tests.api import postgres
+from tests.api.people import Clock
 from tests.api.published_facts import ORGANIZATION, Facts, make_facts
 from tests.api.published_rows import write
 from tests.control_databases import Url, on_sqlite, used
@@ -98,6 +99,20 @@ def _uses_database(item: pytest.Function) -> bool:
             due += definition.argnames
         reached.add(name)
     return not reached.isdisjoint({"tmp_path", "tmp_path_factory"})
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Stands until it is told to go on."""
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock: Clock) -> Iterator[ControlStore]:
+    """An empty control database that goes by the clock."""
+    store = open_store(tmp_path, now=clock)
+    yield store
+    store.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
@@ -19,21 +18,11 @@ from api.control.errors import (
 from api.control.links import LIFETIMES, Purpose, make_link
 from api.control.models import Account, Mail
 from api.control.passwords import Passwords
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.people import Clock, stored
 
 GOOD, BETTER = "Correct-horse 9 staple", "Battery-8 lorry mast"
 passwords = Passwords(memory_kib=8)
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> ControlStore:
-    return open_store(tmp_path, now=clock)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import date
-from pathlib import Path
 
 import pytest
 
@@ -11,21 +10,11 @@ from api.control.capex_locks import lock_month
 from api.control.errors import NotPossible
 from api.control.principals import OPERATOR
 from api.control.repository_settings import Settings, SettingsChange
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.people import Clock
 
 MONTH = date(2026, 3, 1)
 ROW = {"month": MONTH, "developer_id": "d1", "is_draft": False, "hours": 1.0, "capex_hours": 1.0}
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> ControlStore:
-    return open_store(tmp_path, now=clock)
 
 
 @pytest.fixture

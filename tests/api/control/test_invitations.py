@@ -34,16 +34,6 @@ GRACE = "Grace@Example.org"
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> ControlStore:
-    return open_store(tmp_path, now=clock)
-
-
-@pytest.fixture
 def acme(store: ControlStore) -> str:
     acme = store.ensure_organization("Acme").id
     join(store, acme, "owner")

@@ -1,8 +1,7 @@
 """What was said of developers while they were one: it stays when that is undone, and whoever undoes it is told."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +23,7 @@ from api.control.known_developers import Address, KnownDeveloper
 from api.control.lists import Asked
 from api.control.models import DeveloperAttribute, TeamMembership
 from api.control.principals import OPERATOR
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from api.control.team_memberships import add_membership, change_membership, remove_membership
 from api.control.teams import create_team, delete_team, list_teams
 from tests.api.people import Clock
@@ -39,18 +38,6 @@ def developer(*ids: str) -> KnownDeveloper:
     """Somebody who has the first of these ids and had the others."""
     addresses = tuple(Address(f"{key}-address", key, f"{key}@x.example", False) for key in ids)
     return KnownDeveloper(ids[0], ids[0].capitalize(), addresses[0].email, False, ids, addresses)
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Iterator[ControlStore]:
-    store = open_store(tmp_path, now=clock)
-    yield store
-    store.close()
 
 
 class Office:

@@ -1,9 +1,6 @@
 """A member's address is told to the warehouse once it is proven, as an id, and a build is due when that changes."""
 
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 
 from api.control import operations
 from api.control.accounts import verify_email
@@ -13,15 +10,8 @@ from api.control.members import put_member, remove_member
 from api.control.models import Account
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.people import make_account
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[ControlStore]:
-    store = open_store(tmp_path)
-    yield store
-    store.close()
 
 
 def mailboxes(store: ControlStore, organization: str) -> list[str]:

@@ -1,7 +1,6 @@
 """The outbox: written with the change, in the order of the changes, ended by the build that includes it."""
 
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -12,20 +11,10 @@ from api.control.lists import Asked
 from api.control.models import Operation
 from api.control.operations import OperationState, Seen
 from api.control.principals import OPERATOR
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.people import Clock
 
 TARGET = Target("team", "t", "Web")
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> ControlStore:
-    return open_store(tmp_path, now=clock)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """How many organizations an account may own, also when it asks for several at once."""
 
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -10,13 +9,8 @@ from api.control.models import Member, Organization
 from api.control.organizations import MOST_OWNED, change_settings, create_organization, rename_organization
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.people import join, make_account, principal
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> ControlStore:
-    return open_store(tmp_path)
 
 
 def owned(store: ControlStore, account: str) -> int:

@@ -1,7 +1,6 @@
 """Plans: grants only grow and never pass the limit, whatever comes in which order; trials end and warn."""
 
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,18 +14,8 @@ from api.control.models import Mail
 from api.control.organizations import change_settings, create_organization
 from api.control.plans import Commits, Grant, allotted, change_plan, grant, plan, warn_of_ending
 from api.control.principals import OPERATOR
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.people import Clock, join, make_account, principal
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> ControlStore:
-    return open_store(tmp_path, now=clock)
 
 
 @pytest.fixture

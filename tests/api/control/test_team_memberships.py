@@ -1,17 +1,14 @@
 """Laws of memberships: whatever is done, a developer is in one team at a time, and every refusal changes nothing."""
 
-from collections.abc import Iterator
 from datetime import date, timedelta
-from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from api.control.errors import ControlError
 from api.control.lists import Asked
 from api.control.principals import Principal
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from api.control.team_memberships import (
     MembershipRecord,
     add_membership,
@@ -29,13 +26,6 @@ steps = st.one_of(
     st.tuples(st.just("change"), st.integers(0, 9), days, st.none() | days),
     st.tuples(st.just("remove"), st.integers(0, 9)),
 )
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[ControlStore]:
-    store = open_store(tmp_path)
-    yield store
-    store.close()
 
 
 def team_by_day(rows: list[MembershipRecord]) -> dict[tuple[str, date], list[str]]:

@@ -3,12 +3,10 @@
 Figures are a function of the facts and of these rows alone, so rows that are equal again make equal figures.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +17,7 @@ from api.control.errors import ControlError
 from api.control.lists import Asked
 from api.control.operations import list_operations
 from api.control.principals import OPERATOR
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 
 Undo = Callable[[], None]
 START = date(2026, 1, 1)
@@ -132,13 +130,6 @@ def void(_: object) -> None:
 
 
 STEPS = ("rename", "move", "create", "join", "leave_out", "decide_policy", "set_calendar", "flag")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[ControlStore]:
-    store = open_store(tmp_path)
-    yield store
-    store.close()
 
 
 @settings(

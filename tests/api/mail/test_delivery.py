@@ -69,11 +69,6 @@ def server(inbox: Inbox) -> Iterator[str]:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def store(tmp_path: Path, clock: Clock) -> ControlStore:
     store = open_store(tmp_path, now=clock)
     make_account(store, ADA)

@@ -21,20 +21,10 @@ from api.control.invitation_allowances import (
 from api.control.mails import MailKind, queue_mail
 from api.control.models import Account, AuditEntry
 from api.control.permissions import Role
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from api.control.tokens import create_token
 from tests.api.conftest import client_for, serving
 from tests.api.people import Clock, join, make_account, principal, sign_in
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> ControlStore:
-    return open_store(tmp_path, now=clock)
 
 
 @pytest.fixture

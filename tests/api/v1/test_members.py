@@ -11,21 +11,11 @@ import httpx
 import pytest
 
 from api.control import removals
-from api.control.store import ControlStore, open_store
+from api.control.store import ControlStore
 from tests.api.conftest import client_for, serving
 from tests.api.people import Clock, join, make_account, sign_in
 
 ACME = "/api/v1/organizations/acme"
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> ControlStore:
-    return open_store(tmp_path, now=clock)
 
 
 @pytest.fixture

@@ -21,16 +21,6 @@ ORGANIZATIONS = "/api/v1/organizations"
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> ControlStore:
-    return open_store(tmp_path, now=clock)
-
-
-@pytest.fixture
 def ada(tmp_path: Path, store: ControlStore, clock: Clock) -> Iterator[httpx.Client]:
     with (
         serving(tmp_path, clock) as address,
