@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from api.control.audit_entries import Target, record
+from api.control.audit_entries import Target, logged, record
 from api.control.errors import InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.lists import Asked, Key, Listed, listed
@@ -172,7 +172,8 @@ def _note(
 
 
 def _state(row: CapexPolicy) -> dict[str, Any]:
-    return {"validFrom": row.valid_from.isoformat(), "reason": row.reason, "rules": row.rules}
+    rules = [logged(rule, {}) for rule in row.rules]
+    return {"validFrom": row.valid_from.isoformat(), "reason": row.reason, "rules": rules}
 
 
 def _record(row: CapexPolicy) -> PolicyRecord:

@@ -14,11 +14,13 @@ from api.control.accounts import find_by_email
 from api.control.audit_entries import Target, record
 from api.control.errors import NotAllowed, NotFound, NotPossible
 from api.control.lists import Asked, Key, Listed, listed, matching
-from api.control.models import Account, ApiToken, Member, SignInSession
+from api.control.models import Account, Member, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
 from api.control.rights import present_role, refuse_unless_allowed
 from api.control.store import ControlStore
+from api.control.team_leads import end_leads
+from api.control.tokens import revoke_tokens_of
 
 KEYS = {
     "name": Key(func.lower(Account.name)),
@@ -173,22 +175,15 @@ def _end(
     session: Session, now: datetime, actor: Principal, row: Member, account: Account, action: str
 ) -> None:
     """Take a membership away with all that the account made or opened by it."""
+    # Revoked, not only without effect: whoever is invited again later makes new ones.
+    revoke_tokens_of(session, now, actor, row.organization_id, account.id)
+    end_leads(session, now, actor, row.organization_id, account)
     target = Target("member", account.id, account.email)
     record(
         session, now, row.organization_id, actor, action, target,
         before={"role": row.role}, restates=account.verified_at is not None,
     )  # fmt: skip
     session.delete(row)
-    # Revoked, not only without effect: whoever is invited again later makes new ones.
-    session.execute(
-        update(ApiToken)
-        .where(
-            ApiToken.organization_id == row.organization_id,
-            ApiToken.created_by == account.id,
-            ApiToken.revoked_at.is_(None),
-        )
-        .values(revoked_at=now)
-    )
     session.execute(
         update(SignInSession)
         .where(

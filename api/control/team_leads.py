@@ -67,7 +67,7 @@ def add_lead(
             team_id=team_id, account_id=account_id, organization_id=organization_id, created_at=store.now()
         )
         session.add(row)
-        _note(session, store, actor, team, account, "teamLeads.create", after=_state(row))
+        _note(session, store.now(), actor, team, account, "teamLeads.create", after=_state(row))
         return _record(row, account)
 
 
@@ -82,7 +82,22 @@ def remove_lead(
         if row is None:
             raise NotFound(f"member {account_id!r} does not lead team {team.name!r}")
         account = session.get_one(Account, account_id)
-        _note(session, store, actor, team, account, "teamLeads.delete", before=_state(row))
+        _note(session, store.now(), actor, team, account, "teamLeads.delete", before=_state(row))
+        session.delete(row)
+
+
+def end_leads(
+    session: Session, now: datetime, actor: Principal, organization_id: str, account: Account
+) -> None:
+    """Let an account lead no team any more, each in the log, in a transaction that decides."""
+    led = (
+        select(TeamLead, Team)
+        .join(Team, Team.id == TeamLead.team_id)
+        .where(TeamLead.organization_id == organization_id, TeamLead.account_id == account.id)
+        .order_by(Team.id)
+    )
+    for row, team in session.execute(led).all():
+        _note(session, now, actor, team, account, "teamLeads.delete", before=_state(row))
         session.delete(row)
 
 
@@ -94,7 +109,7 @@ def _member(session: Session, organization_id: str, account_id: str) -> Account:
 
 def _note(
     session: Session,
-    store: ControlStore,
+    now: datetime,
     actor: Principal,
     team: Team,
     account: Account,
@@ -107,7 +122,7 @@ def _note(
     named = {"email": account.email}
     record(
         session,
-        store.now(),
+        now,
         team.organization_id,
         actor,
         action,

@@ -170,10 +170,21 @@ def revoke_token(
         if row.created_by is None or row.created_by != actor.account_id:
             _refuse_unless_administering(session, actor, owner.id)
         if row.revoked_at is None:
-            row.revoked_at = store.now()
-            target = Target("token", row.id, row.name)
-            record(session, store.now(), owner.id, actor, "tokens.revoke", target)
+            _revoke(session, store.now(), actor, row)
         return _record(row)
+
+
+def revoke_tokens_of(
+    session: Session, now: datetime, actor: Principal, organization_id: str, account_id: str
+) -> None:
+    """Revoke every token that an account made in an organization, in a transaction that decides."""
+    held = select(ApiToken).where(
+        ApiToken.organization_id == organization_id,
+        ApiToken.created_by == account_id,
+        ApiToken.revoked_at.is_(None),
+    )
+    for row in session.scalars(held.order_by(ApiToken.id)).all():
+        _revoke(session, now, actor, row)
 
 
 def find_by_hash(store: ControlStore, digest: bytes) -> tuple[TokenRecord, bytes, Principal] | None:
@@ -243,6 +254,11 @@ def signing_key(store: ControlStore, name: str) -> bytes:
         pass  # another process made it first; its key counts
     with store.session() as session:
         return session.get_one(SigningKey, name).key
+
+
+def _revoke(session: Session, now: datetime, actor: Principal, row: ApiToken) -> None:
+    row.revoked_at = now
+    record(session, now, row.organization_id, actor, "tokens.revoke", Target("token", row.id, row.name))
 
 
 def _refuse_unless_administering(session: Session, actor: Principal, organization_id: str) -> None:

@@ -134,6 +134,9 @@ FREE = {
     ("organizations", "create_organization"),
     ("rights", "present_role"),
     ("rights", "refuse_unless_allowed"),
+    # Within the removal of a member, which is tried.
+    ("team_leads", "end_leads"),
+    ("tokens", "revoke_tokens_of"),
 }
 OWN = {
     ("corrections", "file_correction"),

@@ -137,6 +137,9 @@ def test_versions_are_made_listed_and_withdrawn(client: httpx.Client, deployment
         ("features", "any"),
         ("tests", "features"),
     ]
+    entries = client.get(f"{ROOT}/auditEntries", params={"action": "capexPolicies.create"}).json()
+    rules = [rule for entry in entries["auditEntries"] for rule in entry["after"]["rules"]]
+    assert {frozenset(rule) for rule in rules} == {frozenset({"category", "commitCategory", "repositoryId"})}
 
 
 @pytest.mark.parametrize(
