@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,8 +78,8 @@ def pytest_unconfigure() -> None:
 def new_repository(tmp_path: Path) -> Callable[..., GitRepository]:
     """Makes repositories below the test's folder: `new_repository("name", bare=True)`."""
 
-    def make(name: str = "repository", **options: object) -> GitRepository:
-        return GitRepository(tmp_path / name, **options)  # type: ignore[arg-type]
+    def make(name: str = "repository", **options: Any) -> GitRepository:
+        return GitRepository(tmp_path / name, **options)
 
     return make
 

@@ -171,7 +171,7 @@ class GitRepository:
     def read(self, path: str, at: str | None = None) -> bytes:
         """Content of a file on a branch or at a commit."""
         sha = self.heads.get(at or self.default_branch, at or "")
-        return self._content(self.commits[sha].tree[path.encode()]).data  # type: ignore[return-value]
+        return _bytes(self._content(self.commits[sha].tree[path.encode()]).data)
 
     def merge_base(self, one: str, other: str) -> str | None:
         """A best common ancestor, None for unrelated histories (any of them for a criss-cross)."""

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -36,13 +37,13 @@ class Deployment:
     facts: Facts
     warehouse: Path
 
-    def key(self, name: str = "test", **options: object) -> str:
+    def key(self, name: str = "test", **options: Any) -> str:
         """A fresh API key of the organization."""
-        return create_token(self.store, ORGANIZATION, name, **options).key  # type: ignore[arg-type]
+        return create_token(self.store, ORGANIZATION, name, **options).key
 
-    def publish(self, **options: object) -> str:
+    def publish(self, **options: Any) -> str:
         """Publish the warehouse; the build id."""
-        return publish(self.warehouse, self.data_dir / "published", ORGANIZATION, **options).build_id  # type: ignore[arg-type]
+        return publish(self.warehouse, self.data_dir / "published", ORGANIZATION, **options).build_id
 
 
 def deploy(data_dir: Path, facts: Facts, warehouse: Path) -> Deployment:
@@ -54,10 +55,10 @@ def deploy(data_dir: Path, facts: Facts, warehouse: Path) -> Deployment:
 
 
 @contextmanager
-def serving(data_dir: Path, now: Callable[[], datetime] = utc_now, **settings: object) -> Iterator[str]:
+def serving(data_dir: Path, now: Callable[[], datetime] = utc_now, **settings: Any) -> Iterator[str]:
     """Address of a server over this directory, which runs in a thread to the end of the block."""
     cheap = {"EAS_PASSWORD_MEMORY_KIB": 8}
-    app = create_app(ApiSettings(EAS_DATA_DIR=data_dir, **(cheap | settings)), now=now)  # type: ignore[arg-type]
+    app = create_app(ApiSettings(EAS_DATA_DIR=data_dir, **(cheap | settings)), now=now)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))

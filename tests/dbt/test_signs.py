@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,8 +103,8 @@ def commits() -> tuple[History, list[str]]:
     history = History("acme/signs", seed=9)
     said = []
     for number, (words, _) in enumerate(COMMITS):
-        given: dict[str, object] = {"subject": f"Change {number}", "author": PERSON} | words
-        said.append(history.say(**given))  # type: ignore[arg-type]
+        given: dict[str, Any] = {"subject": f"Change {number}", "author": PERSON} | words
+        said.append(history.say(**given))
     for author in BOTS:
         history.say("Change", author=author)
     return history, said

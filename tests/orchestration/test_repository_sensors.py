@@ -2,7 +2,7 @@
 
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +52,9 @@ def source(add: Add, repository: GitRepository) -> RepositorySource:
 
 def tick(instance: dg.DagsterInstance, deployment: Deployment) -> list[dg.RunRequest]:
     context = dg.build_sensor_context(instance=instance, resources={"deployment": deployment})
-    requests = repositories_due(context)
-    return list(requests) if requests is not None else []  # type: ignore[arg-type, call-overload]
+    requests = repositories_due(context) or ()
+    assert isinstance(requests, Iterable)
+    return [one for one in requests if isinstance(one, dg.RunRequest)]
 
 
 def read(
@@ -201,7 +202,7 @@ def _falsify(facts: Source, sha: str) -> None:
         replaced[table] = type(content).from_pylist(changed, content.schema)
     extra = {name: value for name, value in state.extra.items() if name != "files"}
     files = {name: facts.read_file(name) for name in state.extra["files"]}
-    facts.commit({}, replaced, extra, files)  # type: ignore[arg-type]
+    facts.commit({}, replaced, extra, files)
 
 
 def test_a_commit_whose_facts_are_right_has_not_changed(

@@ -92,7 +92,7 @@ def test_a_run_whose_process_was_killed_is_failed_by_the_next_tick(
 ) -> None:
     def tick() -> None:
         context = dg.build_sensor_context(instance=instance, resources={"deployment": deployment})
-        list(sensor(context) or [])  # type: ignore[call-overload]
+        sensor.evaluate_tick(context)
 
     process = work(tmp_path, how)
     try:

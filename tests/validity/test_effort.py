@@ -66,7 +66,8 @@ def outcomes(inputs: Inputs) -> list[Outcome]:
 
 
 def test_a_fix_is_its_branch_and_the_churn_of_its_source_files(inputs: Inputs) -> None:
-    clone = inputs.repositories / "acme" / "tea"  # type: ignore[operator]
+    assert inputs.repositories is not None
+    clone = inputs.repositories / "acme" / "tea"
     with (inputs.data / "swebench_effort.csv").open(encoding="utf-8", newline="") as file:
         third = list(csv.DictReader(file))[2]
     found = effort_points.fix(third, clone)

@@ -141,10 +141,11 @@ def test_a_run_in_which_every_bar_is_reached_ends_with_0(
     "options", [[], ["--data", "/does/not/exist"], ["--data", ".", "--only", "Nonsense"]]
 )
 def test_wrong_arguments_end_with_2(options: list[str]) -> None:
+    status: object
     try:
         status = suite.main(options)
     except SystemExit as ended:
-        status = ended.code  # type: ignore[assignment]
+        status = ended.code
     assert status == 2
 
 

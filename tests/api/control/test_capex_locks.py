@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -30,8 +31,8 @@ def close(store: ControlStore, acme: str) -> None:
     lock_month(store, OPERATOR, acme, MONTH, [ROW], "b1")
 
 
-def change(store: ControlStore, acme: str, **settings: object) -> None:
-    repositories.change_repository(store, OPERATOR, acme, "web", SettingsChange(**settings))  # type: ignore[arg-type]
+def change(store: ControlStore, acme: str, **settings: Any) -> None:
+    repositories.change_repository(store, OPERATOR, acme, "web", SettingsChange(**settings))
 
 
 def build(store: ControlStore, clock: Clock, acme: str) -> None:

@@ -39,8 +39,8 @@ def store(tmp_path: Path) -> ControlStore:
     return store
 
 
-def new(name: str, **settings: object) -> NewRepository:
-    chosen = replace(Settings(name), **settings)  # type: ignore[arg-type]
+def new(name: str, **settings: Any) -> NewRepository:
+    chosen = replace(Settings(name), **settings)
     return NewRepository(f"id-{name}", f"git.example/{name}", f"https://git.example/{name}", chosen)
 
 
@@ -54,9 +54,9 @@ def add(store: ControlStore, name: str, **settings: object) -> ManagedRepository
     return add_repository(store, OPERATOR, ORGANIZATION, new(name, **settings))
 
 
-def change(store: ControlStore, which: str, /, **values: object) -> ManagedRepository:
+def change(store: ControlStore, which: str, /, **values: Any) -> ManagedRepository:
     return change_repository(
-        store, OPERATOR, ORGANIZATION, f"id-{which}", SettingsChange(**values)  # type: ignore[arg-type]
+        store, OPERATOR, ORGANIZATION, f"id-{which}", SettingsChange(**values)
     )  # fmt: skip
 
 

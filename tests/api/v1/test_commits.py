@@ -27,11 +27,8 @@ def everything(client: httpx.Client, size: int = 7, **params: Any) -> list[dict[
 
 
 def newest_first(commits: list[Commit]) -> list[str]:
-    delivered = sorted(
-        (commit for commit in commits if commit.delivered_at is not None),
-        key=lambda commit: (-commit.delivered_at.timestamp(), commit.id),  # type: ignore[union-attr]
-    )
-    return [commit.id for commit in delivered] + sorted(c.id for c in commits if c.delivered_at is None)
+    delivered = sorted((-c.delivered_at.timestamp(), c.id) for c in commits if c.delivered_at is not None)
+    return [key for _, key in delivered] + sorted(c.id for c in commits if c.delivered_at is None)
 
 
 @pytest.mark.parametrize("size", [1, 7, 50, 1000])

@@ -77,7 +77,7 @@ class NaiveGit:
     def parents(self, sha: str) -> tuple[str, ...]:
         return tuple(self.git("rev-parse", f"{sha}^@").decode().split())
 
-    @cache  # noqa: B019
+    @cache  # noqa: B019 - lives as long as one test
     def tree(self, sha: str) -> dict[str, str]:
         """Path → blob id of every file."""
         found = {}
@@ -87,7 +87,9 @@ class NaiveGit:
         return found
 
     def data(self, blob: str) -> bytes:
-        return bytes(self._repo[blob].data)  # type: ignore[union-attr]
+        found = self._repo[blob]
+        assert isinstance(found, pygit2.Blob)
+        return bytes(found.data)
 
     def lines(self, blob: str | None) -> list[bytes]:
         """Physical lines without their newline; none of a binary file."""
@@ -99,7 +101,7 @@ class NaiveGit:
     def is_binary(self, blob: str) -> bool:
         return b"\0" in self.data(blob)[:8000]
 
-    @cache  # noqa: B019
+    @cache  # noqa: B019 - lives as long as one test
     def pairs(self, old: str | None, new: str) -> tuple[Pair, ...]:
         """Changed files between two commits, renames joined, by path."""
         raw = self.git("diff-tree", "-r", "-z", "-M", "--raw", "--no-abbrev", old or EMPTY_TREE, new)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -67,10 +68,8 @@ def test_git_s_credential_machinery_gets_what_was_given(user: str, secret: str) 
     assert "password" not in answer("github.com.evil.org")
 
 
-def test_helpers_of_the_user_never_see_a_token(
-    tmp_path: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    configuration = tmp_path / "gitconfig"  # type: ignore[operator]
+def test_helpers_of_the_user_never_see_a_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    configuration = tmp_path / "gitconfig"
     configuration.write_text(f"[credential]\n\thelper = store --file={tmp_path}/stored\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(configuration))
     subprocess.run(
@@ -80,7 +79,7 @@ def test_helpers_of_the_user_never_see_a_token(
         text=True,
         check=True,
     )
-    assert not (tmp_path / "stored").exists()  # type: ignore[operator]
+    assert not (tmp_path / "stored").exists()
 
 
 def test_the_environment_holds_the_secret_only_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -297,9 +298,9 @@ def test_batches_keep_memory_in_bounds_also_within_a_delivery_and_off_the_mainli
     largest: list[int] = []
     original = run_module.Run._write
 
-    def write(self: run_module.Run, *arguments: object) -> None:
+    def write(self: run_module.Run, *arguments: Any) -> None:
         largest.append(self._rows.batch.commits)
-        original(self, *arguments)  # type: ignore[arg-type]
+        original(self, *arguments)
 
     monkeypatch.setattr(run_module.Run, "_write", write)
     extraction.run()

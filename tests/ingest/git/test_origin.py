@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import timeit
 import uuid
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -162,7 +163,7 @@ def test_case_tells_repositories_apart_only_where_the_host_does() -> None:
 
 
 @given(st.lists(st.text(alphabet="0123456789abcdef", min_size=40, max_size=40), min_size=1), st.randoms())
-def test_root_commits_identify_a_repository_in_any_order(shas: list[str], random: object) -> None:
+def test_root_commits_identify_a_repository_in_any_order(shas: list[str], random: Random) -> None:
     mixed = list(shas)
-    random.shuffle(mixed)  # type: ignore[attr-defined]
+    random.shuffle(mixed)
     assert origin.root_key(shas) == origin.root_key(mixed)

@@ -15,17 +15,18 @@ SCHEMA = pa.schema(
         pa.field("number", pa.int32()),
     ]
 )
-ROWS = [
+Row = tuple[str, list[tuple[int, str | None]], list[str], int | None]
+ROWS: list[Row] = [
     ("a", [(1, "x"), (2, None)], ["one"], 1),
     ("größe\0", [], [], None),
     ("c", [(3, "\n")], ["two", "three"], -(2**31)),
 ]
 
 
-def as_objects(rows: list[tuple[object, ...]]) -> list[dict[str, object]]:
+def as_objects(rows: list[Row]) -> list[dict[str, object]]:
     made = []
     for name, pairs, words, number in rows:
-        structs = [{"n": n, "t": t} for n, t in pairs]  # type: ignore[attr-defined]
+        structs = [{"n": n, "t": t} for n, t in pairs]
         made.append({"name": name, "pairs": structs, "words": words, "number": number})
     return made
 
