@@ -194,7 +194,10 @@ async def update_team_membership(
 async def delete_team_membership(
     manager: TeamManager, membership: MembershipPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """As if it had never been. To end it, change its end date."""
+    """Its days belong to no team then. To end it, change its end date.
+
+    A membership that ended because this one began stays as it is: with `endDate` null it lasts again.
+    """
     store = services(request).store
     await run_sync(
         memberships.remove_membership, store, manager.principal, manager.organization_id, membership
