@@ -5,6 +5,7 @@ have the same answer: that is both the ETag and the key of the cache.
 """
 
 import hashlib
+import itertools
 import logging
 import threading
 from collections import OrderedDict
@@ -142,7 +143,12 @@ class Reads:
             return Response(status_code=304, headers=headers)
         headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
         headers["X-Content-Type-Options"] = "nosniff"
-        return _Leased(write(build), lambda: builds.release(build), headers=headers, media_type=media_type)
+        try:
+            content = await begun(write(build))
+        except BaseException:
+            builds.release(build)
+            raise
+        return _Leased(content, lambda: builds.release(build), headers=headers, media_type=media_type)
 
     async def _lease(self, scope: Scope, position: Position | None) -> Build:
         builds = self.warehouse.of(scope.organization_id)
@@ -156,6 +162,12 @@ class Reads:
                 "pageToken",
                 "its build was replaced more than 30 minutes ago and is gone; start again without a token",
             ) from gone
+
+
+async def begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same pieces, the first of them made: what fails by then is answered as an error, not as half a file."""
+    first = await anyio.to_thread.run_sync(next, pieces, b"")
+    return itertools.chain((first,), pieces)
 
 
 def private(body: Any, status: int = 200) -> Response:

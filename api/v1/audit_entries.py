@@ -15,6 +15,7 @@ from api.control.store import ControlStore
 from api.deps import AuditReader
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write
+from api.responses import begun
 from api.services import services
 from api.v1.control_lists import answer_list
 from api.v1.parameters import ControlQuery, enum_name
@@ -110,9 +111,8 @@ async def list_audit_entries(
             "Content-Disposition": 'attachment; filename="audit-log.csv"',
             "X-Content-Type-Options": "nosniff",
         }
-        return StreamingResponse(
-            write(Format.CSV, COLUMNS, (), rows), headers=headers, media_type=MEDIA_TYPES[Format.CSV]
-        )
+        content = await begun(write(Format.CSV, COLUMNS, (), rows))
+        return StreamingResponse(content, headers=headers, media_type=MEDIA_TYPES[Format.CSV])
     organization = reader.organization_id
     return await answer_list(
         request, query, "auditEntries", organization,

@@ -184,7 +184,7 @@ def test_a_build_of_another_release_is_unavailable_and_says_what_will_help(
         connection.execute("drop table capex")
         connection.execute("alter table developers drop column avatar_url")
     with serve(deployment.data_dir) as address, client_for(address, deployment.key()) as client:
-        for path in ("capex", "developers"):
+        for path in ("capex", "capex?format=CSV", "capex?format=XLSX", "developers"):
             answer = client.get(f"{ROOT}/{path}")
             assert (answer.status_code, answer.json()["code"]) == (503, 14)
             assert "another release" in answer.json()["message"]

@@ -47,6 +47,7 @@ URLS = [
     ("DELETE", f"{ACME}/invitations/a%00b?confirm=true"),
     ("DELETE", "/auth/sessions/a%00b"),
     ("GET", f"{ACME}/auditEntries?actor=a%00b"),
+    ("GET", f"{ACME}/auditEntries?actor=a%00b&format=CSV"),
     ("GET", f"{ACME}/repositories:managed?search=a%00b"),
     ("GET", f"{ACME}/repositories/a%00b/settings"),
     ("DELETE", f"{ACME}/repositories/a%00b"),
