@@ -80,8 +80,12 @@ def extraction_code() -> str:
 @cache
 def build_code() -> str:
     """Fingerprint of the models and of what publishes them."""
-    publishing = [CHECKOUT / "orchestration" / name for name in ("publish.py", "published_schema.py")]
-    return _files([*dbt_files(), *publishing])
+    return _files([*dbt_files(), *publishing_files()])
+
+
+def publishing_files() -> list[Path]:
+    """The modules that say what is published, and publish it."""
+    return sorted((CHECKOUT / "orchestration").glob("publish*.py"))
 
 
 def dbt_files() -> list[Path]:

@@ -21,7 +21,8 @@ from typing import TypeVar
 import duckdb
 
 from orchestration.published_copies import Copy
-from orchestration.published_schema import FAMILIES, LIST, RELATIONS, Relation
+from orchestration.published_relation import FAMILIES, LIST, Relation
+from orchestration.published_schema import RELATIONS
 
 Result = TypeVar("Result")
 

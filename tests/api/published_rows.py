@@ -10,17 +10,17 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from orchestration.published_schema import (
+from orchestration.published_relation import (
     DATE,
     FLAG,
     INSTANT,
     INTEGER,
     LIST,
     NUMBER,
-    RELATIONS,
     TEXT,
     Relation,
 )
+from orchestration.published_schema import RELATIONS
 from tests.api.published_facts import (
     AS_OF,
     CATEGORIES,

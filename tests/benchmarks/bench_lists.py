@@ -17,14 +17,12 @@ import tempfile
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from types import ModuleType
 
 import duckdb
 
 from api.control.organizations import change_settings
 from api.control.principals import OPERATOR
-from orchestration import publish as publishing
-from orchestration import published_copies, published_schema
+from orchestration import inputs
 from orchestration.publish import publish
 from tests.benchmarks import published_synthetic
 from tests.benchmarks.http_load import Outcome, load
@@ -80,7 +78,11 @@ def prepare(folder: Path, commits: int) -> None:
     """Write and publish the organization, unless the folder has it as today's code makes it."""
     folder.mkdir(parents=True, exist_ok=True)
     warehouse, marker = folder / "synthetic.duckdb", folder / "made_of.json"
-    made = [commits, _digest(published_synthetic), _digest(publishing, published_schema, published_copies)]
+    made = [
+        commits,
+        _digest(Path(str(published_synthetic.__file__))),
+        _digest(*inputs.publishing_files()),
+    ]
     kept = json.loads(marker.read_text()) if marker.exists() else [None, None, None]
     if kept == made:
         return
@@ -94,8 +96,8 @@ def prepare(folder: Path, commits: int) -> None:
     marker.write_text(json.dumps(made))
 
 
-def _digest(*modules: ModuleType) -> str:
-    return hashlib.sha256(b"".join(Path(str(one.__file__)).read_bytes() for one in modules)).hexdigest()
+def _digest(*modules: Path) -> str:
+    return hashlib.sha256(b"".join(one.read_bytes() for one in modules)).hexdigest()
 
 
 def _show_routes(outcome: Outcome) -> None:
