@@ -122,7 +122,7 @@ def rows(warehouse: Path, query: str) -> list[dict[str, Any]]:
 
 
 def relations(warehouse: Path, prefix: str) -> list[str]:
-    query = f"select table_name from duckdb_tables() where starts_with(table_name, '{prefix}') order by 1"
+    query = f"select table_name from information_schema.tables where starts_with(table_name, '{prefix}') order by 1"
     return [row["table_name"] for row in rows(warehouse, query)]
 
 

@@ -45,7 +45,8 @@ merged as (
         coalesce(points.removed_points_micro, 0) as removed_points_micro,
         coalesce(points.taken_back_points_micro, 0) as taken_back_points_micro,
         {% for count in [
-            'delivered', 'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout', 'removed', 'taken_back'
+            'delivered', 'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout', 'removed',
+            'removed_full', 'taken_back'
         ] -%}
         coalesce(points.{{ count }}_lines, 0) as {{ count }}_lines{{ ',' if not loop.last }}
         {% endfor %}
@@ -56,12 +57,8 @@ merged as (
 select
     merged.*,
     commits.repository_id,
-    commits.delivery_sha,
     commits.delivery_number,
-    commits.commit_number,
-    commits.delivered_micros,
     commits.delivered_on,
-    commits.developer_id,
     coalesce(origins.original_path, merged.path) as original_path
 from merged
 inner join commits on merged.commit_sha = commits.commit_sha

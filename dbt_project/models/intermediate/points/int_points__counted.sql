@@ -5,6 +5,10 @@ with files as (
     select * from {{ ref('int_files') }}
 ),
 
+commits as (
+    select * from {{ ref('int_delivered_commits') }}
+),
+
 roles as (
     select * from {{ ref('role_factors') }}
 ),
@@ -24,6 +28,11 @@ decisions as (
 judged as (
     select
         files.*,
+        commits.commit_id,
+        commits.delivery_sha,
+        commits.commit_number,
+        commits.delivered_micros,
+        commits.developer_id,
         coalesce(roles.factor_micro, 1000000) as role_factor_micro,
         duplicates.first_delivery_sha as duplicate_of_sha,
         case
@@ -37,10 +46,11 @@ judged as (
             when not files.is_in_delivery then 'NOT_IN_DELIVERY'
         end as rule
     from files
+    inner join commits on files.commit_sha = commits.commit_sha
     left join roles on files.role = roles.role
     left join excluded on files.commit_sha = excluded.commit_sha
     left join decisions on files.commit_sha = decisions.commit_sha
-    left join duplicates on files.delivery_sha = duplicates.delivery_sha and files.path = duplicates.path
+    left join duplicates on commits.delivery_sha = duplicates.delivery_sha and files.path = duplicates.path
 )
 
 select

@@ -65,6 +65,7 @@ select
     cast(coalesce(added.{{ class }}_lines, 0) as bigint) as {{ class }}_lines,
     {% endfor -%}
     cast(coalesce(removals.full_lines + removals.rest_lines, 0) as bigint) as removed_lines,
+    cast(coalesce(removals.full_lines, 0) as bigint) as removed_full_lines,
     cast(coalesce(charges.lines, 0) as bigint) as taken_back_lines
 from added
 left join charges on added.commit_sha = charges.commit_sha and added.path = charges.path

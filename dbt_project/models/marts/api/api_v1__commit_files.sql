@@ -1,36 +1,35 @@
-with files as (
-    select * from {{ ref('fct_line_classes') }}
-),
+{{ config(materialized='view') }}
+-- A view, because its rows are those of fct_commit_files: to write five million of them once more took as long as to make
+-- them. Without the name of the database, so that it can be read under whatever name the file is attached.
 
-commits as (
-    select * from {{ ref('int_delivered_commits') }}
+with files as (
+    select * from {{ ref('fct_commit_files').include(database=false) }}
 )
 
 select
-    commits.commit_id,
-    files.repository_id,
-    files.delivery_sha,
-    files.path,
-    files.previous_path,
-    files.status,
-    files.language,
-    files.role,
-    files.zero_reason,
-    files.category,
-    files.category_method,
-    files.category_confidence,
-    files.category_evidence,
-    files.line_points_micro,
-    files.file_bonus_micro,
-    files.removed_points_micro,
-    files.role_factor_micro,
-    files.points_micro,
-    files.effort_micro,
-    files.architecture_factor_micro,
-    cast(files.multiplier_micro as bigint) as multiplier_micro,
-    files.etv_micro,
-    files.copied_from,
-    files.line_classes,
+    commit_id,
+    repository_id,
+    delivery_sha,
+    path,
+    previous_path,
+    status,
+    language,
+    role,
+    zero_reason,
+    category,
+    category_method,
+    category_confidence,
+    category_evidence,
+    line_points_micro,
+    file_bonus_micro,
+    removed_points_micro,
+    role_factor_micro,
+    points_micro,
+    effort_micro,
+    architecture_factor_micro,
+    multiplier_micro,
+    etv_micro,
+    copied_from,
+    line_classes,
     '{{ var("calculation_version") }}' as calculation_version
 from files
-inner join commits on files.commit_sha = commits.commit_sha

@@ -1,23 +1,15 @@
 {{ config(materialized='view') }}
--- Scored files with their lines by class: the entries add up to the line and removal points of the file.
+-- Delivered lines of each file by class, and what was taken back of them: the entries add up to its line points.
 -- A view of arrays that are made in place: with a row per entry, five million file changes did not fit into eight
 -- gigabytes. What an entry stands for is a number, whose texts api_v1__line_kinds has once: with every entry they were
 -- most of the memory and of the time to write it.
 
-with files as (
-    select * from {{ ref('fct_commit_files') }}
-),
-
-delivered as {{ inlined() }} (
+with delivered as {{ inlined() }} (
     select * from {{ ref('int_points__delivered_lines') }}
 ),
 
 charges as (
     select * from {{ ref('int_points__charges') }}
-),
-
-removals as (
-    select * from {{ ref('int_points__removals') }}
 ),
 
 weights as (
@@ -100,74 +92,11 @@ taken as (
         })) }} as entries
     from charges
     group by commit_sha, path
-),
-
-{% set removed = "cast(" ~ var('removal_weight_micro') ~ " as bigint)" -%}
-{% set rest = "cast(" ~ var('removal_rest_weight_micro') ~ " as bigint)" -%}
-gone as (
-    select
-        commit_sha,
-        path,
-        {{ chosen(array_of([
-            struct_of({
-                'kind': line_kind("'removed'", "'removed'", '0', '1', '3'),
-                'lines': 'full_lines',
-                'weight_micro': removed,
-                'points_micro': 'full_lines * ' ~ removed,
-            }),
-            struct_of({
-                'kind': line_kind("'removed'", "'removed'", '0', '1', '4'),
-                'lines': 'rest_lines',
-                'weight_micro': rest,
-                'points_micro': 'rest_lines * ' ~ rest,
-            }),
-        ]), 'entry', 'entry.lines > 0') }} as entries
-    from removals
-),
-
-gathered as (
-    select
-        files.*,
-        {{ appended(appended('added.entries', 'taken.entries'), 'gone.entries') }} as entries
-    from files
-    left join added on files.commit_sha = added.commit_sha and files.path = added.path
-    left join taken on files.commit_sha = taken.commit_sha and files.path = taken.path
-    left join gone on files.commit_sha = gone.commit_sha and files.path = gone.path
 )
 
 select
-    commit_sha,
-    path,
-    repository_id,
-    delivery_sha,
-    previous_path,
-    status,
-    language,
-    role,
-    zero_reason,
-    category,
-    category_method,
-    category_confidence,
-    category_evidence,
-    copied_from,
-    line_points_micro,
-    file_bonus_micro,
-    removed_points_micro,
-    role_factor_micro,
-    points_micro,
-    effort_micro,
-    architecture_factor_micro,
-    multiplier_micro,
-    etv_micro,
-    {#- Where a rule zeroes the file its lines are shown without points, so that they add up all the same. #}
-    case
-        when {{ size_of('entries') }} = 0 then null
-        when coalesce(zero_reason, 'NO_COUNTED_LINES') = 'NO_COUNTED_LINES' then entries
-        else {{ mapped('entries', 'entry', struct_of({
-            'kind': 'entry.kind',
-            'lines': 'entry.lines',
-            'weight_micro': 'entry.weight_micro',
-            'points_micro': 'cast(0 as bigint)',
-        })) }}
-    end as line_classes
-from gathered
+    added.commit_sha,
+    added.path,
+    {{ appended('added.entries', 'taken.entries') }} as entries
+from added
+left join taken on added.commit_sha = taken.commit_sha and added.path = taken.path
