@@ -52,8 +52,12 @@ _FigureReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 
 
 async def _viewer(access: _FigureReader) -> Scope:
-    sees_exclusions = access.may(Permission.READ_EXCLUSIONS)
-    return Scope.of(access.organization_id, access.visibility, sees_exclusions=sees_exclusions)
+    return Scope.of(
+        access.organization_id,
+        access.visibility,
+        sees_exclusions=access.may(Permission.READ_EXCLUSIONS),
+        sees_suggestions=access.may(Permission.READ_IDENTITIES),
+    )
 
 
 # May read what the organization in the path publishes.

@@ -39,7 +39,8 @@ class Scope:
     """What one caller may read; without more, the whole of the organization.
 
     `teams` narrows it to those (None: no narrowing), `own` to the developer of that key. `least` is the number of
-    people that a figure must be made of. With `sees_exclusions` commits have the reason and note of who left them out.
+    people that a figure must be made of. With `sees_exclusions` commits have the reason and note of who left them out,
+    with `sees_suggestions` developers have those who may be the same person.
     Lists of the kinds `without_ai` show no columns about AI.
     """
 
@@ -48,16 +49,25 @@ class Scope:
     own: str | None = None
     least: int = 1
     sees_exclusions: bool = False
+    sees_suggestions: bool = False
     without_ai: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, organization_id: str, seen: Visibility, *, sees_exclusions: bool = False) -> "Scope":
+    def of(
+        cls,
+        organization_id: str,
+        seen: Visibility,
+        *,
+        sees_exclusions: bool = False,
+        sees_suggestions: bool = False,
+    ) -> "Scope":
         """What a member sees of figures."""
         return cls(
             organization_id,
             teams=seen.teams,
             least=seen.least,
             sees_exclusions=sees_exclusions,
+            sees_suggestions=sees_suggestions,
             without_ai=seen.without_ai,
         )
 
@@ -80,8 +90,14 @@ class Scope:
     def key(self) -> str:
         """Equal for callers who are answered the same: part of every cache key, ETag and page token."""
         exclusions = ["exclusions"] if self.sees_exclusions else []
+        suggestions = ["suggestions"] if self.sees_suggestions else []
         return " ".join(
-            [self.rows_key, *exclusions, *(f"no AI of {kind}" for kind in sorted(self.without_ai))]
+            [
+                self.rows_key,
+                *exclusions,
+                *suggestions,
+                *(f"no AI of {kind}" for kind in sorted(self.without_ai)),
+            ]
         )
 
     @cached_property
@@ -127,6 +143,8 @@ class Scope:
         if name in WITH_EXCLUSIONS and not self.sees_exclusions:
             nothing = "null::varchar as exclusion_reason, null::varchar as exclusion_note"
             return f"(select * replace ({nothing}) from {seen})"
+        if name == "developers" and not self.sees_suggestions:
+            seen = f"(select * replace (merge_suggestions[:0] as merge_suggestions) from {seen})"
         if self.own is not None or self.has_individuals:
             return seen
         if name == "organizations":

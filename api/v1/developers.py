@@ -84,7 +84,7 @@ class Developer(ListedDeveloper):
     """A developer with the addresses that make the identity."""
 
     addresses: list[Address]
-    merge_suggestions: list[MergeSuggestion]
+    merge_suggestions: list[MergeSuggestion] = Field(description="Empty but for owners and admins.")
 
 
 class DeveloperPage(Page, Days):

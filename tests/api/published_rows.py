@@ -206,7 +206,11 @@ def _developer(facts: Facts, key: str, version: str) -> dict[str, Any]:
         "probation_ends_on": None, "left_on": None, "team_id": team, "team": facts.teams[team][0] if team else None,
         "addresses": [one | {"address_id": found("address", str(one["email"]))} for one in own],
         "known_ids": [key, facts.merged[1]] if key == facts.merged[0] else [key],
-        "merge_suggestions": [],
+        "merge_suggestions": [
+            {"developer_id": one, "reason": "SAME_LOCAL_PART:someone"}
+            for one in sorted(facts.developers)
+            if facts.bot not in (one, key) and one != key
+        ],
     } | _seen(commits)  # fmt: skip
 
 

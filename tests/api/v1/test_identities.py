@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.api.conftest import ROOT, Deployment, client_for
+from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts, found
 
 Serve = Callable[..., AbstractContextManager[str]]
@@ -270,6 +271,18 @@ def test_a_dismissed_suggestion_stays_away_until_that_is_undone(
     post(client, f"identityDecisions/{made['id']}:undo")
     assert suggestions(client) == shown
     assert snapshot(deployment)["suggestion_dismissals"] == []
+
+
+@pytest.mark.parametrize(("role", "sees"), [("admin", True), ("member", False), ("viewer", False)])
+def test_a_developer_names_who_may_be_the_same_person_to_those_who_may_list_suggestions(
+    client: httpx.Client, deployment: Deployment, people: list[str], role: str, sees: bool
+) -> None:
+    ada, *others = people
+    token = sign_in(deployment.store, join(deployment.store, ORGANIZATION, role))
+    with client_for(str(client.base_url), token) as caller:
+        shown = caller.get(f"{ROOT}/developers/{ada}").json()["mergeSuggestions"]
+        assert (caller.get(f"{ROOT}/mergeSuggestions").status_code == 200) == sees
+    assert {one["developerId"] for one in shown} == (set(others) if sees else set())
 
 
 def test_an_accepted_suggestion_is_a_merge(client: httpx.Client, deployment: Deployment) -> None:
