@@ -90,9 +90,13 @@ def change_attributes(
             changed = {**{Attribute(name): day for name, day in dates.items()}, **changed}
         after = before | changed
         _refuse_disorder(after)
-        for name, value in changed.items():
-            _put(session, organization_id, developer, rows, name, value)
-        told = {name for name in after if after[name] != before[name]}
+        put = {
+            name
+            for name, value in changed.items()
+            if _put(session, organization_id, developer, rows, name, value)
+        }
+        # That there is none is said, too, where another id says something: figures follow it.
+        told = {name for name in put if after[name] != before[name]} or put
         if told:
             target = Target("developer", developer.id, developer.name[:LONGEST_NAME])
             record(
@@ -111,19 +115,24 @@ def _put(
     rows: Mapping[str, DeveloperAttribute],
     name: Attribute,
     value: Value,
-) -> None:
+) -> bool:
+    """Keep what is said. Whether anything else was kept before, or nothing."""
     row = rows.get(name)
     # Of a developer with one id nothing is said without a row; with several, another id may say something else.
     if value is None and len(developer.known_ids) < 2:
         if row is not None:
             session.delete(row)
-        return
+        return row is not None
+    text = _text(value)
     if row is None:
-        row = DeveloperAttribute(
-            organization_id=organization_id, developer_id=developer.id, attribute=name.value
+        session.add(
+            DeveloperAttribute(
+                organization_id=organization_id, developer_id=developer.id, attribute=name.value, value=text
+            )
         )
-        session.add(row)
-    row.value = _text(value)
+        return True
+    is_new, row.value = row.value != text, text
+    return is_new
 
 
 def _rows(session: Session, organization_id: str, developer_id: str) -> dict[str, DeveloperAttribute]:

@@ -132,6 +132,20 @@ def test_of_a_merged_developer_nothing_is_said_only_where_that_is_said(
     assert rows(deployment) == {"role": "Lead", "seniority": None} | dates
 
 
+def test_that_there_is_none_is_logged_and_restated_once_where_another_id_may_say_something(
+    client: httpx.Client, facts: Facts, ada: str
+) -> None:
+    linus, _ = facts.merged
+    first, again = say(client, linus, {"role": None}), say(client, linus, {"role": None})
+    operation = client.get(f"{ROOT}/operations/{first.headers['X-Operation']}").json()
+    assert (operation["action"], operation["targetId"]) == ("developers.update", linus)
+    assert "X-Operation" not in again.headers
+    [entry] = client.get(f"{ROOT}/auditEntries", params={"target": linus}).json()["auditEntries"]
+    assert (entry["before"], entry["after"]) == ({"role": None}, {"role": None})
+    # Nobody else says anything of somebody who has one id.
+    assert "X-Operation" not in say(client, ada, {"role": None}).headers
+
+
 def test_nobody_is_not_found(client: httpx.Client) -> None:
     for developer in ("nobody", "0d8c4fa5-6c3e-57c0-9f43-0d5b2f6a7f10"):
         assert say(client, developer, {"role": "x"}).status_code == 404
