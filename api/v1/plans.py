@@ -50,8 +50,8 @@ class Plan(Shape):
     trial_end_time: datetime | None
     renewal_date: date | None = Field(description="When billable developers are counted next.")
     billable_developer_count: int | None = Field(
-        description="Humans with a delivered commit in the 90 days before the renewal, as of now; null without one, and "
-        "where it is newer than the figures."
+        description="Humans with a delivered commit in the 90 days before the renewal, as of now; null without one, "
+        "and where it is newer than the figures."
     )
 
 
