@@ -7,7 +7,7 @@ which role has which permission (permissions.py).
 from sqlalchemy.orm import Session
 
 from api.control.errors import NotAllowed
-from api.control.models import Account, ApiToken, Member
+from api.control.models import Account, ApiToken, Member, SignInSession
 from api.control.permissions import Permission, Role, allows
 from api.control.principals import Principal
 
@@ -17,7 +17,8 @@ def refuse_unless_allowed(
 ) -> None:
     """Raises NotAllowed unless the actor has the permission now. The transaction must be one of `deciding`.
 
-    The operator may everything; an API key is good for what its maker may now, and for nothing once revoked.
+    The operator may everything; an API key is good for what its maker may now, and for nothing once revoked, as is a
+    session that was ended.
     """
     if actor.account_id is None and actor.token_id is None:
         return
@@ -25,6 +26,8 @@ def refuse_unless_allowed(
         token = session.get(ApiToken, actor.token_id)
         if token is None or token.revoked_at is not None:
             raise NotAllowed("this API key was revoked; make another")
+    if actor.session_id is not None and session.get(SignInSession, actor.session_id) is None:
+        raise NotAllowed("this session was ended; sign in again")
     role, is_administrator = present_role(session, actor, organization_id)
     if not allows(permission, role, is_platform_administrator=is_administrator, may_write=actor.may_write):
         raise NotAllowed(

@@ -26,6 +26,7 @@ from api.control import (
     reanalyses,
     removals,
     repositories,
+    sessions,
     team_leads,
     team_memberships,
     teams,
@@ -237,6 +238,16 @@ def test_who_was_demoted_meanwhile_may_what_the_new_role_may(
     if name != PLATFORM:
         members.change_role(store, OPERATOR, acme, actor.account_id, Role.VIEWER)
         assert refused(store, name, actor, acme) is (name not in OWN)
+
+
+@each_write
+def test_whose_session_was_ended_meanwhile_is_refused(
+    store: ControlStore, acme: str, name: tuple[str, str]
+) -> None:
+    actor = authenticated(store, acme, name)
+    assert actor.account_id is not None
+    sessions.end_all_sessions(store, actor.account_id)
+    assert refused(store, name, actor, acme)
 
 
 @each_write
