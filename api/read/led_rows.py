@@ -3,7 +3,7 @@
 Add: what of a new published table is a lead's; a table that is not named here cannot be read. Used by scope.py alone.
 A commit is its author's: who only shares it is not listed with it, nor it for them, though their days have their share.
 The hashes that Git keeps in a visible commit (parents, the step that delivered it, what it repeats) stay: they open
-nothing. Team ids are those of the control database, so that they are UUIDs, and so is the tree: a build may be older.
+nothing. Team ids are those of the control database, so that they are UUIDs. Keep out: their tree (led_tree.py).
 """
 
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from api.control.visibility import LedTeam
+from api.read.led_tree import LedTree
 from api.read.ordering import one_of
 from api.read.periods import Range
 from api.warehouse import Build
@@ -215,57 +216,21 @@ class LedRows:
     def _team_periods(self) -> str:
         return self._rows_of_place("team_periods")
 
+    @cached_property
+    def _tree(self) -> LedTree:
+        return LedTree(self.teams)
+
     @property
     def _team_lines(self) -> str:
-        lines = ", ".join(
-            f"({self.places[team]}, {self.places[ancestor]})"
-            for team, ancestor in self._lines
-            if team in self.places and ancestor in self.places
-        )
-        if not lines:
-            return "select * from team_lines where false"
-        return f"select * from (values {lines}) as lines (team_place, ancestor_place)"
-
-    @cached_property
-    def _lines(self) -> list[tuple[str, str]]:
-        """Each team with itself and with every visible team that it is a part of."""
-        above = {team.id: team.parent_id for team in self.teams}
-        lines: dict[tuple[str, str], None] = {}
-        for team in self.teams:
-            current: str | None = team.id
-            while current is not None and (team.id, current) not in lines:
-                lines[team.id, current] = None
-                current = above[current]
-        return list(lines)
+        return self._tree.team_lines(self.places)
 
     @property
     def _teams(self) -> str:
-        if not self.teams:
-            return "select * from teams where false"
-        depth = {team.id: -1 for team in self.teams}
-        below = {team.id: -1 for team in self.teams}
-        for team, ancestor in self._lines:
-            depth[team] += 1
-            below[ancestor] += 1
-        tree = ", ".join(
-            f"('{team.id}', {_literal(team.parent_id)}, {depth[team.id]}, {below[team.id]})"
-            for team in self.teams
-        )
-        return (
-            "select teams.* replace (tree.parent_id as parent_id, tree.depth::integer as depth, "
-            "tree.below::bigint as sub_team_count) from teams "
-            f"join (values {tree}) as tree (team_id, parent_id, depth, below) on tree.team_id = teams.team_id"
-        )
+        return self._tree.teams_sql
 
     @property
     def _team_daily(self) -> str:
-        if not self.teams:
-            return "select * from team_daily where false"
-        lines = ", ".join(f"('{team}', '{ancestor}')" for team, ancestor in self._lines)
-        return (
-            "select daily.* replace (tree.ancestor_id as team_id) from daily_by_team as daily "
-            f"join (values {lines}) as tree (team_id, ancestor_id) on tree.team_id = daily.team_id"
-        )
+        return self._tree.team_daily
 
     # Readers of these sum rows, too.
     _team_days = _team_daily
@@ -324,7 +289,3 @@ def seen_repositories(visible: str) -> str:
         f"from repositories join (select repository_place, {SEEN} from commit_counts where {visible} "
         "group by repository_place) as seen on seen.repository_place = repositories.position"
     )
-
-
-def _literal(team_id: str | None) -> str:
-    return "null::varchar" if team_id is None else f"'{team_id}'"
