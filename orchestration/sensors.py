@@ -113,7 +113,8 @@ def _waits_for_reading(deployment: Deployment, organization_id: str, reading: se
         own = removals.repositories(control, organization_id)
     if not _is_met(reading, {one.repository_id for one in own}):
         return False
-    if not reading.isdisjoint(one.repository_id for one in own if one.is_removed):
+    removed = {one.repository_id for one in own if one.is_removed}
+    if removed and _is_met(reading, removed):
         return True
     since = outbox.due_since(deployment, organization_id)
     return since is None or datetime.now(UTC) - since < PATIENCE

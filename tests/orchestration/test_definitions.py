@@ -215,7 +215,7 @@ def test_what_people_decided_does_not_wait_for_a_host_that_does_not_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     deployment.lake.source("git", LOCAL_ORGANIZATION, "r1").commit({}, {}, {"refs": 1})
-    start(instance, "extract_repository", "one r1")
+    run = start(instance, "extract_repository", "one r1")
     with deployment.control() as control:
         control.upsert_repository(LOCAL_ORGANIZATION, "r1", name="one", origin="x/one")
         settings = SettingsChange(chosen_branch="next")
@@ -231,6 +231,9 @@ def test_what_people_decided_does_not_wait_for_a_host_that_does_not_answer(
         # Its facts cannot be deleted while they are read.
         removals.remove(control, LOCAL_ORGANIZATION, "r1")
         assert tick() == [], "what is removed"
+        fail(instance, run)
+        start(instance, "extract_repository", None)
+        assert tick() == [], "what is removed and may be what a run over many partitions reads"
 
 
 def start(instance: dg.DagsterInstance, name: str, partition: str | None, **tags: str) -> dg.DagsterRun:
