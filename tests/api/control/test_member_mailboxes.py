@@ -1,7 +1,5 @@
 """A member's address is told to the warehouse once it is proven, as an id, and a build is due when that changes."""
 
-
-
 from api.control import operations
 from api.control.accounts import verify_email
 from api.control.identity_snapshot import mailbox_id
