@@ -8,20 +8,20 @@ partners as (
     select * from {{ ref('int_architecture__partners') }}
 ),
 
+files as (
+    select * from {{ ref('int_architecture__files') }}
+),
+
 file_months as (
     select
-        repository_id,
-        original_path,
         file_number,
         month
     from touches
-    group by repository_id, original_path, file_number, month
+    group by file_number, month
 ),
 
-running as (
+counted as (
     select
-        file_months.repository_id,
-        file_months.original_path,
         file_months.file_number,
         file_months.month,
         cast(sum(coalesce(partners.new_partners, 0)) over (
@@ -34,10 +34,18 @@ running as (
     left join partners on file_months.file_number = partners.file_number and file_months.month = partners.month
 ),
 
+running as (
+    select
+        counted.*,
+        files.repository_number
+    from counted
+    inner join files on counted.file_number = files.file_number
+),
+
 -- The distribution changes where a file appears or gains partners.
 changes as (
     select
-        repository_id,
+        repository_number,
         month,
         centrality_after as centrality,
         1 as files
@@ -45,7 +53,7 @@ changes as (
     where is_first or new_partners > 0
     union all
     select
-        repository_id,
+        repository_number,
         month,
         centrality_after - new_partners as centrality,
         -1 as files
@@ -55,64 +63,64 @@ changes as (
 
 net_changes as (
     select
-        repository_id,
+        repository_number,
         month,
         centrality,
         sum(files) as files
     from changes
-    group by repository_id, month, centrality
+    group by repository_number, month, centrality
 ),
 
 months as (
     select distinct
-        repository_id,
+        repository_number,
         month
-    from file_months
+    from running
 ),
 
 centralities as (
     select distinct
-        repository_id,
+        repository_number,
         centrality
     from net_changes
 ),
 
 at_start as (
     select
-        months.repository_id,
+        months.repository_number,
         months.month,
         centralities.centrality,
         coalesce(sum(net_changes.files) over (
-            partition by months.repository_id, centralities.centrality
+            partition by months.repository_number, centralities.centrality
             order by months.month
             rows between unbounded preceding and 1 preceding
         ), 0) as files
     from months
-    inner join centralities on months.repository_id = centralities.repository_id
+    inner join centralities on months.repository_number = centralities.repository_number
     left join net_changes
         on
-            months.repository_id = net_changes.repository_id
+            months.repository_number = net_changes.repository_number
             and months.month = net_changes.month
             and centralities.centrality = net_changes.centrality
 ),
 
 ranked as (
     select
-        repository_id,
+        repository_number,
         month,
         centrality,
         coalesce(sum(files) over (
-            partition by repository_id, month
+            partition by repository_number, month
             order by centrality
             rows between unbounded preceding and 1 preceding
         ), 0) as files_below,
-        sum(files) over (partition by repository_id, month) as files
+        sum(files) over (partition by repository_number, month) as files
     from at_start
 )
 
 select
-    running.repository_id,
-    running.original_path,
+    files.repository_id,
+    files.original_path,
     running.month,
     running.centrality_after - running.new_partners as centrality,
     cast(ranked.files_below as bigint) as files_below,
@@ -121,9 +129,10 @@ select
         wide(var('architecture_span_micro')) ~ ' * ranked.files_below', 'nullif(ranked.files, 0)'
     ) }}, 0) as architecture_factor_micro
 from running
+inner join files on running.file_number = files.file_number
 inner join ranked
     on
-        running.repository_id = ranked.repository_id
+        running.repository_number = ranked.repository_number
         and running.month = ranked.month
         and running.centrality_after - running.new_partners = ranked.centrality
 where not running.is_first and ranked.files_below > 0
