@@ -257,6 +257,16 @@ def test_words_are_searched_for_as_they_are(store: ControlStore, acme: str) -> N
     assert found("nobody") == set()
 
 
+@pytest.mark.parametrize("search", ["ÅNGSTRÖM", "ångström", "Ångström", "ströM", "ÅKE å"])
+def test_words_are_found_in_capitals_or_not_also_beyond_ascii(
+    store: ControlStore, acme: str, search: str
+) -> None:
+    account = join(store, acme, Role.VIEWER, make_account(store, f"Åke.Ångström.{acme}@x.org"))
+    join(store, acme, Role.VIEWER, make_account(store, f"Angstrom.{acme}@x.org"))
+    page = members.list_members(store, acme, EVERYBODY, search=search)
+    assert [one.id for one in page.items] == [account]
+
+
 def test_instants_of_the_log_are_utc(store: ControlStore, acme: str) -> None:
     join(store, acme, Role.OWNER)
     members.change_role(store, OPERATOR, acme, join(store, acme, Role.VIEWER), Role.MEMBER)
