@@ -21,7 +21,7 @@ architecture as (
 factored as (
     select
         files.*,
-        {{ appended('line_classes.entries', chosen(array_of([
+        {{ appended('line_classes.entries', 'case when files.removed_lines > 0 then ' ~ chosen(array_of([
             struct_of({
                 'kind': line_kind("'removed'", "'removed'", '0', '1', '3'),
                 'lines': 'files.removed_full_lines',
@@ -34,7 +34,7 @@ factored as (
                 'weight_micro': rest,
                 'points_micro': '(files.removed_lines - files.removed_full_lines) * ' ~ rest,
             }),
-        ]), 'entry', 'entry.lines > 0')) }} as entries,
+        ]), 'entry', 'entry.lines > 0') ~ ' end') }} as entries,
         coalesce(bonuses.file_bonus_micro, 0) as file_bonus_micro,
         coalesce(architecture.architecture_factor_micro, 1000000) as architecture_factor_micro,
         -- Only a resolved issue of type Bug raises it, and no tracker is connected.
