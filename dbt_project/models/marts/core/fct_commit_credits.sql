@@ -1,7 +1,7 @@
 -- The measures of a commit's category are divided among its people by largest remainders, so nothing is lost or made.
 
-with by_category as (
-    select * from {{ ref('fct_commit_categories') }}
+with files as (
+    select * from {{ ref('fct_commit_files') }}
 ),
 
 commits as (
@@ -10,6 +10,21 @@ commits as (
 
 credits as (
     select * from {{ ref('int_commit_credits') }}
+),
+
+by_category as (
+    select
+        commit_sha,
+        category,
+        sum(points_micro) as points_micro,
+        sum(effort_micro) as effort_micro,
+        sum(etv_micro) as etv_micro,
+        sum(taken_back_points_micro) as taken_back_points_micro,
+        count(case when zero_reason is null then 1 end) as files,
+        sum(lines_added) as lines_added,
+        sum(lines_deleted) as lines_deleted
+    from files
+    group by commit_sha, category
 ),
 
 shared as (
@@ -48,7 +63,7 @@ ranked as (
 ),
 
 {% set shared_columns = [
-    'commit_sha', 'category', 'developer_id', 'role', 'place', 'share_micro', 'counted_files', 'lines_added', 'lines_deleted',
+    'commit_sha', 'category', 'developer_id', 'role', 'place', 'share_micro', 'files', 'lines_added', 'lines_deleted',
     'taken_back_points_micro'
 ] -%}
 every as (
@@ -88,7 +103,7 @@ select
     cast(every.{{ measure }}_micro as bigint) as {{ measure }}_micro,
     {% endfor -%}
     cast(case when every.place = 1 and every.category = commits.category then 1 else 0 end as bigint) as commits,
-    cast(case when every.place = 1 then every.counted_files else 0 end as bigint) as files,
+    cast(case when every.place = 1 then every.files else 0 end as bigint) as files,
     cast(case when every.place = 1 then every.lines_added else 0 end as bigint) as lines_added,
     cast(case when every.place = 1 then every.lines_deleted else 0 end as bigint) as lines_deleted,
     cast(case when every.place = 1 then every.taken_back_points_micro else 0 end as bigint) as taken_back_points_micro

@@ -2,8 +2,8 @@ with commits as (
     select * from {{ ref('int_commits') }}
 ),
 
-categories as (
-    select * from {{ ref('fct_commit_categories') }}
+files as (
+    select * from {{ ref('fct_commit_files') }}
 ),
 
 excluded as (
@@ -23,23 +23,34 @@ organization as (
     select * from {{ ref('int_organization') }}
 ),
 
+by_category as (
+    select
+        commit_sha,
+        category,
+        sum(etv_micro) as etv_micro,
+        sum(lines_added + lines_deleted) as lines,
+        max(category_confidence) as confidence,
+        min(category_method) as method
+    from files
+    group by commit_sha, category
+),
+
 main_categories as (
     select
         commit_sha,
         category,
-        category_confidence,
-        category_method,
-        row_number() over (
-            partition by commit_sha order by etv_micro desc, lines_added + lines_deleted desc, category
-        ) as place
-    from categories
+        confidence,
+        method,
+        row_number() over (partition by commit_sha order by etv_micro desc, lines desc, category) as place
+    from by_category
 ),
 
 totals as (
     select
         commit_sha,
-        sum(files) as files,
-        sum(duplicate_files) as duplicate_files,
+        count(*) as files,
+        count(case when zero_reason is null then 1 end) as counted_files,
+        count(case when zero_reason = 'DUPLICATE' then 1 end) as duplicate_files,
         max(duplicate_of_sha) as duplicate_of_sha,
         min(copied_from) as copied_from,
         sum(points_micro) as points_micro,
@@ -51,27 +62,17 @@ totals as (
         {% for class in [
             'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout', 'removed', 'taken_back'
         ] -%}
-        sum({{ class }}_lines) as {{ class }}_lines{{ ',' if not loop.last }}
-        {% endfor %}
-    from categories
+        sum({{ class }}_lines) as {{ class }}_lines,
+        {% endfor -%}
+        sum(lines_added) as lines_added,
+        sum(lines_deleted) as lines_deleted
+    from files
     group by commit_sha
 ),
 
 judged as (
     select
         commits.commit_sha,
-        totals.duplicate_of_sha,
-        totals.copied_from,
-        {% for measure in [
-            'points', 'effort', 'etv', 'features_etv', 'maintenance_etv', 'tests_etv', 'documentation_etv', 'fixes_etv'
-        ] -%}
-        cast(coalesce(totals.{{ measure }}_micro, 0) as bigint) as {{ measure }}_micro,
-        {% endfor -%}
-        {% for class in [
-            'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout', 'removed', 'taken_back'
-        ] -%}
-        cast(coalesce(totals.{{ class }}_lines, 0) as bigint) as {{ class }}_lines,
-        {% endfor -%}
         case
             when commits.delivery_sha is null then 'NOT_DELIVERED'
             when excluded.zero_reason is not null then excluded.zero_reason
@@ -97,23 +98,23 @@ select
     credits.is_estimated as is_credit_estimated,
     judged.zero_reason,
     judged.zero_reason is null as is_counted,
-    judged.duplicate_of_sha,
-    judged.copied_from,
+    totals.duplicate_of_sha,
+    totals.copied_from,
     main_categories.category,
-    main_categories.category_method,
-    main_categories.category_confidence,
+    main_categories.method as category_method,
+    main_categories.confidence as category_confidence,
     coalesce(assisted.is_ai_assisted, false) as is_ai_assisted,
     assisted.ai_tools,
     commits.files_changed,
     {% for measure in [
         'points', 'effort', 'etv', 'features_etv', 'maintenance_etv', 'tests_etv', 'documentation_etv', 'fixes_etv'
     ] -%}
-    judged.{{ measure }}_micro,
+    cast(coalesce(totals.{{ measure }}_micro, 0) as bigint) as {{ measure }}_micro,
     {% endfor -%}
     {% for class in [
         'novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout', 'removed', 'taken_back'
     ] -%}
-    judged.{{ class }}_lines,
+    cast(coalesce(totals.{{ class }}_lines, 0) as bigint) as {{ class }}_lines,
     {% endfor -%}
     cast({{ instant_plus_days('commits.delivered_at', var('window_days')) }} as {{ instant_type() }}) as provisional_until,
     coalesce(
@@ -123,5 +124,6 @@ from commits
 cross join organization
 inner join credits on commits.commit_sha = credits.commit_sha
 inner join judged on commits.commit_sha = judged.commit_sha
+left join totals on commits.commit_sha = totals.commit_sha
 left join main_categories on commits.commit_sha = main_categories.commit_sha and main_categories.place = 1
 left join assisted on commits.commit_sha = assisted.commit_sha
