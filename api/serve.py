@@ -1,28 +1,33 @@
-"""Starting the server: processes that share one port, each with the whole application.
+"""Starting the server: processes on one port, each with the whole application.
 
 Keep out: what is served (app.py). The processes share nothing in memory: builds are files, everything else is in the
 control database.
 """
 
 import gc
+import logging
 import multiprocessing
 import os
 import signal
+import socket
 import sys
 import threading
+import time
 from contextlib import suppress
+from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.config import STARTUP_FAILURE
-from uvicorn.supervisors import Multiprocess
 
 from api.settings import ApiSettings
 
+logger = logging.getLogger("uvicorn.error")
+
 SWITCH_SECONDS = 0.0005
-# A worker that answers none of its parent's pings for so many seconds is replaced: a busy machine is no reason.
-SILENT_SECONDS = 60
+# How often it is looked whether a process ended, and how long the next one waits: one that always ends must not spin.
+LOOK_SECONDS = 0.5
 
 
 def serve() -> None:
@@ -31,12 +36,17 @@ def serve() -> None:
     Raises ValidationError for a bad setting, SystemExit where the port is taken or the application cannot start.
     """
     settings = ApiSettings()
-    config = uvicorn.Config(
+    config = _config(settings)
+    if settings.processes == 1:
+        _serve_here(config, None)
+    elif not _serve_in_processes(_sockets(config, settings.processes)):
+        sys.exit(STARTUP_FAILURE)
+
+
+def _config(settings: ApiSettings) -> uvicorn.Config:
+    return uvicorn.Config(
         "api.serve:serving_app",
         factory=True,
-        # One interpreter runs one thread's Python at a time, whatever the number of cores.
-        workers=settings.processes,
-        timeout_worker_healthcheck=SILENT_SECONDS,
         host=settings.host,
         port=settings.port,
         # A line per request costs more than the request's own Python.
@@ -45,19 +55,64 @@ def serve() -> None:
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=settings.trusted_proxies,
     )
-    if config.workers == 1:
-        server = uvicorn.Server(config)
-        # It has ended in order by then, and raises again what it was told to end by.
-        with suppress(KeyboardInterrupt):
-            server.run()
-        started = server.started
-    else:
-        supervisor = Multiprocess(config, sockets=[config.bind_socket()])
-        signal.signal(signal.SIGCHLD, lambda *_: _hang_up(supervisor))
-        supervisor.run()
-        started = all(process.exitcode != STARTUP_FAILURE for process in supervisor.processes)
-    if not started:
+
+
+def _serve_here(config: uvicorn.Config, sockets: list[socket.socket] | None) -> None:
+    server = uvicorn.Server(config)
+    # It has ended in order by then, and raises again what it was told to end by.
+    with suppress(KeyboardInterrupt):
+        server.run(sockets)
+    if not server.started:
         sys.exit(STARTUP_FAILURE)
+
+
+def _serve_in_processes(sockets: list[socket.socket]) -> bool:
+    """A process per socket until a signal, each replaced when it ends; false where the application cannot start.
+
+    One interpreter runs one thread's Python at a time, whatever the number of cores.
+    """
+    signals: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda received, _: signals.append(received))
+    workers = [_start(one) for one in sockets]
+    can_start = True
+    while can_start and not signals:
+        wait([worker.sentinel for worker in workers], LOOK_SECONDS)
+        for place, worker in enumerate(workers):
+            can_start = can_start and worker.exitcode != STARTUP_FAILURE
+            if can_start and not signals and worker.exitcode is not None:
+                logger.warning("process %s ended (%s); starting another", worker.pid, worker.exitcode)
+                time.sleep(LOOK_SECONDS)
+                # What came meanwhile waits at the socket.
+                workers[place] = _start(sockets[place])
+    for worker in workers:
+        worker.terminate()
+    for worker in workers:
+        worker.join()
+    return can_start
+
+
+def _start(listener: socket.socket) -> BaseProcess:
+    process = multiprocessing.get_context("spawn").Process(target=_serve_on, args=(listener,))
+    process.start()
+    return process
+
+
+def _serve_on(listener: socket.socket) -> None:
+    _serve_here(_config(ApiSettings()), [listener])
+
+
+def _sockets(config: uvicorn.Config, count: int) -> list[socket.socket]:
+    """One per process on the same port, among which the system deals out connections: of one that all have, whoever
+    looks first takes everything that waits. Raises SystemExit where somebody else listens there."""
+    with config.bind_socket() as probe:
+        family, address = probe.family, probe.getsockname()
+    listeners = [socket.socket(family) for _ in range(count)]
+    for listener in listeners:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        listener.bind(address)
+    return listeners
 
 
 def serving_app() -> FastAPI:
@@ -75,13 +130,6 @@ def serving_app() -> FastAPI:
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), name="parent", daemon=True).start()
     return app
-
-
-def _hang_up(supervisor: Multiprocess) -> None:
-    """Who waits for the answer of a process that has died meanwhile holds its end of the line, too, and would go on."""
-    for process in supervisor.processes:
-        if not process.process.is_alive():
-            process.child_conn.close()
 
 
 def _end_with(parent: BaseProcess) -> None:

@@ -7,9 +7,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -38,7 +39,7 @@ def test_nobody_but_a_named_proxy_may_say_for_whom_it_asks(
         def __init__(self, config: uvicorn.Config) -> None:
             given.update(vars(config))
 
-        def run(self) -> None:
+        def run(self, sockets: None) -> None:
             pass
 
     monkeypatch.setattr(serving.uvicorn, "Server", NoServer)
@@ -72,11 +73,13 @@ def test_a_bad_port_is_all_that_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @contextmanager
-def _started(data_dir: Path, processes: int) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def _started(
+    data_dir: Path, processes: int, at: str | None = None
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """`python -m api` with its address, ended afterwards together with everything that it started."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        port = urlsplit(at).port if at else probe.getsockname()[1]
     settings = {
         "EAS_DATA_DIR": str(data_dir),
         "EAS_API_PORT": str(port),
@@ -114,6 +117,16 @@ def _workers(parent: int) -> set[int]:
     return set()
 
 
+def _listening(port: int) -> int:
+    """Sockets that take connections at a port."""
+    rows = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return sum(row[1].endswith(f":{port:04X}") and row[3] == "0A" for row in rows)
+
+
+def _descriptors(process: int) -> int:
+    return len(list(Path(f"/proc/{process}/fd").iterdir()))
+
+
 def _answers(address: str) -> bool:
     with suppress(httpx.HTTPError):
         return httpx.get(f"{address}/readyz", timeout=5).status_code == 200
@@ -144,14 +157,21 @@ def test_a_process_that_dies_is_replaced(tmp_path: Path) -> None:
         assert process.wait(timeout=20) == 0
 
 
-def test_a_process_that_dies_while_it_is_asked_whether_it_lives_is_replaced_at_once(tmp_path: Path) -> None:
-    with _served(tmp_path) as (process, _):
-        before = _workers(process.pid)
-        os.kill(min(before), signal.SIGSTOP)
-        # Its parent asks every half a second.
-        time.sleep(2)
-        os.kill(min(before), signal.SIGKILL)
-        _until(lambda: len(_workers(process.pid)) == 2 and _workers(process.pid) != before, seconds=20)
+def test_connections_are_dealt_out_to_the_processes(tmp_path: Path) -> None:
+    with _served(tmp_path) as (process, address):
+        place = ("127.0.0.1", urlsplit(address).port or 0)
+        before = {worker: _descriptors(worker) for worker in _workers(process.pid)}
+        with ExitStack() as opened:
+            for _ in range(40):
+                opened.enter_context(socket.create_connection(place))
+            _until(lambda: sum(_descriptors(one) - before[one] for one in before) == 40)
+            # Fewer than six of 40 tosses of a coin: once in two million.
+            assert all(_descriptors(one) - before[one] >= 6 for one in before)
+
+
+def test_a_port_that_another_server_shares_out_is_taken(tmp_path: Path) -> None:
+    with _served(tmp_path / "first") as (_, address), _started(tmp_path / "second", 2, address) as (other, _):
+        assert other.wait(timeout=60) != 0
 
 
 @pytest.mark.parametrize("processes", [1, 2])
