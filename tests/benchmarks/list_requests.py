@@ -66,7 +66,11 @@ class Requests:
             for options in ({}, {"orderBy": "name"}, {"orderBy": "commits desc", "startDate": "2026-01-01"}):
                 self.pages.setdefault(route, []).extend(self._walk(f"{ROOT}/{route}", options))
         self.pages["tree"] = self._walk(f"{ROOT}/teams:tree", {"pageSize": 500})
-        if self.of_owner:
+        if not self.of_owner:
+            # Of others a lead learns nothing but that.
+            listed = self._read(f"{ROOT}/developers?pageSize=1000")["developers"]
+            self.ids["developer"] = [one["id"] for one in listed]
+        else:
             self.pages["audit log"] = self._walk(f"{ROOT}/auditEntries", {"pageSize": 500})
             self.pages["managed"] = self._walk(f"{ROOT}/repositories:managed", {"pageSize": 500})
             self.pages["members"] = self._walk(f"{ROOT}/members", {"pageSize": 100})
@@ -93,15 +97,19 @@ class Requests:
         found: list[str] = []
         url = f"{path}?{urlencode(options)}"
         while len(found) < WALKED:
-            request = urllib.request.Request(
-                f"http://127.0.0.1:{self.port}{url}", headers={"Authorization": f"Bearer {self.key}"}
-            )
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                token = orjson.loads(answer.read())["nextPageToken"]
+            token = self._read(url)["nextPageToken"]
             if not token:
                 break
             url = f"{path}?{urlencode(options | {'pageToken': token})}"
             found.append(url)
+        return found
+
+    def _read(self, url: str) -> dict[str, Any]:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}{url}", headers={"Authorization": f"Bearer {self.key}"}
+        )
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            found: dict[str, Any] = orjson.loads(answer.read())
         return found
 
     def _tree(self, dice: random.Random) -> tuple[str, dict[str, Any]]:
