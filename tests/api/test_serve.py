@@ -135,7 +135,7 @@ def _opened(process: int) -> set[str]:
     found = set()
     for descriptor in Path(f"/proc/{process}/fd").iterdir():
         with suppress(FileNotFoundError):
-            found.add(os.readlink(descriptor))
+            found.add(str(descriptor.readlink()))
     return found
 
 
