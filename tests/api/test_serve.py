@@ -76,7 +76,7 @@ def test_a_bad_port_is_all_that_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @contextmanager
 def _started(
-    data_dir: Path, processes: int, at: str | None = None
+    data_dir: Path, processes: int, at: str | None = None, url: str | None = None
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """`python -m api` with its address, ended afterwards together with everything that it started."""
     with socket.socket() as probe:
@@ -86,7 +86,7 @@ def _started(
         "EAS_DATA_DIR": str(data_dir),
         "EAS_API_PORT": str(port),
         "EAS_API_PROCESSES": str(processes),
-        "CONTROL_DATABASE_URL": f"sqlite:///{data_dir}/control.db",
+        "CONTROL_DATABASE_URL": url or f"sqlite:///{data_dir}/control.db",
     }
     process = subprocess.Popen(
         [sys.executable, "-m", "api"],
@@ -104,9 +104,9 @@ def _started(
 
 
 @contextmanager
-def _served(data_dir: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def _served(data_dir: Path, url: str | None = None) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """Two processes that answer."""
-    with _started(data_dir, processes=2) as (process, address):
+    with _started(data_dir, processes=2, url=url) as (process, address):
         _until(lambda: len(_workers(process.pid)) == 2 and _answers(address))
         yield process, address
 
@@ -205,7 +205,8 @@ def test_a_key_that_is_revoked_holds_in_no_process(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     organization = store.ensure_organization("Acme")
     token = create_token(store, organization.id, "a key")
-    with _served(tmp_path) as (_, address):
+    database = store.engine.url.render_as_string(hide_password=False)
+    with _served(tmp_path, database) as (_, address):
         url = f"{address}/api/v1/organizations/{organization.id}"
 
         def statuses() -> set[int]:
