@@ -1,7 +1,7 @@
-"""The terms of a commit that the linear model of categories weighs, as `int_categories__terms` computes them in SQL.
+"""The words of a message that the category model weighs, as `int_categories__terms` computes them in SQL.
 
-Keep out: what the terms weigh (the seed category_terms) and where labelled commits come from (labelled.py).
-A test holds both spellings equal; change neither alone.
+Keep out: weights (the seed category_terms), labelled commits (labelled.py), terms of the change
+(`int_categories__changes`, which training reads from a warehouse). A test compares both spellings; change both at once.
 """
 
 from __future__ import annotations
@@ -19,6 +19,13 @@ _BEFORE_THE_VERB = re.compile(
     r"^[^A-Za-z]*(?:[A-Z][A-Z0-9]+-[0-9]+[^A-Za-z]*)*(?:[A-Za-z0-9_./,*()\[\]-]{1,40}: +)?"
 )
 
+_TYPE = re.compile(r"^[A-Za-z]{2,9}(?:\([^()]*\))?!?: ")
+_TYPES_OF_LINES = re.compile(
+    r"^([ \t]*[*-]?[ \t]*)"
+    r"(?:feat|feature|fix|bugfix|docs?|tests?|refactor|perf|style|chore|build|ci)(?:\([^()\n]*\))?!?: ",
+    re.IGNORECASE | re.MULTILINE,
+)
+
 
 def words(text: str) -> list[str]:
     """Words in lower case without their commonest endings; one empty word when there is none."""
@@ -26,28 +33,25 @@ def words(text: str) -> list[str]:
     return _ENDINGS.sub(r"\1\2", letters).strip(" ").split(" ")
 
 
-def shape(added: int, deleted: int) -> str:
-    """How a commit's added and deleted lines relate."""
-    if added + deleted == 0:
-        return "fact:no lines"
-    if deleted == 0:
-        return "fact:only adds"
-    if added == 0:
-        return "fact:only deletes"
-    if added > 4 * deleted:
-        return "fact:mostly adds"
-    return "fact:mostly deletes" if deleted > 2 * added else "fact:edits"
+def without_type(subject: str) -> str:
+    """The subject without the type that it declares ("feat(parser)!: …")."""
+    return _TYPE.sub("", subject, count=1)
 
 
-def terms(subject: str, body: str, fact: str) -> list[str]:
-    """Distinct terms of one commit in ascending order. `fact` comes from `shape`."""
-    first = words(_BEFORE_THE_VERB.sub("", subject))[0]
+def without_types(body: str) -> str:
+    """The body without the types of its lines: a squash lists the subjects of its commits."""
+    return _TYPES_OF_LINES.sub(r"\1", body)
+
+
+def terms(subject: str, body: str) -> list[str]:
+    """Distinct terms of one message in ascending order; none where the subject has no Latin letters."""
     in_subject = words(subject)
+    if not in_subject[0]:
+        return []
+    first = words(_BEFORE_THE_VERB.sub("", subject))[0]
     in_body = words(_TRAILERS.sub(" ", body[:BODY_CHARACTERS]))
-    found = {"bias", f"first:{first}", fact}
+    found = {f"first:{first}"} if first else set()
     found.update(f"subject:{word}" for word in in_subject)
-    # A subject without Latin letters says nothing that was learned; that there is no body does.
-    found -= {"first:", "subject:"}
     found.update(f"subject:{one} {two}" for one, two in pairwise(in_subject))
     found.update(f"body:{word}" for word in in_body)
     return sorted(found)

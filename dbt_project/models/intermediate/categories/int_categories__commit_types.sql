@@ -29,6 +29,7 @@ declared as (
 select
     declared.commit_sha,
     declared.type,
-    types.category
+    types.category,
+    types.is_overrulable
 from declared
 inner join types on declared.type = types.type

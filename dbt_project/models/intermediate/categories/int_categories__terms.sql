@@ -1,6 +1,6 @@
 {{ config(materialized='view') }}
--- The terms of commits whose subject declares no type: words and neighbouring words of the subject, its first word,
--- words of the body, what the lines tell. training/messages.py computes the same to learn the weights.
+-- The terms of commits whose kind the model decides or may overrule: words and neighbouring words of the subject, its
+-- first word, words of the body, and what the change itself says. training/messages.py computes the same words.
 
 with commits as (
     select * from {{ ref('int_delivered_commits') }}
@@ -14,20 +14,24 @@ types as (
     select * from {{ ref('int_categories__commit_types') }}
 ),
 
-facts as (
-    select * from {{ ref('int_categories__facts') }}
+changes as (
+    select * from {{ ref('int_categories__changes') }}
 ),
 
-undeclared as (
+-- A type that the model may overrule must not speak for itself.
+judged as (
     select
         messages.commit_sha,
-        messages.subject,
+        case
+            when types.commit_sha is null then messages.subject
+            else {{ replaced('messages.subject', pattern_text('^[A-Za-z]{2,9}(?:\\([^()]*\\))?!?: '), "''") }}
+        end as subject,
         substr(coalesce(messages.body, ''), 1, {{ var('message_body_characters') }}) as body
     from messages
     inner join commits
         on messages.commit_sha = commits.commit_sha and messages.repository_id = commits.repository_id
     left join types on messages.commit_sha = types.commit_sha
-    where types.commit_sha is null
+    where types.commit_sha is null or types.is_overrulable
 ),
 
 arrays as (
@@ -36,21 +40,31 @@ arrays as (
         {{ words_of(message_words(message_from_verb('subject'))) }} as from_verb,
         {{ words_of(message_words('subject')) }} as subject,
         {{ words_of(message_words(message_without_trailers('body'))) }} as body
-    from undeclared
+    from judged
+),
+
+-- A subject without Latin letters has words that the model never learned: the change decides alone.
+words as (
+    select
+        commit_sha,
+        case
+            when {{ element_of('subject', 1) }} <> '' then {{ distinct_of(flattened(array_of([
+                array_of(["concat('first:', " ~ element_of('from_verb', 1) ~ ")"]),
+                mapped('subject', 'word', "concat('subject:', word)"),
+                mapped(neighbours_of('subject'), 'word', "concat('subject:', word)"),
+                mapped('body', 'word', "concat('body:', word)"),
+            ]))) }}
+            else {{ chosen(array_of(["'first:'"]), 'term', 'false') }}
+        end as terms
+    from arrays
 )
 
--- A subject without Latin letters says nothing that was learned; that there is no body does.
 select
-    arrays.commit_sha,
-    {{ each(chosen(distinct_of(flattened(array_of([
-        array_of([
-            "'bias'",
-            "concat('first:', " ~ element_of('arrays.from_verb', 1) ~ ")",
-            "coalesce(facts.term, 'fact:no lines')",
-        ]),
-        mapped('arrays.subject', 'word', "concat('subject:', word)"),
-        mapped(neighbours_of('arrays.subject'), 'word', "concat('subject:', word)"),
-        mapped('arrays.body', 'word', "concat('body:', word)"),
-    ]))), 'term', "term not in ('first:', 'subject:')")) }} as term
-from arrays
-left join facts on arrays.commit_sha = facts.commit_sha
+    words.commit_sha,
+    {{ each(flattened(array_of([
+        array_of(["'bias'"]),
+        chosen('words.terms', 'term', "term <> 'first:'"),
+        'coalesce(changes.terms, ' ~ chosen(array_of(["'first:'"]), 'term', 'false') ~ ')',
+    ]))) }} as term
+from words
+left join changes on words.commit_sha = changes.commit_sha
