@@ -7,10 +7,11 @@
 #   make lint                              style, types, import rules, SQL
 #   make bench [REPO=/path]                speed and memory beside Git and PyDriller
 #   make validity DATA=/sets [REPOS=/clones] the numbers beside labels that others gave to the same changes
+#   make categories DATA=/sets REPOS=/clones [WRITE=1] trains the category model; WRITE=1 replaces its seed
 #   make format | lock | clean-environment
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve test lint lint-python lint-types lint-sql lint-models bench validity format lock clean-environment
+.PHONY: help run serve test lint lint-python lint-types lint-sql lint-models bench validity categories format lock clean-environment
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -72,6 +73,14 @@ bench: $(READY)
 validity: $(READY)
 	@$(BIN)/python -m tests.validity $(if $(DATA),--data "$(DATA)") $(if $(REPOS),--repositories "$(REPOS)") \
 		$(if $(OUT),--out "$(OUT)")
+
+# Reading the histories takes an hour or two the first time; data/validity/declared-types keeps them.
+categories: $(READY)
+	@warehouse=$$($(BIN)/python -m tests.validity.declared_history --data "$(DATA)" --repositories "$(REPOS)" \
+		--out data/validity) || [ -n "$$warehouse" ] || exit 2; \
+	$(BIN)/python -m dbt_project.training.categories --levin "$(DATA)/levin_1151.csv" \
+		--declared "$(DATA)/declared_types.csv" --declared "$(DATA)/cc_commits.csv" \
+		--warehouse "$$warehouse" $(if $(WRITE),--write)
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -9,6 +9,10 @@ from api.v1.shapes import Page, Shape
 
 CategoryName = Literal["FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES"]
 MICROS = "Integer millionths."
+METHODS = (
+    "How the category was decided: decided (by a person), path, content, declared_type, overruled_type (a declared "
+    "chore or refactoring that reads as a feature), model, default."
+)
 
 
 class Commit(Shape):
@@ -45,8 +49,10 @@ class Commit(Shape):
     exclusion_note: str | None = Field(description="The same in words.")
     duplicate_of_sha: str | None
     category: CategoryName | None = Field(description="The category with most ETV.")
-    category_method: str | None
-    category_confidence: float | None = Field(ge=0, le=1)
+    category_method: str | None = Field(description=METHODS)
+    category_confidence: float | None = Field(
+        ge=0, le=1, description="Share of decisions this sure that are right."
+    )
     points: float
     effort: float = Field(description="About hours.")
     etv: float = Field(examples=[1.25])
@@ -100,9 +106,13 @@ class CommitFile(Shape):
     role: str | None
     zero_reason: str | None
     category: CategoryName | None
-    category_method: str | None
-    category_confidence: float | None
-    category_evidence: str | None
+    category_method: str | None = Field(description=METHODS)
+    category_confidence: float | None = Field(description="Share of decisions this sure that are right.")
+    category_evidence: str | None = Field(
+        description="What decided: the role of the path, the declared type, or the word and the part of the change "
+        "that weighed most.",
+        examples=['"support" in the subject; new lines: 161 to 320'],
+    )
     copied_from: str | None
     etv: float
     line_points_micros: int = Field(description=f"Points of added lines. {MICROS}")

@@ -3,8 +3,8 @@
     python -m dbt_project.training.categories --levin levin_1151.csv --declared declared_types.csv \
         --declared cc_commits.csv --warehouse warehouse.duckdb [--write]
 
-The warehouse holds the histories that the declared sets name (`make category-warehouse` makes it). Every figure printed
-comes from projects that the model had not seen. Without --write nothing is changed. Keep out: terms (messages.py, SQL).
+The warehouse holds the histories that the declared sets name; `make categories` makes it and calls this. Every figure
+printed comes from projects that the model had not seen. Without --write nothing changes. Keep out: terms (messages.py).
 """
 
 from __future__ import annotations

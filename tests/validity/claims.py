@@ -106,11 +106,13 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class Inputs:
-    """`data` holds the labelled sets, `repositories` clones or bare mirrors, `work` is emptied afterwards."""
+    """`data` holds the labelled sets, `repositories` clones or bare mirrors. `work` is emptied afterwards, `kept` keeps
+    what takes long to read."""
 
     data: Path
     repositories: Path | None
     work: Path
+    kept: Path = Path("data/validity")
 
 
 Outcome = Result | NotMeasured

@@ -13,6 +13,7 @@ from pathlib import Path
 from tests.validity import (
     ai_evidence,
     bug_origins,
+    declared_types,
     effort,
     identity,
     ignored_commits,
@@ -30,6 +31,7 @@ CLAIMS: dict[str, Measurement] = {
     identity.CLAIM: identity.results,
     issue_links.CLAIM: issue_links.results,
     kind_of_change.CLAIM: kind_of_change.results,
+    declared_types.CLAIM: declared_types.results,
 }
 
 
@@ -43,7 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.work.mkdir(parents=True, exist_ok=True)
     for name in options.only or CLAIMS:
         with tempfile.TemporaryDirectory(prefix="validity-", dir=options.work) as work:
-            inputs = Inputs(options.data.absolute(), options.repositories, Path(work))
+            inputs = Inputs(
+                options.data.absolute(), options.repositories, Path(work), options.work / "validity"
+            )
             for outcome in measured(name, CLAIMS[name], inputs):
                 print(report.line(outcome), flush=True)
                 outcomes.append(outcome)

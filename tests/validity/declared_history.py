@@ -1,0 +1,58 @@
+"""The warehouse of the histories whose commits declare types: what the category model learns from and is tried on.
+
+    python -m tests.validity.declared_history --data SETS --repositories CLONES --out FOLDER
+
+Reading the histories takes an hour or two on two cores the first time. The folder is kept: a later call reads what is
+new. Prints the path of the warehouse. Ends with 1 where a repository is missing, after the others were read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.validity import labelled_sets
+from tests.validity.analysed import Analysed, analyse
+from tests.validity.claims import Inputs, Missing
+
+SETS = ("declared_types.csv", "cc_commits.csv")
+MODELS = ("+int_categories__changes", "+int_categories__commits")
+
+
+def read(inputs: Inputs) -> tuple[Analysed, list[str]]:
+    """The built models and what is missing of the repositories. Raises Missing where a set or every clone is."""
+    clones: dict[str, Path] = {}
+    missing = []
+    for name in sorted({row["repo"] for file in SETS for row in labelled_sets.rows(inputs, file)}):
+        try:
+            clones[name] = labelled_sets.repository(inputs, name)
+        except Missing as told:
+            missing.append(str(told))
+    if not clones:
+        raise Missing(missing[0])
+    return analyse(clones, inputs.kept / "declared-types", select=MODELS), missing
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True, help="folder of the labelled sets")
+    parser.add_argument("--repositories", type=Path, required=True, help="folder of clones or bare mirrors")
+    parser.add_argument("--out", type=Path, required=True, help="folder that keeps what was read")
+    given = parser.parse_args(arguments)
+    try:
+        found, missing = read(Inputs(given.data, given.repositories, given.out, given.out))
+    except Missing as told:
+        print(told, file=sys.stderr)
+        return 2
+    for told_of in missing:
+        print(told_of, file=sys.stderr)
+    print(found.warehouse)
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
