@@ -32,6 +32,8 @@ class Delivery:
     """Its mainline parent is not its first parent."""
     unrelated: tuple[str, ...] = ()
     """Those of its commits that share no ancestor with the mainline before it, parents first."""
+    joining: tuple[str, ...] = ()
+    """The merges that join them to it, parents first: a merge into a subdirectory has the lines that came in."""
 
     @property
     def is_unrelated_root(self) -> bool:
@@ -91,6 +93,7 @@ def trace_deliveries(
         time = commits[sha].committer.time
         if ABSURD_BEFORE <= time < ABSURD_AFTER:
             clock = max(clock, time)
+        unrelated, joining = _unrelated(commits, ordered) if predecessor is not None else ((), ())
         steps.append(
             Delivery(
                 sha=sha,
@@ -99,7 +102,8 @@ def trace_deliveries(
                 delivered_at=clock,
                 commits=ordered,
                 is_redirected=predecessor is not None and commits[sha].parents[0] != predecessor,
-                unrelated=_unrelated(commits, ordered) if predecessor is not None else (),
+                unrelated=unrelated,
+                joining=joining,
             )
         )
         delivered |= new
@@ -128,14 +132,18 @@ def _newly_reachable(commits: dict[str, Commit], head: str, delivered: set[str])
     return new
 
 
-def _unrelated(commits: dict[str, Commit], new: Sequence[str]) -> tuple[str, ...]:
-    """Those of the newly reachable commits, parents first, that reach no older one.
+def _unrelated(commits: dict[str, Commit], new: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those of the newly reachable commits, parents first, that reach no older one, and the merges with others.
 
     What a shallow clone cut off is none: its ancestors may well be the mainline's.
     """
     found: dict[str, None] = {}
+    joining = []
     for sha in new:
         commit = commits[sha]
-        if not commit.is_cut_off and all(parent in found for parent in commit.parents):
+        apart = [parent in found for parent in commit.parents]
+        if all(apart) and not commit.is_cut_off:
             found[sha] = None
-    return tuple(found)
+        elif any(apart):
+            joining.append(sha)
+    return tuple(found), tuple(joining)

@@ -189,6 +189,7 @@ class RowWriter:
             delivery.is_unrelated_root,
             list(delivery.commits),
             list(delivery.unrelated),
+            list(delivery.joining),
             *self._version,
         )
 

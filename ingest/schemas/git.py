@@ -155,6 +155,7 @@ DELIVERIES = pa.schema(  # one row per step of the default branch along first pa
             pa.list_(pa.string()),
             "Those of them that share no ancestor with the mainline before, parents first.",
         ),
+        field("joining_shas", pa.list_(pa.string()), "The merges that join those to it, parents first."),
         _VERSION,
     ]
 )

@@ -175,6 +175,7 @@ class History:
                 is_unrelated_root=False,
                 commit_shas=shas,
                 unrelated_shas=[],
+                joining_shas=[],
             )
         )
         self.head, self.position = shas[-1], self.position + 1

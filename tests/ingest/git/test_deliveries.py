@@ -59,12 +59,13 @@ def test_steps_are_the_first_parents_and_what_each_brought(repository: GitReposi
     later = repository.commit({"b": "2\n"}, branch="import")
     repository.branch("four")
     repository.commit({"c": "1\n"}, branch="four")
-    repository.merge("import", into="four")
+    joining = repository.merge("import", into="four")
     merge = repository.merge("four")
     repository.commit({"b": "3\n"}, branch="import")
     repository.merge("import")
     steps = assert_steps(repository, first_parents(repository))
-    assert {step.sha: step.unrelated for step in steps if step.is_unrelated_root} == {merge: (root, later)}
+    found = {step.sha: (step.unrelated, step.joining) for step in steps if step.is_unrelated_root}
+    assert found == {merge: ((root, later), (joining,))}
     assert not any(step.is_redirected for step in steps)
 
 
@@ -248,7 +249,8 @@ def test_steps_of_any_graph_are_those_of_the_definition(seed: int) -> None:
             before = ancestors(commits, step.predecessor) if step.predecessor else set()
             new = ancestors(commits, step.sha) - before
             apart = {sha for sha in new if before and not ancestors(commits, sha) & before}
-            assert (set(step.commits), set(step.unrelated)) == (new, apart)
+            joining = {sha for sha in new - apart if apart & set(commits[sha].parents)}
+            assert (set(step.commits), set(step.unrelated), set(step.joining)) == (new, apart, joining)
             assert step.is_redirected == bool(before and commits[step.sha].parents[0] != step.predecessor)
         middle = len(steps) // 2
         assert trace_deliveries(commits, line[middle], "main", ORIGIN) == steps[: middle + 1]

@@ -16,7 +16,7 @@ sized as (
     select
         repository_id,
         position as delivery_number,
-        unrelated_shas,
+        {{ appended('unrelated_shas', 'joining_shas') }} as foreign_shas,
         {{ size_of('unrelated_shas') }} as unrelated_commits,
         coalesce(sum({{ size_of('commit_shas') }}) over (
             partition by repository_id order by position rows between unbounded preceding and 1 preceding
@@ -26,12 +26,13 @@ sized as (
 
 -- Of two histories without common ancestor the one of fewer commits came from elsewhere, or what is merged where both
 -- have as many. A repository that began with a few commits and then merged the project's history is the project's.
+-- The merge that joins the smaller one goes with it: where it moves files, their lines are the merge's.
 unrelated as (
     select
         repository_id,
-        {{ each('unrelated_shas') }} as commit_sha
+        {{ each('foreign_shas') }} as commit_sha
     from sized
-    where unrelated_commits <= commits_before
+    where unrelated_commits between 1 and commits_before
 ),
 
 outweighed as (

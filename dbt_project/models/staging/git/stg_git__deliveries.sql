@@ -14,7 +14,8 @@ renamed as (
         -- Facts of extractors before version 5 name no commits, only deliveries.
         coalesce(
             unrelated_shas, case when is_unrelated_root then commit_shas else {{ array_of([]) }} end
-        ) as unrelated_shas
+        ) as unrelated_shas,
+        coalesce(joining_shas, {{ array_of([]) }}) as joining_shas
     from source
 )
 
