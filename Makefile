@@ -5,7 +5,7 @@
 #   make serve                             the API and the Dagster UI, both on this machine only
 #   make test [TESTS=tests/api]            every test
 #   make lint                              style, types, import rules, SQL
-#   make bench [REPO=/path]                speed and memory beside Git and PyDriller
+#   make bench [REPO=/path] [PYTEST_CLONE=/path]  speed and memory beside Git and PyDriller, seconds also as on a quiet machine
 #   make validity DATA=/sets [REPOS=/clones] the numbers beside labels that others gave to the same changes
 #   make categories DATA=/sets REPOS=/clones [WRITE=1] trains the category model; WRITE=1 replaces its seed
 #   make format | lock | clean-environment
@@ -67,7 +67,7 @@ lint-models:
 	$(BIN)/dbt-bouncer run --config-file dbt_project/dbt-bouncer.yml
 
 bench: $(READY)
-	@$(BIN)/python -m tests.benchmarks $(REPOS)
+	@$(BIN)/python -m tests.benchmarks $(REPOS) $(if $(PYTEST_CLONE),--pytest "$(PYTEST_CLONE)")
 
 # REPOS is a folder of clones here; given on the command line, it replaces the list of REPO=….
 validity: $(READY)

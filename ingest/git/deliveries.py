@@ -1,8 +1,12 @@
-"""What became part of the product, and when: the steps of the default branch along first parents."""
+"""What became part of the product, and when: the steps of the default branch along first parents.
+
+Every fact of a step follows from its commit and that commit's ancestors, so it stays what it was when the history
+grows. Keep out: judgements over all steps, such as which of two unrelated histories is the import (SQL).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ingest.git.history import Commit
@@ -26,19 +30,45 @@ class Delivery:
     """Commits that it delivered, parents first, itself last."""
     is_redirected: bool
     """Its mainline parent is not its first parent."""
-    is_unrelated_root: bool
+    unrelated: tuple[str, ...] = ()
+    """Those of its commits that share no ancestor with the mainline before it, parents first."""
+    joining: tuple[str, ...] = ()
+    """The merges that join them to it, parents first: a merge into a subdirectory has the lines that came in."""
+
+    @property
+    def is_unrelated_root(self) -> bool:
+        return bool(self.unrelated)
 
 
-def mainline_parent(commit: Commit, default_branch: str, origin: str | None = None) -> str | None:
+def first_parent_roots(commits: Mapping[str, Commit]) -> dict[str, str | None]:
+    """The commit without parents that each commit reaches along first parents; `commits` holds parents first.
+
+    None where that way ends at the boundary of a shallow clone: the root beyond it is not known.
+    """
+    roots: dict[str, str | None] = {}
+    for sha, commit in commits.items():
+        roots[sha] = roots[commit.parents[0]] if commit.parents else None if commit.is_cut_off else sha
+    return roots
+
+
+def mainline_parent(
+    commit: Commit, roots: Mapping[str, str | None], default_branch: str, origin: str | None = None
+) -> str | None:
     """The parent through which the mainline continues; `origin` tells a merge from a fork apart.
 
     The first one, unless the commit merges the default branch itself into a side branch that was then
     fast-forwarded: following the first parent would move the branch's months of work to that day.
+
+    A redirect must not change the root of the mainline, because a message cannot say which of two histories without
+    common ancestor is the project. Since none does, the root of a mainline is the one of its first parents (`roots`).
     """
     if len(commit.parents) == 2:
+        first, second = commit.parents
         message = commit.message.decode("utf-8", "replace")
-        if names_default_branch_as_merged_side(message, default_branch, origin):
-            return commit.parents[1]
+        if names_default_branch_as_merged_side(message, default_branch, origin) and (
+            roots[first] == roots[second] or roots[first] is None or roots[second] is None
+        ):
+            return second
     return commit.parents[0] if commit.parents else None
 
 
@@ -58,19 +88,22 @@ def trace_deliveries(
     clock = 0
     for position, sha in enumerate(mainline):
         new = _newly_reachable(commits, sha, delivered)
+        ordered = tuple(sorted(new, key=order.__getitem__))
         predecessor = mainline[position - 1] if position else None
         time = commits[sha].committer.time
         if ABSURD_BEFORE <= time < ABSURD_AFTER:
             clock = max(clock, time)
+        unrelated, joining = _unrelated(commits, ordered) if predecessor is not None else ((), ())
         steps.append(
             Delivery(
                 sha=sha,
                 predecessor=predecessor,
                 position=position,
                 delivered_at=clock,
-                commits=tuple(sorted(new, key=order.__getitem__)),
+                commits=ordered,
                 is_redirected=predecessor is not None and commits[sha].parents[0] != predecessor,
-                is_unrelated_root=predecessor is not None and any(not commits[c].parents for c in new),
+                unrelated=unrelated,
+                joining=joining,
             )
         )
         delivered |= new
@@ -80,11 +113,12 @@ def trace_deliveries(
 def _mainline(
     commits: dict[str, Commit], head: str, default_branch: str, origin: str | None
 ) -> Sequence[str]:
+    roots = first_parent_roots(commits)
     line: list[str] = []
     step: str | None = head
     while step is not None and step in commits:
         line.append(step)
-        step = mainline_parent(commits[step], default_branch, origin)
+        step = mainline_parent(commits[step], roots, default_branch, origin)
     return line[::-1]
 
 
@@ -96,3 +130,20 @@ def _newly_reachable(commits: dict[str, Commit], head: str, delivered: set[str])
                 new.add(parent)
                 pending.append(parent)
     return new
+
+
+def _unrelated(commits: dict[str, Commit], new: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those of the newly reachable commits, parents first, that reach no older one, and the merges with others.
+
+    What a shallow clone cut off is none: its ancestors may well be the mainline's.
+    """
+    found: dict[str, None] = {}
+    joining = []
+    for sha in new:
+        commit = commits[sha]
+        apart = [parent in found for parent in commit.parents]
+        if all(apart) and not commit.is_cut_off:
+            found[sha] = None
+        elif any(apart):
+            joining.append(sha)
+    return tuple(found), tuple(joining)

@@ -44,6 +44,8 @@ class Commit:
     committer: Person
     message: bytes
     encoding: str
+    is_cut_off: bool = False
+    """Its parents lie beyond the boundary of a shallow clone."""
 
     @property
     def is_time_clamped(self) -> bool:
@@ -108,7 +110,7 @@ def read_history(
         sha = pending.pop()
         commit = _read_commit(repo, sha, verify_hashes)
         if sha in grafted:
-            commit = Commit(sha, commit.tree, (), *_rest(commit))
+            commit = Commit(sha, commit.tree, (), *_rest(commit), is_cut_off=bool(commit.parents))
         found[sha] = commit
         for parent in commit.parents:
             if parent not in seen:

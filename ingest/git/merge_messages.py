@@ -34,7 +34,7 @@ _PULL_REQUEST = (
     re.compile(r"Merge #(?P<number>\d{1,9})(?P<branch>)(?![\w-])"),
 )
 _SQUASHED = re.compile(r"\((?:pull request )?[#!](\d{1,9})\)$|^(?:Merged PR|Pull request #?) ?(\d{1,9}): ")
-_MERGE_REQUEST = re.compile(r"^See merge request (?:\S*?)!(\d{1,9})$", re.MULTILINE)
+_MERGE_REQUEST = re.compile(r"^See merge request (?:\S*?)!(\d{1,9})\r?$", re.MULTILINE)
 _BITBUCKET_BODY = re.compile(r"^Merge in \S+ from (\S+) to \S+$", re.MULTILINE)
 
 _DEFAULT_MERGED = re.compile(
@@ -97,7 +97,7 @@ def names_default_branch_as_merged_side(message: str, default_branch: str, origi
     'origin/main' [into main]`; `master` counts for `main` and the other way round, since branches get renamed.
     `upstream` is what those who work in a fork call this repository: it counts where they merged it into a branch of
     theirs. Never for a pull request, for another remote's branch, or for a branch of the same name of another
-    repository (told by the normalized `origin`, where it is known).
+    repository: an address must be this repository's (the normalized `origin`), and where that one is unknown, none is.
     """
     match = _DEFAULT_MERGED.match(message.lstrip(BLANK)[:_SUBJECT_LIMIT])
     if match is None or _MERGE_REQUEST.search(message):
@@ -111,7 +111,7 @@ def names_default_branch_as_merged_side(message: str, default_branch: str, origi
     if place is None:
         # A branch merged into its own namesake comes from a fork.
         return match["local"] is None or into is None or into.strip("'") not in names
-    return origin is None or place == "." or _is_same_repository(place, origin)
+    return place == "." or (origin is not None and _is_same_repository(place, origin))
 
 
 def _is_same_repository(address: str, origin: str) -> bool:

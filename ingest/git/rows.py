@@ -20,7 +20,7 @@ from ingest.git.refs import Ref
 from ingest.git.tables import Row, build
 from ingest.schemas import git as schemas
 
-EXTRACTOR_VERSION = "4"
+EXTRACTOR_VERSION = "5"
 """Raised when facts change: everything is then extracted again."""
 
 MICROSECONDS = 1_000_000
@@ -188,6 +188,8 @@ class RowWriter:
             messages.is_revert(message.subject, message.body),
             delivery.is_unrelated_root,
             list(delivery.commits),
+            list(delivery.unrelated),
+            list(delivery.joining),
             *self._version,
         )
 

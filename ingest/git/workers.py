@@ -1,6 +1,7 @@
 """Worker processes that read commits, in order and a bounded number ahead.
 
-Small histories are read in this process: a pool costs a second to start.
+Small histories are read in this process: a pool costs a second to start. Each worker has a connection of its own and
+shares no lock with the others, so that a worker may be killed at any moment and the rest can still be ended.
 """
 
 from __future__ import annotations
@@ -8,12 +9,17 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import pickle
+import signal
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from queue import SimpleQueue
+from typing import NamedTuple
 
 from ingest.errors import Transient
 from ingest.git.changes import ChangeReader, CommitChanges, CommitTask
@@ -27,8 +33,13 @@ AHEAD = 3
 """Chunks in hand per worker."""
 ALONE_BELOW = 256
 """Commits that one process reads faster than a pool starts."""
+END_WITHIN = 10.0
+"""Seconds that a killed worker has to end; only one that the kernel holds (a dead disk) needs longer."""
 
-_reader: ChangeReader | None = None
+
+class _Worker(NamedTuple):
+    process: BaseProcess
+    connection: Connection
 
 
 @contextlib.contextmanager
@@ -47,26 +58,34 @@ def without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _start_worker(path: str, verify_hashes: bool) -> None:
-    global _reader  # noqa: PLW0603  # what a pool's initializer makes can be kept nowhere else
+def _work(connection: Connection, path: str, verify_hashes: bool) -> None:
+    """Read chunk after chunk, until the connection is closed."""
+    # A parent that ignores it passes that on, and then nothing but SIGKILL would end a worker.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_die_with_parent, daemon=True).start()
     set_up_libgit2()
     permit_extensions()
     gc.disable()
-    _reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes)
+    reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes)
+    with contextlib.suppress(EOFError):
+        while True:
+            connection.send_bytes(_read_chunk(reader, connection.recv()))
 
 
 def _die_with_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever."""
+    """A worker whose parent was killed would finish its chunk for nobody."""
     parent = parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)
 
 
-def _read_chunk(tasks: Sequence[CommitTask]) -> list[CommitChanges]:
-    assert _reader is not None
-    return [_reader.read(task) for task in tasks]
+def _read_chunk(reader: ChangeReader, tasks: Sequence[CommitTask]) -> bytes:
+    try:
+        result: list[CommitChanges] | Exception = [reader.read(task) for task in tasks]
+    except Exception as error:  # noqa: BLE001  # raised again where the result is wanted
+        result = error
+    return pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
 
 
 def read_commits(
@@ -81,21 +100,67 @@ def read_commits(
         reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes)
         yield from (reader.read(task) for task in tasks)
         return
-    # Forking a process that has threads (Arrow, Dagster) can deadlock.
-    context = get_context("forkserver")
-    pool = ProcessPoolExecutor(workers, context, _start_worker, (path, verify_hashes))
-    waiting: deque[Future[list[CommitChanges]]] = deque()
+    started: list[_Worker] = []
+    idle: SimpleQueue[_Worker] = SimpleQueue()
+    threads = ThreadPoolExecutor(workers)
+    waiting: deque[Future[bytes]] = deque()
     try:
+        for _ in range(workers):
+            started.append(_start_worker(path, verify_hashes))
+            idle.put(started[-1])
         for start in range(0, len(tasks), CHUNK):
-            waiting.append(pool.submit(_read_chunk, tasks[start : start + CHUNK]))
+            waiting.append(threads.submit(_ask, idle, tasks[start : start + CHUNK]))
             if len(waiting) >= workers * AHEAD:
-                yield from waiting.popleft().result()
+                yield from _unpack(waiting.popleft().result())
         while waiting:
-            yield from waiting.popleft().result()
-    except BrokenProcessPool as error:
+            yield from _unpack(waiting.popleft().result())
+    except _WorkerDied as error:
         raise Transient(
             f"{path}: a process that read its history died, most often for want of memory. Run again, or set "
             f"EAS_WORKERS to fewer than {workers}; what is committed is kept."
         ) from error
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        threads.shutdown(wait=_kill(started), cancel_futures=True)
+
+
+class _WorkerDied(Exception):
+    """A worker ended before it answered."""
+
+
+def _start_worker(path: str, verify_hashes: bool) -> _Worker:
+    # Forking a process that has threads (Arrow, Dagster) can deadlock.
+    context = get_context("forkserver")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_work, args=(theirs, path, verify_hashes), daemon=True)
+    process.start()
+    theirs.close()  # or its end would go unnoticed
+    return _Worker(process, ours)
+
+
+def _ask(idle: SimpleQueue[_Worker], tasks: Sequence[CommitTask]) -> bytes:
+    """What an idle worker reads, still pickled: the caller's thread unpacks it while the worker goes on."""
+    worker = idle.get()
+    try:
+        worker.connection.send(tasks)
+        return worker.connection.recv_bytes()
+    except (EOFError, OSError) as error:
+        raise _WorkerDied(f"process {worker.process.pid}") from error
+    finally:
+        idle.put(worker)
+
+
+def _unpack(answer: bytes) -> list[CommitChanges]:
+    result: list[CommitChanges] | Exception = pickle.loads(answer)
+    if isinstance(result, Exception):
+        raise result
+    return result
+
+
+def _kill(workers: Sequence[_Worker]) -> bool:
+    """End the workers, which have nothing to put in order; returns whether all ended in time."""
+    for worker in workers:
+        if worker.process.is_alive():
+            worker.process.kill()
+    for worker in workers:
+        worker.process.join(END_WITHIN)
+    return not any(worker.process.is_alive() for worker in workers)

@@ -150,6 +150,12 @@ DELIVERIES = pa.schema(  # one row per step of the default branch along first pa
         flag("is_revert", "The message says that it reverts (a marked revert)."),
         flag("is_unrelated_root", "It merges a history without common ancestor."),
         field("commit_shas", pa.list_(pa.string()), "Commits delivered, itself included, parents first."),
+        field(
+            "unrelated_shas",
+            pa.list_(pa.string()),
+            "Those of them that share no ancestor with the mainline before, parents first.",
+        ),
+        field("joining_shas", pa.list_(pa.string()), "The merges that join those to it, parents first."),
         _VERSION,
     ]
 )

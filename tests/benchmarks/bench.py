@@ -12,10 +12,20 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import agreement, api_latency, extraction, list_latency, nightly, organization, peers
+from tests.benchmarks import (
+    agreement,
+    api_latency,
+    extraction,
+    list_latency,
+    machine_speed,
+    nightly,
+    organization,
+    peers,
+)
 from tests.benchmarks.borrowed import Original, find
 from tests.benchmarks.figures import Figure, Report, not_measured
 from tests.benchmarks.measuring import CommandError, pin
+from tests.benchmarks.reference_git import ReferenceGit
 
 OF_REPOSITORY = ("extraction", "peers", "agreement", "nightly")
 OF_ORGANIZATION = ("organization", "api")
@@ -28,6 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         paths = [*options.repository, *options.repo] or [Path()]
         originals = [find(path) for path in paths] if set(chosen) & set(OF_REPOSITORY) else []
+        clone = machine_speed.find_clone(options.pytest, paths)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
@@ -37,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{cores} cores, load average {load:.2f} ({state})")
     if cores < 2:
         print("the bars are meant for two cores")
-    report = Report()
+    report = Report(_quiet_factor(clone))
     options.work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="bench-", dir=options.work) as folder:
         for number, original in enumerate(originals):
@@ -53,6 +64,20 @@ def main(arguments: list[str] | None = None) -> int:
     failures = report.failures
     print(f"\n{len(report.figures)} figures, {len(failures)} missed or not measured")
     return 1 if failures else 0
+
+
+def _quiet_factor(clone: ReferenceGit | None) -> float:
+    """What times are multiplied by, said beforehand."""
+    if clone is None:
+        print("seconds are not normalized: there is no clone of pytest-dev/pytest; give one by --pytest")
+        return 1.0
+    factor, runs = machine_speed.quiet_factor(clone)
+    took = ", ".join(f"{run.wall:.2f}" for run in runs)
+    print(
+        f"git log --no-merges --numstat -M over pytest took {took} s, {machine_speed.QUIET_SECONDS} s on the quiet "
+        f"machine: bars in seconds are about seconds × {factor:.3f}, shown in brackets"
+    )
+    return factor
 
 
 def _measure_repository(
@@ -99,6 +124,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--lines", type=int, default=500, help="deleted lines to ask git blame about")
     parser.add_argument("--commits", type=int, default=1_000_000, help="size of the synthetic organization")
     parser.add_argument("--work", type=Path, default=Path("data"), help="folder for temporary files")
+    parser.add_argument(
+        "--pytest",
+        type=Path,
+        help="clone of pytest-dev/pytest by which seconds are normalized (default: one among or beside the others)",
+    )
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     return parser
 

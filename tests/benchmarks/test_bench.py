@@ -2,14 +2,15 @@
 
 import math
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.benchmarks import bench
+from tests.benchmarks import bench, machine_speed
 from tests.benchmarks.borrowed import borrow, borrow_past, find
 from tests.benchmarks.figures import Figure, not_measured
-from tests.benchmarks.measuring import CommandError, measure
+from tests.benchmarks.measuring import CommandError, Measured, measure
 from tests.git_repository import GitRepository
 
 
@@ -31,6 +32,51 @@ def test_a_figure_is_judged_by_its_bar(figure: Figure, verdict: str) -> None:
 def test_a_share_just_below_everything_is_not_shown_as_everything() -> None:
     assert Figure("a", 99.996, "%").shown == "99.996 %"
     assert math.isnan(not_measured("a", "why").value)
+
+
+@pytest.mark.parametrize(
+    ("figure", "shown", "verdict"),
+    [
+        (Figure("a", 1.5, "s", at_most=1, quiet_factor=0.5), "1.5 s (0.75)", "ok"),
+        (Figure("a", 1.5, "s", at_most=1, quiet_factor=0.8), "1.5 s (1.2)", "MISSED"),
+        (Figure("a", 0.9, "s", at_most=1, quiet_factor=1.2), "0.9 s (1.08)", "MISSED"),
+        (Figure("a", 120, "ms", at_most=100, quiet_factor=0.5), "120 ms (60)", "ok"),
+        (Figure("a", 4, "×", at_most=3, quiet_factor=0.5), "4 ×", "MISSED"),
+        (Figure("a", 1.5, "s", at_most=1), "1.5 s", "MISSED"),
+    ],
+)
+def test_a_bar_in_seconds_is_about_the_quiet_machine(figure: Figure, shown: str, verdict: str) -> None:
+    assert (figure.shown, figure.verdict) == (shown, verdict)
+
+
+def test_a_machine_that_git_takes_twice_as_long_on_halves_times(
+    repository: GitRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({"a": "1"})
+    took = iter([100.0, 9.4, 3.0, 47.0])  # the first one reads the files
+    monkeypatch.setattr(
+        machine_speed, "measure", lambda *_, **__: Measured(wall=next(took), cpu=0, peak=0, load=0, output="")
+    )
+    factor, runs = machine_speed.quiet_factor(find(repository.path).git)
+    assert (factor, [run.wall for run in runs]) == (0.5, [9.4, 3.0, 47.0])
+
+
+def test_a_clone_of_pytest_is_known_by_its_first_commit(
+    new_repository: Callable[..., GitRepository], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Among the measured ones or beside them; another repository of that name is none."""
+    mine, named = new_repository("mine"), new_repository("pytest")
+    mine.commit({"a": "1"})
+    (mine.path.parent / "pytest-dev__pytest").mkdir()
+    root = named.commit({"a": "pytest"}, "Another root")
+    assert machine_speed.find_clone(None, [mine.path]) is None
+    with pytest.raises(ValueError, match="no clone of pytest"):
+        machine_speed.find_clone(named.path, [])
+    monkeypatch.setattr(machine_speed, "PYTEST_ROOT", root)
+    for given, measured in [(named.path, []), (None, [named.path]), (None, [mine.path])]:
+        found = machine_speed.find_clone(given, measured)
+        assert found is not None
+        assert found.git_dir == named.git_dir
 
 
 def test_memory_and_time_are_those_of_the_whole_process_tree() -> None:
@@ -87,6 +133,7 @@ def test_a_small_repository_is_measured_from_extraction_to_agreement(
     options = ["--only", "extraction", "agreement", "--repeat", "1", "--work", str(tmp_path / "work")]
     status = bench.main([str(repository.path), *options, "--json", str(tmp_path / "bench.json")])
     shown = capsys.readouterr().out
+    assert "seconds are not normalized" in shown
     assert "rerun without news" in shown
     assert "100.000 %" in shown
     assert (status, "MISSED" in shown or "NOT MEASURED" in shown) in ((0, False), (1, True))

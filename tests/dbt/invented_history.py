@@ -174,6 +174,8 @@ class History:
                 is_revert=delivered.is_revert,
                 is_unrelated_root=False,
                 commit_shas=shas,
+                unrelated_shas=[],
+                joining_shas=[],
             )
         )
         self.head, self.position = shas[-1], self.position + 1

@@ -83,6 +83,8 @@ def deliveries(rng: np.random.Generator, history: History, source: dict[str, str
         "is_revert": pa.array(history.is_revert),
         "is_unrelated_root": False,
         "commit_shas": lists(history.sizes, history.shas[: history.delivered]),
+        "unrelated_shas": lists(np.zeros(steps, np.int64), history.shas[:0]),
+        "joining_shas": lists(np.zeros(steps, np.int64), history.shas[:0]),
         "extractor_version": EXTRACTOR_VERSION,
     }
     return table(git.DELIVERIES, columns)

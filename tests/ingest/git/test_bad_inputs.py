@@ -481,7 +481,7 @@ class TestShapesOfHistory:
         assert_as_git(extraction, has_merges=True)
         flagged = extraction.rows("deliveries", is_unrelated_root=True)
         assert [row["delivery_sha"] for row in flagged] == [merge]
-        assert root in flagged[0]["commit_shas"]
+        assert (flagged[0]["unrelated_shas"], flagged[0]["joining_shas"]) == ([root], [merge])
 
     @pytest.mark.parametrize("count", [2, 3])
     def test_a_commit_that_has_one_parent_twice(

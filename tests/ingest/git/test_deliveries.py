@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from time import process_time
 
 import pytest
 
 from ingest.git.deliveries import Delivery, trace_deliveries
-from ingest.git.history import read_history
+from ingest.git.history import Commit, Person, read_history
 from ingest.git.loose import open_git_dir
 from tests.git_repository import HOUR, START, GitRepository
 
@@ -51,10 +55,17 @@ def test_steps_are_the_first_parents_and_what_each_brought(repository: GitReposi
     repository.merge(theirs)
     repository.merge(ours, into="three")
     repository.merge("three")
-    repository.commit({"b": "1\n"}, branch="import", parents=[])
-    merge = repository.merge("import")
+    root = repository.commit({"b": "1\n"}, branch="import", parents=[])
+    later = repository.commit({"b": "2\n"}, branch="import")
+    repository.branch("four")
+    repository.commit({"c": "1\n"}, branch="four")
+    joining = repository.merge("import", into="four")
+    merge = repository.merge("four")
+    repository.commit({"b": "3\n"}, branch="import")
+    repository.merge("import")
     steps = assert_steps(repository, first_parents(repository))
-    assert [step.sha for step in steps if step.is_unrelated_root] == [merge]
+    found = {step.sha: (step.unrelated, step.joining) for step in steps if step.is_unrelated_root}
+    assert found == {merge: ((root, later), (joining,))}
     assert not any(step.is_redirected for step in steps)
 
 
@@ -106,6 +117,44 @@ def test_other_messages_do_not_redirect_it(repository: GitRepository, message: s
     assert not any(step.is_redirected for step in steps)
 
 
+def test_without_an_address_of_its_own_no_address_redirects_the_mainline(repository: GitRepository) -> None:
+    forked(repository, "Merge branch 'main' of github.com:owner/project into work")
+    steps = trace(repository, origin=None)
+    assert [step.sha for step in steps] == first_parents(repository)
+
+
+def test_a_redirect_never_changes_the_root_of_the_mainline(repository: GitRepository) -> None:
+    """Two projects of one name for their branches: the message fits, the history does not."""
+    own = repository.commit({"a": "1\n"})
+    foreign = repository.commit({"gui": "1\n"}, branch="gui", parents=[])
+    merge = repository.merge("gui", message="Merge branch 'master'")
+    last = repository.commit({"a": "2\n"})
+    steps = assert_steps(repository, [own, merge, last])
+    assert not any(step.is_redirected for step in steps)
+    assert [step.unrelated for step in steps] == [(), (foreign,), ()]
+
+
+def test_what_a_shallow_clone_cut_off_is_no_root(repository: GitRepository, tmp_path: Path) -> None:
+    repository.commit({"a": "1\n"})
+    repository.branch("work")
+    repository.commit({"b": "1\n"}, branch="work")
+    repository.commit({"a": "2\n"})
+    direct = repository.commit({"a": "3\n"})
+    repository.merge("main", into="work", message="Merge branch 'main' into work")
+    repository.reset("main", "work")
+    repository.commit({"a": "4\n"})
+    clone = tmp_path / "shallow.git"
+    url = f"file://{repository.git_dir}"
+    subprocess.run(["git", "clone", "-q", "--bare", "--depth=3", url, str(clone)], check=True)
+    head = repository.heads["main"]
+    commits = read_history(open_git_dir(clone), [head])
+    assert len(commits) == 4
+    steps = trace_deliveries(commits, head, "main", ORIGIN)
+    assert [step.sha for step in steps[:1]] == [direct]
+    assert [step.is_redirected for step in steps] == [False, True, False]
+    assert not any(step.is_unrelated_root for step in steps)
+
+
 def test_an_octopus_is_never_redirected(repository: GitRepository) -> None:
     repository.commit({"a": "1\n"})
     for name in ("work", "other"):
@@ -136,3 +185,104 @@ def test_a_delivery_depends_on_its_ancestors_alone(repository: GitRepository) ->
         repository.commit({"a": f"later {number}\n"})
     assert trace(repository)[: len(before)] == before
     assert before[-1].sha == merge
+
+
+# Generated graphs, against a naive oracle
+
+NOBODY = Person(b"A", b"a@b.c", START, 0)
+MESSAGES = {
+    b"Merge branch 'main' into work": True,
+    b"Merge branch 'main' of .": True,
+    b"Merge branch 'main' of github.com:owner/project": True,
+    b"Merge branch 'main' of github.com:owner/other": False,
+    b"Merge pull request #5 from owner/main": False,
+    b"Merge branch 'work'": False,
+}
+"""Whether they ask for a redirect."""
+
+
+def invent_graph(random: Random) -> dict[str, Commit]:
+    """Commits of several roots with merges anywhere between them, parents first."""
+    commits: dict[str, Commit] = {}
+    names: list[str] = []
+    for number in range(random.randint(1, 30)):
+        recent = names[-8:]
+        count = 0 if not names else random.choices([0, 1, 2, 3], [1, 6, 5, 1])[0]
+        parents = tuple(random.sample(recent, min(count, len(recent))))
+        message = random.choice(list(MESSAGES)) if len(parents) > 1 else b"Change"
+        sha = f"{number:040x}"
+        commits[sha] = Commit(sha, "", parents, NOBODY, NOBODY, message, "")
+        names.append(sha)
+    return commits
+
+
+def ancestors(commits: dict[str, Commit], sha: str) -> set[str]:
+    """With the commit itself."""
+    found = {sha}
+    for parent in commits[sha].parents:
+        found |= ancestors(commits, parent)
+    return found
+
+
+def naive_mainline(commits: dict[str, Commit], sha: str) -> list[str]:
+    """The mainline that ends with a commit, oldest first: a redirect is tried and given up where the root differs."""
+    commit = commits[sha]
+    if not commit.parents:
+        return [sha]
+    line = naive_mainline(commits, commit.parents[0])
+    if len(commit.parents) == 2 and MESSAGES[commit.message]:
+        redirected = naive_mainline(commits, commit.parents[1])
+        if redirected[0] == line[0]:
+            line = redirected
+    return [*line, sha]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_steps_of_any_graph_are_those_of_the_definition(seed: int) -> None:
+    commits = invent_graph(Random(f"mainline {seed}"))
+    for head in commits:
+        known = {sha: commits[sha] for sha in commits if sha in ancestors(commits, head)}
+        line = naive_mainline(commits, head)
+        steps = trace_deliveries(known, head, "main", ORIGIN)
+        assert [step.sha for step in steps] == line
+        for step in steps:
+            before = ancestors(commits, step.predecessor) if step.predecessor else set()
+            new = ancestors(commits, step.sha) - before
+            apart = {sha for sha in new if before and not ancestors(commits, sha) & before}
+            joining = {sha for sha in new - apart if apart & set(commits[sha].parents)}
+            assert (set(step.commits), set(step.unrelated), set(step.joining)) == (new, apart, joining)
+            assert step.is_redirected == bool(before and commits[step.sha].parents[0] != step.predecessor)
+        middle = len(steps) // 2
+        assert trace_deliveries(commits, line[middle], "main", ORIGIN) == steps[: middle + 1]
+
+
+def test_the_generated_graphs_redirect_refuse_and_join_unrelated_histories() -> None:
+    redirected = refused = joined = 0
+    for seed in range(60):
+        commits = invent_graph(Random(f"mainline {seed}"))
+        steps = trace_deliveries(commits, list(commits)[-1], "main", ORIGIN)
+        redirected += sum(step.is_redirected for step in steps)
+        joined += sum(step.is_unrelated_root for step in steps)
+        refused += sum(
+            len(commits[step.sha].parents) == 2
+            and MESSAGES[commits[step.sha].message]
+            and not step.is_redirected
+            for step in steps
+        )
+    assert min(redirected, refused, joined) > 10
+
+
+def test_the_root_is_not_searched_again_for_every_merge() -> None:
+    """50,000 merges that each ask for a redirect: a walk to the root for each would take hours."""
+    commits: dict[str, Commit] = {}
+    main, work = "m0", "w0"
+    commits[main] = Commit(main, "", (), NOBODY, NOBODY, b"Change", "")
+    commits[work] = Commit(work, "", (main,), NOBODY, NOBODY, b"Change", "")
+    for number in range(1, 50_000):
+        merge = f"w{number}"
+        commits[merge] = Commit(merge, "", (work, main), NOBODY, NOBODY, b"Merge branch 'main' into work", "")
+        main, work = merge, f"x{number}"
+        commits[work] = Commit(work, "", (merge,), NOBODY, NOBODY, b"Change", "")
+    began = process_time()
+    assert trace_deliveries(commits, main, "main", ORIGIN)[-1].sha == main
+    assert process_time() - began < 20

@@ -276,7 +276,13 @@ def test_branches_and_pull_requests_of_the_usual_hosts_are_found(
             True,
         ),
         ("Merge branch 'main' of alias:owner/name.git", "main", "github.com/owner/name", True),
-        ("Merge branch 'main' of github.com:owner/name into main", "main", None, True),
+        # Where a clone does not know its own address, no address is its own.
+        ("Merge branch 'main' of github.com:owner/name", "main", None, False),
+        ("Merge branch 'main' of github.com:owner/name into work", "main", None, False),
+        ("Merge branch 'main' of https://github.com/fork/name into work", "main", None, False),
+        ("Merge branch 'main' of ../elsewhere", "main", None, False),
+        ("Merge branch 'main' of . into work", "main", None, True),
+        ("Merge branch 'main' of github.com:owner/name into main", "main", "github.com/owner/name", True),
         ("Merge branch 'main' of . into work", "main", "github.com/owner/name", True),
         ("Merge branch 'main' of github.com:fork/name", "main", "github.com/owner/name", False),
         ("Merge branch 'main' of ../elsewhere", "main", "github.com/owner/name", False),
@@ -293,6 +299,7 @@ def test_branches_and_pull_requests_of_the_usual_hosts_are_found(
         ("Merge branch 'develop' into work", "develop", None, True),
         ("Merge branch 'main' into 'work'", "main", None, True),
         ("Merge branch 'main' into 'work'\n\nSee merge request group/proj!12", "main", None, False),
+        ("Merge branch 'main' into 'work'\r\n\r\nSee merge request group/proj!12\r\n", "main", None, False),
         ("Merge branch 'main' into main", "main", None, False),
         ("Merge branch 'master' into main", "main", None, False),
         ("Merge branch 'work' into main", "main", None, False),
@@ -319,8 +326,9 @@ def test_what_git_writes_for_a_merge_of_the_default_branch_is_known(
 ) -> None:
     repository.commit({"a": "1\n"})
     subject = written_by_git(repository, [side], "work")
-    assert merge_messages.names_default_branch_as_merged_side(subject, "main")
-    assert not merge_messages.names_default_branch_as_merged_side(subject, "other")
+    origin = "example.org/owner/name"
+    assert merge_messages.names_default_branch_as_merged_side(subject, "main", origin)
+    assert not merge_messages.names_default_branch_as_merged_side(subject, "other", origin)
 
 
 # Reverts and co-authors

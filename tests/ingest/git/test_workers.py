@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -98,6 +101,50 @@ def test_a_worker_that_dies_is_an_error_that_says_what_to_do(
     os.kill(victim, signal.SIGKILL)
     with pytest.raises(Transient, match=f"{git_dir}.*EAS_WORKERS"):
         list(reading)
+
+
+@pytest.mark.parametrize("victim", [0, 1])
+def test_a_worker_that_dies_while_all_wait_for_work_does_not_hold_up_the_end(
+    git_dir: str, tasks: list[CommitTask], victim: int, tmp_path: Path
+) -> None:
+    """One of two that wait on the same lock holds it; the other one has to end although SIGTERM is ignored."""
+    work = tmp_path / "work"
+    work.write_bytes(pickle.dumps((git_dir, tasks * 20)))
+    command = [sys.executable, "-c", LOSES_A_WORKER, str(work), str(victim)]
+    ended = subprocess.run(command, timeout=60, capture_output=True, text=True, cwd=ROOT)
+    assert (ended.returncode, ended.stdout) == (0, "told what to do\n"), ended.stderr
+
+
+ROOT = Path(__file__).parents[3]
+LOSES_A_WORKER = """
+import os, pickle, signal, sys, time
+from pathlib import Path
+signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the processes of a test run pass that on
+from ingest.errors import Transient
+from ingest.git import workers
+from tests.ingest.git.test_workers import cpu_ticks, is_worker
+from tests.ingest.git.test_incremental import descendants
+
+git_dir, tasks = pickle.loads(Path(sys.argv[1]).read_bytes())
+workers.ALONE_BELOW, workers.CHUNK = 1, 3
+reading = workers.read_commits(git_dir, tasks, 2, verify_hashes=True)
+next(reading)
+started = [pid for pid in descendants(os.getpid()) if is_worker(pid)]
+assert len(started) == 2, started
+before = None
+while before != (before := [cpu_ticks(pid) for pid in started]):  # until all that was handed out is read
+    time.sleep(0.5)
+os.kill(started[int(sys.argv[2])], signal.SIGKILL)
+try:
+    list(reading)
+except Transient:
+    print("told what to do")
+"""
+
+
+def cpu_ticks(pid: int) -> int:
+    """Processor time of a process so far."""
+    return sum(int(n) for n in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13])
 
 
 def is_worker(pid: int) -> bool:

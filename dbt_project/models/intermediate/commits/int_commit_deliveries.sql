@@ -8,17 +8,53 @@ commits as (
         delivery_sha,
         position as delivery_number,
         delivered_at,
-        is_unrelated_root,
         {{ each_numbered('commit_shas', 'commit_number', 'commit_sha') }}
     from deliveries
+),
+
+sized as (
+    select
+        repository_id,
+        position as delivery_number,
+        {{ appended('unrelated_shas', 'joining_shas') }} as foreign_shas,
+        {{ size_of('unrelated_shas') }} as unrelated_commits,
+        coalesce(sum({{ size_of('commit_shas') }}) over (
+            partition by repository_id order by position rows between unbounded preceding and 1 preceding
+        ), 0) as commits_before
+    from deliveries
+),
+
+-- Of two histories without common ancestor the one of fewer commits came from elsewhere, or what is merged where both
+-- have as many. A repository that began with a few commits and then merged the project's history is the project's.
+-- The merge that joins the smaller one goes with it: where it moves files, their lines are the merge's.
+unrelated as (
+    select
+        repository_id,
+        {{ each('foreign_shas') }} as commit_sha
+    from sized
+    where unrelated_commits between 1 and commits_before
+),
+
+outweighed as (
+    select
+        repository_id,
+        max(delivery_number) as delivery_number
+    from sized
+    where unrelated_commits > commits_before
+    group by repository_id
 )
 
 select
-    repository_id,
-    commit_sha,
-    delivery_sha,
-    delivery_number,
-    commit_number,
-    delivered_at,
-    is_unrelated_root
+    commits.repository_id,
+    commits.commit_sha,
+    commits.delivery_sha,
+    commits.delivery_number,
+    commits.commit_number,
+    commits.delivered_at,
+    coalesce(
+        unrelated.commit_sha is not null or commits.delivery_number < outweighed.delivery_number, false
+    ) as is_unrelated_root
 from commits
+left join unrelated
+    on commits.repository_id = unrelated.repository_id and commits.commit_sha = unrelated.commit_sha
+left join outweighed on commits.repository_id = outweighed.repository_id

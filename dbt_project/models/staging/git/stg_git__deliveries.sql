@@ -10,8 +10,12 @@ renamed as (
         kind,
         delivered_at,
         branch_names,
-        is_unrelated_root,
-        commit_shas
+        commit_shas,
+        -- Facts of extractors before version 5 name no commits, only deliveries.
+        coalesce(
+            unrelated_shas, case when is_unrelated_root then commit_shas else {{ array_of([]) }} end
+        ) as unrelated_shas,
+        coalesce(joining_shas, {{ array_of([]) }}) as joining_shas
     from source
 )
 
