@@ -31,7 +31,9 @@ class LargeCommit:
     subject: str
     lines: int
     link: str
-    explanation: str = ""
+    is_counted: bool
+    """Other files of it count."""
+    explanation: str
     """What became of its lines, where only that says why they earn nothing."""
 
 
@@ -106,7 +108,8 @@ def _largest(snapshot: Snapshot, ids: list[str]) -> dict[str, list[LargeCommit]]
         " qualify row_number() over (partition by zero_reason order by lines_added desc, commit_sha) <= ?)"
         " select largest.zero_reason, largest.commit_sha, largest.delivered_on, largest.repository_name,"
         " largest.author_name, largest.subject, largest.lines_added, coalesce(commit_url, ''),"
-        " case when largest.zero_reason = ? then coalesce(explanation, '') else '' end"
+        " coalesce(is_counted, false),"
+        " case when largest.zero_reason = ? and not is_counted then coalesce(explanation, '') else '' end"
         " from largest left join commits_by_time using (commit_id)"
         " order by largest.zero_reason, largest.lines_added desc, largest.commit_sha",
         ids,

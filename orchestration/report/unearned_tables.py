@@ -16,6 +16,7 @@ from orchestration.terminal import plain
 
 # Two lines of a narrow terminal.
 LONGEST = 100
+SHA_SHOWN = 10
 
 
 def show(console: Console, unearned: Unearned, *, with_repository: bool) -> None:
@@ -31,8 +32,8 @@ def show(console: Console, unearned: Unearned, *, with_repository: bool) -> None
     if shown:
         console.print(_largest(shown, with_repository=with_repository))
     console.print(
-        "Moved, copied and laid out lines of changes that count earn nothing either; a commit's page in the API shows"
-        " each line's class.\nAll reasons, with five commits each and by range: GET …/zeroReasons.\n",
+        "In changes that count, lines that were moved, copied or laid out anew earn nothing either: GET"
+        " …/commits/{sha} shows them.\nFive commits of each reason, of any range: GET …/zeroReasons.\n",
         style="dim",
         markup=False,
         highlight=False,
@@ -77,23 +78,21 @@ def _largest(reasons: list[Reason], *, with_repository: bool) -> Table:
         for commit in reason.largest:
             table.add_row(
                 f"{commit.lines:,}",
-                _identity(commit),
+                f"{commit.sha[:SHA_SHOWN]}\n{commit.delivered_on}",
                 _about(reason, commit, with_repository=with_repository),
             )
     return table
 
 
-def _identity(commit: LargeCommit) -> Text:
-    """The commit, on a terminal with a link to its page."""
-    link = Style(link=plain(commit.link)) if commit.link else Style()
-    return Text.assemble((commit.sha[:10], link), f"\n{commit.delivered_on}")
-
-
 def _about(reason: Reason, commit: LargeCommit, *, with_repository: bool) -> Text:
     where = f"{plain(commit.repository)} " if with_repository else ""
     why = f": {_cut(commit.explanation)}" if commit.explanation else ""
+    rest = "; the rest of it counts" if commit.is_counted else ""
+    page = plain(commit.link).replace(commit.sha, commit.sha[:SHA_SHOWN])
     return Text.assemble(
-        f"{where}{_cut(commit.subject)}", (f"\n{reason.title}, {plain(commit.author)}{why}", "dim")
+        f"{where}{_cut(commit.subject)}",
+        (f"\n{reason.title}, {plain(commit.author)}{rest}{why}", "dim"),
+        (f"\n{page}" if page else "", Style(dim=True, link=plain(commit.link) or None)),
     )
 
 
@@ -106,4 +105,6 @@ def share(part: int, whole: int) -> str:
     if not part or not whole:
         return "–"
     percent = 100 * part / whole
+    if percent < 0.05:
+        return "<0.1 %"
     return f"{percent:.0f} %" if percent >= 9.95 else f"{percent:.1f} %"
