@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import duckdb
 from rich.console import Console
 
 from orchestration.deployment import Deployment
 from orchestration.journal import RepositoryEntry
+from orchestration.report import snapshot, unearned
 from orchestration.terminal import plain
 
 OLDEST_GIT = (2, 25)
@@ -27,11 +29,12 @@ LEAST_FREE_GB = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found. `is_fine` is None for what is worth knowing and needs nothing."""
+    """What a check found. `is_fine` is None for what is worth knowing; a warning of these is worth a look."""
 
     what: str
     is_fine: bool | None
     detail: str
+    is_warning: bool = False
 
 
 def examine(deployment: Deployment, console: Console) -> bool:
@@ -45,6 +48,8 @@ def examine(deployment: Deployment, console: Console) -> bool:
         for finding in findings:
             mark = {True: "ok  ", False: "FAIL", None: "    "}[finding.is_fine]
             style = "bold red" if finding.is_fine is False else None
+            if finding.is_warning:
+                mark, style = "warn", "yellow"
             line = f"{mark} {plain(finding.what)}: {plain(finding.detail)}"
             console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
             fine = fine and finding.is_fine is not False
@@ -132,6 +137,21 @@ def _repositories(deployment: Deployment) -> Iterator[Finding]:
             yield Finding(f"Repository {entry.name}", _is_well(entry), _history(entry, rows))
 
 
+def _unearned(deployment: Deployment) -> Iterator[Finding]:
+    """Repositories of which much earns nothing: worth a look, and no fault of the machine."""
+    with deployment.control() as control:
+        organizations = control.organizations()
+    for organization in organizations:
+        try:
+            with snapshot.opened(deployment.settings.published_dir, organization.id) as build:
+                found = unearned.alerts(build)
+        except (snapshot.NothingPublished, duckdb.Error):
+            # The check of published builds says what to do, or the build is of an earlier release.
+            continue
+        for alert in found:
+            yield Finding(f"Repository {alert.repository}", None, unearned.sentence(alert), is_warning=True)
+
+
 def _is_well(entry: RepositoryEntry) -> bool:
     """A failure counts until a success follows; a local repository must still be where it was."""
     is_gone = entry.target.startswith("/") and not Path(entry.target).exists()
@@ -170,4 +190,5 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     _published,
     _locks,
     _repositories,
+    _unearned,
 ]

@@ -7,6 +7,7 @@ from orchestration.published_commits import COMMITS
 from orchestration.published_entities import ENTITIES
 from orchestration.published_figures import FIGURES
 from orchestration.published_relation import Relation
+from orchestration.published_zero_reasons import ZERO_REASONS
 
 # What numbers its rows comes before those that name their places.
-RELATIONS: tuple[Relation, ...] = (*ENTITIES, *COMMITS, *FIGURES)
+RELATIONS: tuple[Relation, ...] = (*ENTITIES, *COMMITS, *FIGURES, *ZERO_REASONS)

@@ -54,9 +54,13 @@ ADVICE = {
     "BOT": "its author is a bot; change the developer",
     "MERGE": "it is a merge without changes of its own",
     "NOT_DELIVERED": "it has not reached the default branch yet",
-    "NO_COUNTED_LINES": "it has no line that counts",
     "WAITING": "it is over the limit of the plan and waits until that rises",
 }
+
+
+# What takes single files (…/zeroReasons lists those reasons) is the files' own.
+NO_LINE = "it has no line that counts"
+NOT_OUT = "it is not left out by anybody"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,7 @@ def include(
             # Taken back already; the newest build was made before that.
             return None
         if commit.zero_reason not in OVERRULED:
-            why = ADVICE.get(commit.zero_reason or "", "it is not left out by anybody")
+            why = ADVICE.get(commit.zero_reason, NO_LINE) if commit.zero_reason else NOT_OUT
             raise NotPossible(f"commit {commit.sha[:12]} cannot be included: {why}")
         row = _row(organization_id, commit, is_excluded=False)
         _sign(row, store, actor)

@@ -25,6 +25,8 @@ _FIRST_OF_PERIOD_BEFORE = (
     "(rows.period_start - case rows.period when 'week' then interval 7 days when 'month' then interval 1 month "
     "when 'quarter' then interval 3 months else interval 1 year end)"
 )
+# What names nobody.
+OPEN = ("line_kinds", "zero_reasons")
 # What is for administrators, and the keys from an address or a former id to whose it is.
 CLOSED = ("merge_suggestions", "billable_developers", "developer_identities", "developer_known_ids")
 
@@ -51,7 +53,7 @@ class LedRows:
 
     def table(self, name: str) -> str:
         """SQL in parentheses, or the name of a table that is nobody's."""
-        if name == "line_kinds":
+        if name in OPEN:
             return name
         if name in CLOSED:
             return f"(select * from {name} where false)"
@@ -199,6 +201,14 @@ class LedRows:
     _daily_by_repository = _daily
     _daily_by_developer = _daily
     _daily_by_team = _daily
+
+    @property
+    def _zero_reason_days(self) -> str:
+        return self._rows("zero_reason_days")
+
+    @property
+    def _zero_reason_commits(self) -> str:
+        return self._rows("zero_reason_commits")
 
     @property
     def _developer_team_periods(self) -> str:

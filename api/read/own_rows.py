@@ -26,10 +26,12 @@ OF_A_DEVELOPER = {
     "team_members": "team_members",
     "capex": "capex",
     "capex_evidence": "capex_evidence",
+    "zero_reason_days": "zero_reason_days",
+    "zero_reason_commits": "zero_reason_commits",
 }
 OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts", "people_of_months")
 # What names nobody.
-OPEN = ("line_kinds", "organizations", "team_lines")
+OPEN = ("line_kinds", "zero_reasons", "organizations", "team_lines")
 # What is for administrators.
 CLOSED = ("merge_suggestions", "billable_developers", "developer_known_ids")
 # Sums over several people: of these nothing is one's own, and rows without any would be taken for no work.

@@ -28,6 +28,7 @@ from api.v1 import (
     team_memberships,
     teams,
     tokens,
+    zero_reasons,
 )
 
 # A request is compared with one after the other, so what is asked for most stands first.
@@ -50,6 +51,7 @@ ROUTERS = (
     commit_exclusions.router,
     commit_categories.router,
     movements.router,
+    zero_reasons.router,
     capex.router,
     capex_policies.router,
     capex_locks.locks,

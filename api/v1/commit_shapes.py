@@ -39,8 +39,9 @@ class Commit(Shape):
     delivered_on: date | None = Field(description="Day of delivery, local to the organization.")
     is_counted: bool
     zero_reason: str | None = Field(
-        description="MERGE, IMPORT, DUPLICATE, BOT, SANDBOX, EXCLUDED_BY_HAND (see `exclusionReason`), EXCLUDED "
-        "(its repository), NOT_DELIVERED, BEFORE_START, NO_COUNTED_LINES; null when it counts.",
+        description="Why nothing of it counts, as `…/zeroReasons` explains: EXCLUDED_BY_HAND (see `exclusionReason`), "
+        "EXCLUDED (its repository), BEFORE_START, WAITING, BOT, IMPORT, MERGE, NOT_DELIVERED, or the reason of most of "
+        "its new lines, such as GENERATED, LOCK, DUPLICATE, NO_COUNTED_LINES; null when it counts.",
         examples=["NOT_DELIVERED"],
     )
     exclusion_reason: str | None = Field(

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
+from orchestration.report import unearned
 from orchestration.report.snapshot import Snapshot
+from orchestration.report.unearned import Unearned
 
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 MICRO = 1_000_000
@@ -77,6 +79,9 @@ class Figures:
     is_dormant: bool
     movement: Movement | None
     """Of the last month with performance."""
+    unearned: Unearned
+    analysed: int
+    """How many repositories the report is about."""
 
 
 def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
@@ -112,6 +117,8 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
         )[0][0],
         is_dormant=dormant,
         movement=_movement(snapshot, entity, last_month),
+        unearned=unearned.read(snapshot, ids, weeks or drafts["week"]),
+        analysed=len(ids),
     )
 
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from orchestration.report import unearned_tables
 from orchestration.report.figures import CATEGORIES, Figures, Line, Movement, TopCommit
 from orchestration.terminal import plain
 
@@ -24,6 +25,7 @@ def show(console: Console, figures: Figures) -> None:
     """Print the figures of a report."""
     if not figures.weeks and not figures.months:
         console.print("Nothing has been delivered yet: no commit of the default branch counts.")
+        unearned_tables.show(console, figures.unearned, with_repository=figures.analysed > 1)
         return
     when = "last twelve with deliveries" if figures.is_dormant else "last complete ones"
     note = f"{figures.time_zone} time; * is still running"
@@ -47,6 +49,7 @@ def show(console: Console, figures: Figures) -> None:
         console.print()
     if figures.commits:
         console.print(_commits(figures.commits, with_repository=len(figures.repositories) > 1))
+    unearned_tables.show(console, figures.unearned, with_repository=figures.analysed > 1)
     console.print(
         "1 ETV is about an hour of focused work by an engineer who knows the repository: a yardstick, not a time"
         " sheet.\nPerformance 50 is the organization's ordinary week. AI shares are lower bounds: only what left a"

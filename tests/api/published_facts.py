@@ -77,6 +77,11 @@ class Commit:
         return sum(change.etv for change in self.changes)
 
     @property
+    def generated(self) -> int:
+        """New lines of a generated file that some commits have too."""
+        return int(self.sha[:4], 16) % 5 * 30 if self.changes else 0
+
+    @property
     def category(self) -> str | None:
         by_category: dict[str, int] = defaultdict(int)
         for change in self.changes:
@@ -154,6 +159,16 @@ class Facts:
         ]
         named = [team for team in teams if team is not None]
         return max(reversed(named), key=named.count) if named else None
+
+    def parts(self, commit: Commit) -> list[tuple[str | None, int, int, int]]:
+        """Of a delivered commit what counts and what earns nothing: reason, commits, files and new lines."""
+        if commit.delivered_at is None:
+            return []
+        own = None if commit.changes else "NO_COUNTED_LINES"
+        own = "BOT" if commit.developer == self.bot else own
+        lines = sum(change.novel + change.comments for change in commit.changes)
+        more = [("GENERATED" if own is None else own, 0, 1, commit.generated)] if commit.generated else []
+        return [(own, 1, len(commit.changes), lines), *more]
 
     def and_above(self, team: str | None) -> list[str]:
         """A team and every team that it is a part of."""

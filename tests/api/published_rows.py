@@ -1,5 +1,6 @@
 """The facts as the published relations of a built warehouse: the service's side of the tests."""
 
+import csv
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date, timedelta
@@ -10,6 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from ingest.settings import CHECKOUT
 from orchestration.published_relation import (
     DATE,
     FLAG,
@@ -133,6 +135,9 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         "capex": list(_capex(facts, version, organization)),
         "billable_developers": list(_billable(facts)),
         "capex_evidence": list(_capex_evidence(facts)),
+        "zero_reasons": list(zero_reasons(version)),
+        "zero_reason_days": list(_zero_reason_days(facts)),
+        "zero_reason_commits": list(_zero_reason_commits(facts)),
     }
     path.unlink(missing_ok=True)
     with duckdb.connect(str(path)) as connection:
@@ -291,6 +296,58 @@ def _credits(facts: Facts, commit: Commit) -> Iterable[dict[str, Any]]:
             "team_id": facts.team_on(commit.named, commit.authored_at.date()),
             "role": "co_author", "share_micro": 0, "etv_micro": 0, "effort_micro": 0,
         }  # fmt: skip
+
+
+def zero_reasons(version: str) -> Iterable[dict[str, Any]]:
+    """The reasons of the seed."""
+    with (CHECKOUT / "dbt_project" / "seeds" / "zero_reasons.csv").open(newline="") as lines:
+        for row in csv.DictReader(lines):
+            yield {name: row[name] for name in ("zero_reason", "level", "title", "description")} | {
+                "position": int(row["position"]),
+                "warning_share_micro": 100_000 if row["warns"] == "true" else None,
+                "calculation_version": version,
+            }
+
+
+def _zero_reason_days(facts: Facts) -> Iterable[dict[str, Any]]:
+    sums: dict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for commit in facts.commits:
+        for reason, *amounts in facts.parts(commit):
+            assert commit.delivered_at is not None
+            key = (
+                commit.delivered_at.date(), commit.repository, facts.team_of_commit(commit), commit.developer,
+                commit.developer == facts.bot, commit.repository == facts.sandbox, reason,
+            )  # fmt: skip
+            sums[key] = [one + more for one, more in zip(sums[key], amounts, strict=True)]
+    names = (
+        "delivered_on", "repository_id", "team_id", "developer_id", "is_bot", "is_sandbox", "zero_reason",
+        "commits", "files", "lines_added",
+    )  # fmt: skip
+    for key, amounts in sums.items():
+        yield dict(zip(names, (*key, *amounts), strict=True))
+
+
+def _zero_reason_commits(facts: Facts) -> Iterable[dict[str, Any]]:
+    """All that have lines; the pages of one repository are known."""
+    for commit in facts.commits:
+        found: dict[str, tuple[int, int]] = {}
+        for reason, _, files, lines in facts.parts(commit):
+            if reason is not None and lines:
+                before = found.get(reason, (0, 0))
+                found[reason] = (before[0] + files, before[1] + lines)
+        name = facts.repositories[commit.repository]
+        is_hosted = commit.repository == next(iter(facts.repositories))
+        for reason, (files, lines) in found.items():
+            assert commit.delivered_at is not None
+            yield {
+                "commit_id": commit.id, "commit_sha": commit.sha, "zero_reason": reason,
+                "repository_id": commit.repository, "repository_name": name,
+                "team_id": facts.team_of_commit(commit), "developer_id": commit.developer,
+                "is_sandbox": commit.repository == facts.sandbox, "delivered_on": commit.delivered_at.date(),
+                "author_name": facts.developers[commit.developer], "subject": commit.subject, "files": files,
+                "lines_added": lines,
+                "commit_url": f"https://git.example/{name}/commit/{commit.sha}" if is_hosted else None,
+            }  # fmt: skip
 
 
 def _daily(facts: Facts) -> Iterable[dict[str, Any]]:

@@ -157,6 +157,34 @@ select commit_id, lag(commit_id) over (order by delivered_at, commit_id) as orig
 from api_v1__commits where category = 'fixes' and is_counted
 qualify origin_sha is not null;
 
+create table api_v1__zero_reasons as
+select
+    zero_reason, position, level, zero_reason as title, 'Why.' as description, 100000::bigint as warning_share_micro,
+    '$version' as calculation_version
+from (values ('MERGE', 1::bigint, 'file'), ('GENERATED', 2::bigint, 'file')) as reasons(zero_reason, position, level);
+
+-- A fifth of the commits has generated lines too.
+create table api_v1__zero_reason_commits as
+select
+    commit_id, commit_sha, 'GENERATED' as zero_reason, repository_id, repository_name, team_id, developer_id,
+    false as is_sandbox, delivered_on, author_name, subject, 1::bigint as files, lines_deleted as lines_added,
+    'https://github.com/' || repository_name || '/commit/' || commit_sha as commit_url
+from api_v1__commits where is_counted and lines_added % 5 = 0 and lines_deleted > 0;
+
+create table api_v1__zero_reason_days as
+select
+    delivered_on, repository_id, team_id, developer_id, false as is_bot, false as is_sandbox, zero_reason,
+    sum(commits)::bigint as commits, sum(files)::bigint as files, sum(lines_added)::bigint as lines_added
+from (
+    select delivered_on, repository_id, team_id, developer_id, zero_reason, 1 as commits, files_changed as files,
+        if(is_merge, 0, lines_added) as lines_added
+    from api_v1__commits where delivered_on is not null
+    union all
+    select delivered_on, repository_id, team_id, developer_id, zero_reason, 0, files, lines_added
+    from api_v1__zero_reason_commits
+)
+group by all;
+
 create table api_v1__daily as
 with files as (
     select

@@ -112,3 +112,10 @@ def origins(changes: list[Row], deliveries: list[Row]) -> dict[tuple[str, int], 
             now[repository][path] = now[repository].get(previous, previous)
         found[repository, position] = dict(now[repository])
     return found
+
+
+def undelivered(commit: Row, added: int) -> str:
+    """Why a change earns nothing of which no line was delivered."""
+    if commit["is_merge"]:
+        return "MERGE"
+    return "NOT_IN_DELIVERY" if added else "NO_NEW_LINES"

@@ -36,6 +36,8 @@ class File:
     removed_points: int = 0
     bonus: int = 0
     novel: int = 0
+    added: int = 0
+    delivered: int = 0
     architecture: int = 1_000_000
     reason: str | None = None
     etv: int = 0
@@ -139,6 +141,7 @@ class Scores:
             if self._at_home(row, row["commit_sha"]):
                 file = self.commits[row["commit_sha"]].files[row["path"]]
                 file.role, file.is_generated, file.status = row["role"], row["is_generated"], row["status"]
+                file.added = row["lines_added"]
 
     def _is_own_fresh(self, later: str, earlier: str, row: Row) -> bool:
         """Whether one developer delivered both commits in one repository, the second within the window."""
@@ -176,6 +179,7 @@ class Scores:
                 kind = line["original_class"] if restored else line["class"]
                 each = weight(kind, line["own_tokens"] if own else line["tokens"], line["rank"])
                 file.line_points += each * line["lines"]
+                file.delivered += line["lines"]
                 file.novel += line["lines"] if line["class"] == "novel" else 0
                 bin_ = (line["original_class"], line["tokens"], line["own_tokens"], line["rank"])
                 if (line["class"] == "returned") == restored:
@@ -288,7 +292,7 @@ class Scores:
                     or ("GENERATED" if file.is_generated else None)
                     or ("LOCK" if file.role == "lock" else None)
                     or ("DUPLICATE" if key in duplicates and sha not in decided else None)
-                    or (None if file.in_delivery else "NOT_IN_DELIVERY")
+                    or (None if file.in_delivery else naive_rules.undelivered(commit.row, file.added))
                 )
                 if file.reason:
                     file.line_points = file.removed_points = 0

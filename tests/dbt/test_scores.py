@@ -52,6 +52,7 @@ def test_the_invented_history_holds_every_case(built: Path, naive: Scores) -> No
     everything = [file for commit in naive.commits.values() for file in commit.files.values()]
     reasons = Counter(file.reason for file in everything)
     assert {"EXCLUDED", "BOT", "IMPORT", "GENERATED", "LOCK", "DUPLICATE", "NOT_IN_DELIVERY"} <= set(reasons)
+    assert {"MERGE", "NO_NEW_LINES"} <= set(reasons)
     assert sum(0 < file.bonus < 5_000_000 for file in everything) > 20
     charges = warehouse.rows(built, "select class, sum(lines) as n from int_points__charges group by 1")
     taken = {row["class"]: row["n"] for row in charges}

@@ -68,6 +68,32 @@ def test_authors_and_subjects_are_those_of_git(
     assert eas.rows("select count(*) from commits_by_time where author_email = 'jose@example.org'") == [(1,)]
 
 
+def test_what_counts_and_what_earned_nothing_are_the_new_lines_and_commits_of_git(
+    first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
+) -> None:
+    numbers = house.git("log", "--no-merges", "--numstat", "-M", "--format=", "main").split("\n")
+    added = [int(line.split("\t")[0]) for line in numbers if line and not line.startswith("-")]
+    merges = set(house.git("rev-list", "--merges", "main").split())
+    by_reason = {
+        reason: (commits, lines)
+        for reason, commits, lines in eas.rows(
+            "select zero_reason, sum(commits)::int, sum(lines_added)::int from zero_reason_days group by all"
+        )
+    }
+    own = f"select count(*) from zero_reason_commits where list_contains({sorted(merges)}, commit_sha)"
+    assert eas.rows(own) == [(0,)]
+    assert sum(lines for _, lines in by_reason.values()) == sum(added)
+    assert sum(commits for commits, _ in by_reason.values()) == len(house.git("rev-list", "main").split())
+    assert by_reason["MERGE"] == (len(merges), 0)
+    assert by_reason[None][0] < len(house.git("rev-list", "--no-merges", "main").split())
+
+
+def test_the_report_says_what_earned_nothing_and_why(first_run: subprocess.CompletedProcess[str]) -> None:
+    _, _, told = first_run.stdout.partition("What earned nothing, and why")
+    for part in ("Merges", "Binary files", "Counts", "new lines"):
+        assert part in told
+
+
 def test_categories_add_up_to_the_total_and_days_to_the_commits(
     first_run: subprocess.CompletedProcess[str], eas: Eas
 ) -> None:

@@ -1,11 +1,12 @@
 import io
 from collections.abc import Callable
 
+import duckdb
 import pytest
 from rich.console import Console
 
 from ingest.git.mirror import RepositorySource
-from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.doctor import examine
 from orchestration.journal import RepositoryEntry
 from tests.git_repository import GitRepository
@@ -60,6 +61,48 @@ def test_a_pointer_to_a_removed_build_is_noticed(deployment: Deployment) -> None
     fine, report = verdict(deployment)
     assert not fine
     assert "b1.duckdb is missing: run `eas analyze` again" in report
+
+
+def publish_reasons(deployment: Deployment, *, imported: int) -> None:
+    """A build with a repository of a hundred commits, so many of them imports."""
+    folder = deployment.settings.published_dir / LOCAL_ORGANIZATION
+    folder.mkdir(parents=True)
+    with duckdb.connect(str(folder / "b1.duckdb")) as connection:
+        for name, kind in (
+            ("zero_reasons", "zero_reason, title, description, position, warning_share_micro"),
+            ("zero_reason_days", "repository_id, zero_reason, commits, lines_added"),
+            ("repositories", "repository_id, name"),
+        ):
+            numbers = ("position", "warning_share_micro", "commits", "lines_added")
+            columns = [f"{c} {'bigint' if c in numbers else 'varchar'}" for c in kind.split(", ")]
+            connection.execute(f"create table {name} ({', '.join(columns)})")
+        connection.execute("insert into zero_reasons values ('IMPORT', 'Imported code', 'Why.', 1, 100000)")
+        connection.execute("insert into repositories values ('r1', 'owner/\x1b[31mname')")
+        connection.execute(
+            "insert into zero_reason_days values ('r1', null, ?, 0), ('r1', 'IMPORT', ?, 0)",
+            [100 - imported, imported],
+        )
+    (folder / "current.json").write_text(
+        f'{{"build_id": "b1", "file": "b1.duckdb", "published_at": "{NOW}"}}'
+    )
+
+
+def test_a_repository_of_which_much_earns_nothing_is_a_warning_and_no_failure(deployment: Deployment) -> None:
+    with deployment.control() as control:
+        control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
+    publish_reasons(deployment, imported=11)
+    fine, report = verdict(deployment)
+    assert fine, report
+    assert "warn Repository owner/[31mname: 11 % of the commits earn nothing: imported code. Why." in report
+
+
+def test_a_tenth_that_earns_nothing_is_no_warning(deployment: Deployment) -> None:
+    with deployment.control() as control:
+        control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
+    publish_reasons(deployment, imported=10)
+    fine, report = verdict(deployment)
+    assert fine, report
+    assert "warn" not in report
 
 
 def test_running_work_is_named_by_its_lock(

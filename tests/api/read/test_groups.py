@@ -1,6 +1,6 @@
 """Small groups show no figures, and none can be computed from those that are shown."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
 from fractions import Fraction
@@ -238,6 +238,7 @@ SINGLE = (
     f"metrics?developer={developer_id('Ada')}",
     "movements?entity=DEVELOPER", "metrics?groupBy=TEAM&repository=x", "metrics?groupBy=REPOSITORY&team=x",
     "metrics?team=x&repository=x", "capexRestatements",
+    "zeroReasons?team=x&repository=x",
 )  # fmt: skip
 
 
@@ -357,6 +358,60 @@ def test_one_s_own_figures_stay_one_s_own(
         weekly = figures(client, "me/metrics", **days, metrics="etv")
         assert sum(p["etv"] for p in weekly["series"][0]["points"]) == pytest.approx(expected, abs=1e-4)
         assert figures(client, "teams")["teams"]
+
+
+def reason_cells(facts: Facts, month: date) -> dict[str | None, set[Cell]]:
+    """By reason, who of which team has delivered work in a month; bots and sandboxes are left out."""
+    found: dict[str | None, set[Cell]] = defaultdict(set)
+    for commit in facts.commits:
+        if commit.delivered_at is None or commit.delivered_at.date().replace(day=1) != month:
+            continue
+        if commit.repository != facts.sandbox and commit.developer != facts.bot:
+            for reason, *_ in facts.parts(commit):
+                found[reason].add((facts.team_of_commit(commit), commit.developer))
+    return found
+
+
+@pytest.mark.parametrize("fewest", [2, 3])
+def test_of_what_earned_nothing_no_split_tells_of_few(
+    owner: httpx.Client, moving: Facts, least: int, fewest: int
+) -> None:
+    owner.patch(f"{ROOT}/settings", json={"minimumGroupSize": fewest})
+    seen = Counter[bool]()
+    for month in MONTHS:
+        days = {"startDate": month.isoformat(), "endDate": month.isoformat()}
+        shown: list[str | None] = []
+        for team in (None, *moving.teams):
+            found = figures(owner, "zeroReasons", **days, **({"team": team} if team else {}))
+            assert not any(one["largest"] for one in found["zeroReasons"])
+            is_hidden = found["suppressedReason"] is not None
+            seen[is_hidden] += 1
+            if is_hidden:
+                assert found["total"] is found["counted"] is None
+                assert found["zeroReasons"] == found["warnings"] == []
+            else:
+                shown.append(team)
+        for cells in reason_cells(moving, month).values():
+            parts = [
+                {cell for cell in cells if team is None or team in moving.and_above(cell[0])}
+                for team in shown
+            ]
+            assert told([one for one in parts if one], fewest) == []
+    assert seen[True]
+    assert fewest > 2 or seen[False]
+
+
+def test_warnings_name_no_repository_whose_split_is_hidden(
+    owner: httpx.Client, moving: Facts, least: int
+) -> None:
+    for month in MONTHS:
+        days = {"startDate": month.isoformat(), "endDate": month.isoformat()}
+        whole = figures(owner, "zeroReasons", **days)
+        for one in whole["warnings"]:
+            alone = figures(owner, "zeroReasons", **days, repository=one["repositoryId"])
+            assert alone["suppressedReason"] is None
+        for team in moving.teams:
+            assert figures(owner, "zeroReasons", **days, team=team)["warnings"] == []
 
 
 def test_without_settings_nothing_is_hidden(owner: httpx.Client) -> None:

@@ -43,6 +43,8 @@ judged as (
             when files.is_minified then 'MINIFIED'
             when roles.zero_reason is not null then roles.zero_reason
             when duplicates.path is not null and decisions.commit_sha is null then 'DUPLICATE'
+            when not files.is_in_delivery and commits.is_merge then 'MERGE'
+            when not files.is_in_delivery and files.lines_added = 0 then 'NO_NEW_LINES'
             when not files.is_in_delivery then 'NOT_IN_DELIVERY'
         end as rule
     from files

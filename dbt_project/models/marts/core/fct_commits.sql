@@ -10,6 +10,15 @@ excluded as (
     select * from {{ ref('int_exclusions__commits') }}
 ),
 
+reasons as (
+    select * from {{ ref('fct_commit_reasons') }}
+    where zero_reason is not null
+),
+
+known_reasons as (
+    select * from {{ ref('zero_reasons') }}
+),
+
 credits as (
     select * from {{ ref('int_commit_credits') }}
     where place = 1
@@ -50,7 +59,6 @@ totals as (
         commit_sha,
         count(*) as files,
         count(case when zero_reason is null then 1 end) as counted_files,
-        count(case when zero_reason = 'DUPLICATE' then 1 end) as duplicate_files,
         max(duplicate_of_sha) as duplicate_of_sha,
         min(copied_from) as copied_from,
         sum(points_micro) as points_micro,
@@ -70,6 +78,18 @@ totals as (
     group by commit_sha
 ),
 
+main_reasons as (
+    select
+        reasons.commit_sha,
+        reasons.zero_reason,
+        row_number() over (
+            partition by reasons.commit_sha
+            order by reasons.lines_added desc, reasons.files desc, known_reasons.position
+        ) as place
+    from reasons
+    inner join known_reasons on reasons.zero_reason = known_reasons.zero_reason
+),
+
 judged as (
     select
         commits.commit_sha,
@@ -77,12 +97,13 @@ judged as (
             when commits.delivery_sha is null then 'NOT_DELIVERED'
             when excluded.zero_reason is not null then excluded.zero_reason
             when totals.files is null and commits.is_merge then 'MERGE'
-            when totals.duplicate_files = totals.files then 'DUPLICATE'
-            when coalesce(totals.etv_micro, 0) = 0 then 'NO_COUNTED_LINES'
+            -- Nothing of any file counts: what takes most of its new lines is why.
+            when coalesce(totals.etv_micro, 0) = 0 then coalesce(main_reasons.zero_reason, 'NO_COUNTED_LINES')
         end as zero_reason
     from commits
     left join totals on commits.commit_sha = totals.commit_sha
     left join excluded on commits.commit_sha = excluded.commit_sha
+    left join main_reasons on commits.commit_sha = main_reasons.commit_sha and main_reasons.place = 1
 )
 
 select

@@ -1,0 +1,110 @@
+"""How "what earned nothing" looks on a terminal.
+
+Keep out: figures (unearned.py). Everything that comes from a repository goes through `plain`.
+"""
+
+from __future__ import annotations
+
+from rich import box
+from rich.console import Console
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from orchestration.report.unearned import REASONS_WITH_COMMITS, LargeCommit, Reason, Unearned, sentence
+from orchestration.terminal import plain
+
+# Two lines of a narrow terminal.
+LONGEST = 100
+SHA_SHOWN = 10
+
+
+def show(console: Console, unearned: Unearned, *, with_repository: bool) -> None:
+    """Print the reasons with what each takes, what is worth a look, and the largest commits."""
+    if not unearned.reasons:
+        return
+    console.print(_reasons(unearned))
+    for alert in unearned.alerts:
+        where = f"{plain(alert.repository)}: " if with_repository else ""
+        line = f"Look at this: {where}{sentence(alert)}"
+        console.print(line, style="yellow", markup=False, highlight=False)
+    shown = [reason for reason in unearned.reasons if reason.largest][:REASONS_WITH_COMMITS]
+    if shown:
+        console.print(_largest(shown, with_repository=with_repository))
+    console.print(
+        "In changes that count, lines that were moved, copied or laid out anew earn nothing either: GET"
+        " …/commits/{sha} shows them.\nFive commits of each reason, of any range: GET …/zeroReasons.\n",
+        style="dim",
+        markup=False,
+        highlight=False,
+    )
+
+
+def _reasons(unearned: Unearned) -> Table:
+    title = Text("What earned nothing, and why, over all time", style="bold")
+    # Narrow, so that all of it fits into 80 columns.
+    table = Table(
+        title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)
+    )
+    table.add_column("Reason", no_wrap=True)
+    for column in ("commits", "share", "new lines", "share", "commits*", "new lines*"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for reason in [*unearned.reasons, unearned.counted]:
+        table.add_row(*_cells(unearned, reason), end_section=reason is unearned.reasons[-1])
+    table.caption = "* in the weeks above. A commit that counts can have files that do not."
+    table.caption_justify = "left"
+    return table
+
+
+def _cells(unearned: Unearned, reason: Reason) -> list[str]:
+    return [
+        reason.title,
+        f"{reason.commits:,}",
+        share(reason.commits, unearned.commits),
+        f"{reason.lines:,}",
+        share(reason.lines, unearned.lines),
+        f"{reason.recent_commits:,}",
+        f"{reason.recent_lines:,}",
+    ]
+
+
+def _largest(reasons: list[Reason], *, with_repository: bool) -> Table:
+    title = Text("The largest commits of these reasons", style="bold")
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("new lines", justify="right", no_wrap=True)
+    table.add_column("Commit", no_wrap=True)
+    table.add_column("Why, who and what")
+    for reason in reasons:
+        for commit in reason.largest:
+            table.add_row(
+                f"{commit.lines:,}",
+                f"{commit.sha[:SHA_SHOWN]}\n{commit.delivered_on}",
+                _about(reason, commit, with_repository=with_repository),
+            )
+    return table
+
+
+def _about(reason: Reason, commit: LargeCommit, *, with_repository: bool) -> Text:
+    where = f"{plain(commit.repository)} " if with_repository else ""
+    why = f": {_cut(commit.explanation)}" if commit.explanation else ""
+    rest = "; the rest of it counts" if commit.is_counted else ""
+    page = plain(commit.link).replace(commit.sha, commit.sha[:SHA_SHOWN])
+    return Text.assemble(
+        f"{where}{_cut(commit.subject)}",
+        (f"\n{reason.title}, {plain(commit.author)}{rest}{why}", "dim"),
+        (f"\n{page}" if page else "", Style(dim=True, link=plain(commit.link) or None)),
+    )
+
+
+def _cut(text: str) -> str:
+    return f"{plain(text)[: LONGEST - 1]}…" if len(plain(text)) > LONGEST else plain(text)
+
+
+def share(part: int, whole: int) -> str:
+    """A share in per cent; a small one keeps a digit, a dash where there is nothing."""
+    if not part or not whole:
+        return "–"
+    percent = 100 * part / whole
+    if percent < 0.05:
+        return "<0.1 %"
+    return f"{percent:.0f} %" if percent >= 9.95 else f"{percent:.1f} %"
