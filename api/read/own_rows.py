@@ -26,6 +26,7 @@ OF_A_DEVELOPER = {
     "team_members": "team_members",
     "capex": "capex",
     "capex_evidence": "capex_evidence",
+    "uncertain_commits": "uncertain_commits",
 }
 OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts", "people_of_months")
 # What names nobody.

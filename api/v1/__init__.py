@@ -28,6 +28,7 @@ from api.v1 import (
     team_memberships,
     teams,
     tokens,
+    uncertain_commits,
 )
 
 # A request is compared with one after the other, so what is asked for most stands first.
@@ -51,6 +52,7 @@ ROUTERS = (
     commit_categories.router,
     movements.router,
     capex.router,
+    uncertain_commits.router,
     capex_policies.router,
     capex_locks.locks,
     capex_locks.restatements,
