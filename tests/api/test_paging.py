@@ -18,7 +18,13 @@ from tests.api.published_facts import make_facts
 from tests.api.published_rows import write
 
 Serve = Callable[..., AbstractContextManager[str]]
-LISTS = {"commits": "commits", "repositories": "repositories", "developers": "developers", "capex": "rows"}
+LISTS = {
+    "commits": "commits",
+    "repositories": "repositories",
+    "developers": "developers",
+    "capex": "rows",
+    "capex/uncertainCommits": "uncertainCommits",
+}
 
 
 def page(client: httpx.Client, resource: str, **params: Any) -> httpx.Response:
