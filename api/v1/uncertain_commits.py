@@ -91,7 +91,7 @@ class UncertainCommit(Shape):
     maintenance_capitalizable_effort: float = Field(description="The same were it maintenance.")
     fixes_capitalizable_effort: float = Field(description="The same were it a fix.")
     categorize_path: str = Field(
-        description="POST there what it is, also where that is its category already: it is certain from the next build.",
+        description="POST there what it is, also where it is that already: it is certain from the next build.",
         examples=["/api/v1/organizations/local/commits/3c2f8a59-5a0e-5a3f-8a55-90c1c0ac35e2:categorize"],
     )
 
