@@ -140,7 +140,7 @@ FIGURES: tuple[Relation, ...] = (
             text="organization_id developer_id developer_name primary_email role seniority team_id team policy_version "
             "calculation_version",
             date="month",
-            number="hours capex_percent capex_hours opex_hours",
+            number="hours capex_percent capex_percent_low capex_percent_high capex_hours opex_hours",
             integer="etv_micro effort_micro capitalizable_effort_micro capitalizable_etv_micro commits",
             flag="dates_inferred is_draft",
         ),
@@ -162,5 +162,19 @@ FIGURES: tuple[Relation, ...] = (
             flag="is_capitalizable",
         ),
         (Copy("capex_evidence", ("month", "developer_id")),),
+    ),
+    Relation(
+        "api_v1__uncertain_commits",
+        ("commit_id",),
+        columns(
+            text="commit_id commit_sha subject repository_id repository_name developer_id developer_name team_id "
+            "category evidence calculation_version",
+            date="month",
+            flag="is_draft",
+            number="features_probability maintenance_probability fixes_probability",
+            integer="effort_micro capitalizable_effort_micro features_capitalizable_micro "
+            "maintenance_capitalizable_micro fixes_capitalizable_micro deviation_micro",
+        ),
+        (Copy("uncertain_commits", ("month", "deviation_micro desc", "commit_id")),),
     ),
 )

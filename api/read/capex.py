@@ -22,6 +22,8 @@ COLUMNS = columns(
     Column("team", Kind.TEXT, "team", nullable=True),
     Column("hours", Kind.NUMBER, "hours"),
     Column("capex_percent", Kind.NUMBER, "capex_percent", nullable=True),
+    Column("capex_percent_low", Kind.NUMBER, "capex_percent_low", nullable=True),
+    Column("capex_percent_high", Kind.NUMBER, "capex_percent_high", nullable=True),
     Column("capex_hours", Kind.NUMBER, "capex_hours", nullable=True),
     Column("opex_hours", Kind.NUMBER, "opex_hours", nullable=True),
     Column("etv", Kind.MICRO, "etv_micro"),

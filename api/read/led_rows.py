@@ -193,6 +193,10 @@ class LedRows:
         )
 
     @property
+    def _uncertain_commits(self) -> str:
+        return self._rows("uncertain_commits")
+
+    @property
     def _daily(self) -> str:
         return self._rows("daily_by_team")
 

@@ -28,6 +28,7 @@ OF_A_DEVELOPER = {
     "capex_evidence": "capex_evidence",
     "zero_reason_days": "zero_reason_days",
     "zero_reason_commits": "zero_reason_commits",
+    "uncertain_commits": "uncertain_commits",
 }
 OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts", "people_of_months")
 # What names nobody.

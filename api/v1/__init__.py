@@ -28,6 +28,7 @@ from api.v1 import (
     team_memberships,
     teams,
     tokens,
+    uncertain_commits,
     zero_reasons,
 )
 
@@ -53,6 +54,7 @@ ROUTERS = (
     movements.router,
     zero_reasons.router,
     capex.router,
+    uncertain_commits.router,
     capex_policies.router,
     capex_locks.locks,
     capex_locks.restatements,

@@ -84,6 +84,11 @@ class CapexRow(Shape):
     team: str | None
     hours: float = Field(description="Working hours of the month, less absences.")
     capex_percent: float | None = Field(description="0–100; null without output.")
+    capex_percent_low: float | None = Field(
+        description="Where the share may be with 95 %, by what the category model is unsure of; the share itself where "
+        "it is sure. Null without output, and in months that were closed before there was an interval."
+    )
+    capex_percent_high: float | None = Field(description="The upper end of that.")
     capex_hours: float | None
     opex_hours: float | None
     etv: float
@@ -194,7 +199,7 @@ async def _signed(viewer: Scope, query: CapexQuery, request: Request) -> Respons
         if query.page_token:
             raise InvalidArgument("pageToken", f"a {kind} file is not paged; ask without it")
         rows = await run_sync(capex_locks.signed_rows, store, organization, first, last)
-        batch = [[_typed(column, row[column.sql]) for column in COLUMNS.values()] for row in rows]
+        batch = [[_typed(column, row.get(column.sql)) for column in COLUMNS.values()] for row in rows]
         names, types = COLUMN_NAMES, [ARROW[column.kind] for column in COLUMNS.values()]
         headers = {
             "Cache-Control": "no-store",

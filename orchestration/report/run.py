@@ -15,6 +15,7 @@ from ingest.settings import CHECKOUT
 from orchestration.analysis import Analysis, Problem, analyze
 from orchestration.deployment import LOCAL_SLUG, Deployment
 from orchestration.report import figures, snapshot, tables
+from orchestration.report.capex import commits_to_confirm, confirmation_sentence
 from orchestration.terminal import Watcher, plain
 
 
@@ -51,12 +52,15 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
         with snapshot.opened(deployment.settings.published_dir, analysis.organization_id) as build:
             tables.show(console, figures.read(build, ids))
             build_id = build.build_id
+            to_confirm = commits_to_confirm(build)
     except snapshot.NothingPublished:
         return  # the reason stands among the problems
     capex = export_capex(deployment, analysis.organization_id)
     settings = deployment.settings
+    sure = [("Confirm", confirmation_sentence(to_confirm))] if to_confirm else []
     for label, value in (
         ("CapEx CSV", capex),
+        *sure,
         ("Warehouse", settings.warehouse_file(analysis.organization_id)),
         ("Snapshot", settings.published_dir / analysis.organization_id / f"{build_id}.duckdb"),
     ):

@@ -48,7 +48,11 @@ SQL_TYPES = {
     INSTANT: "timestamptz",
     NUMBER: "double",
 }
-DECIMALS = dict.fromkeys(("hours", "capex_percent", "capex_hours", "opex_hours"), "decimal(18, 2)")
+JUDGED = ("features", "maintenance", "fixes")
+DECIMALS = dict.fromkeys(
+    ("hours", "capex_percent", "capex_percent_low", "capex_percent_high", "capex_hours", "opex_hours"),
+    "decimal(18, 2)",
+)
 LIST_TYPES = {
     "parent_shas": "varchar[]",
     "ai_tools": "varchar[]",
@@ -138,6 +142,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         "zero_reasons": list(zero_reasons(version)),
         "zero_reason_days": list(_zero_reason_days(facts)),
         "zero_reason_commits": list(_zero_reason_commits(facts)),
+        "uncertain_commits": list(_uncertain_commits(facts, version)),
     }
     path.unlink(missing_ok=True)
     with duckdb.connect(str(path)) as connection:
@@ -458,6 +463,28 @@ def _capex_evidence(facts: Facts) -> Iterable[dict[str, Any]]:
         }  # fmt: skip
 
 
+def _uncertain_commits(facts: Facts, version: str) -> Iterable[dict[str, Any]]:
+    """Of every commit with changes to source the model may be wrong; only features can be capitalized."""
+    for commit in facts.commits:
+        row = _commit(facts, commit, version)
+        judged = [change for change in commit.changes if change.category in JUDGED]
+        if not row["is_counted"] or not judged:
+            continue
+        names = (
+            "commit_id", "commit_sha", "subject", "repository_id", "repository_name", "developer_id", "developer_name",
+            "team_id", "effort_micro", "calculation_version",
+        )  # fmt: skip
+        stake = sum(change.effort for change in judged)
+        month = judged[0].day.replace(day=1)
+        yield {name: row[name] for name in names} | {
+            "month": month, "is_draft": month == TODAY.replace(day=1), "category": judged[0].category,
+            "evidence": "subject:add", "features_probability": 0.5, "maintenance_probability": 0.3,
+            "fixes_probability": 0.2, "features_capitalizable_micro": stake, "maintenance_capitalizable_micro": 0,
+            "fixes_capitalizable_micro": 0, "deviation_micro": stake // 2,
+            "capitalizable_effort_micro": stake if judged[0].category == "features" else 0,
+        }  # fmt: skip
+
+
 def _capex(facts: Facts, version: str, organization: str) -> Iterable[dict[str, Any]]:
     rows: dict[tuple[date, str], list[Change]] = defaultdict(list)
     for change in facts.changes:
@@ -474,7 +501,9 @@ def _capex(facts: Facts, version: str, organization: str) -> Iterable[dict[str, 
             "primary_email": f"{facts.developers[developer].lower()}@acme.example", "role": None, "seniority": None,
             "team_id": facts.team_of_month(developer, month), "team": "@web",
             "policy_version": "default", "calculation_version": version, "month": month,
-            "hours": 160.0, "capex_percent": share, "capex_hours": None if share is None else round(1.6 * share, 2),
+            "hours": 160.0, "capex_percent": share, "capex_percent_low": None if share is None else round(share / 2, 2),
+            "capex_percent_high": None if share is None else round((share + 100) / 2, 2),
+            "capex_hours": None if share is None else round(1.6 * share, 2),
             "opex_hours": None if share is None else 160 - round(1.6 * share, 2),
             "etv_micro": sum(change.etv for change in changes),
             "effort_micro": effort, "capitalizable_effort_micro": features,

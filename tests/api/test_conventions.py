@@ -29,7 +29,7 @@ OF_AN_ACCOUNT = {
     "/auth/signOutEverywhere",
     "/auth/switchOrganization",
 }
-LISTS = ["repositories", "developers", "commits", "metrics", "capex", "zeroReasons"]
+LISTS = ["repositories", "developers", "commits", "metrics", "capex", "zeroReasons", "capex/uncertainCommits"]
 
 
 def violations(response: httpx.Response) -> dict[str, str]:

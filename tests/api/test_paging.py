@@ -19,9 +19,13 @@ from tests.api.published_rows import write
 
 Serve = Callable[..., AbstractContextManager[str]]
 LISTS = {
-    "commits": "commits", "repositories": "repositories", "developers": "developers", "capex": "rows",
+    "commits": "commits",
+    "repositories": "repositories",
+    "developers": "developers",
+    "capex": "rows",
     "zeroReasons": "zeroReasons",
-}  # fmt: skip
+    "capex/uncertainCommits": "uncertainCommits",
+}
 
 
 def page(client: httpx.Client, resource: str, **params: Any) -> httpx.Response:

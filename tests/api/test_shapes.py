@@ -15,6 +15,7 @@ from api.v1.metrics import Descriptions, SeriesPage
 from api.v1.organizations import Organization, OrganizationPage
 from api.v1.repositories import Repository, RepositoryPage
 from api.v1.shapes import Figures
+from api.v1.uncertain_commits import UncertainCommitPage
 from api.v1.zero_reasons import ZeroReasonPage
 from tests.api.conftest import ROOT
 from tests.api.published_facts import Facts
@@ -34,6 +35,7 @@ ANSWERS: list[tuple[str, type[BaseModel]]] = [
     (f"{ROOT}/metrics:describe", Descriptions),
     (f"{ROOT}/capex?includeDrafts=true", CapexPage),
     (f"{ROOT}/zeroReasons", ZeroReasonPage),
+    (f"{ROOT}/capex/uncertainCommits?includeDrafts=true", UncertainCommitPage),
 ]
 
 

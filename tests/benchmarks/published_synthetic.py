@@ -332,6 +332,7 @@ select
     cast(null as varchar) as team,
     160.0::double as hours,
     100.0 * sum(effort_micro) filter (category = 'features') / sum(effort_micro) as capex_percent,
+    capex_percent as capex_percent_low, capex_percent as capex_percent_high,
     1.6 * capex_percent as capex_hours, 160.0 - capex_hours as opex_hours, sum(etv_micro)::bigint as etv_micro,
     sum(effort_micro)::bigint as effort_micro,
     coalesce(sum(effort_micro) filter (category = 'features'), 0)::bigint as capitalizable_effort_micro,
@@ -356,6 +357,20 @@ select
 from api_v1__daily
 where not is_sandbox
 group by all;
+
+create table api_v1__uncertain_commits as
+select
+    commit_id, commit_sha, subject, repository_id, repository_name, developer_id, developer_name, team_id,
+    date_trunc('month', delivered_on)::date as month,
+    date_trunc('month', delivered_on) >= date_trunc('month', date '$as_of') as is_draft,
+    category, 'subject:add' as evidence, 0.6::double as features_probability, 0.3::double as maintenance_probability,
+    0.1::double as fixes_probability, effort_micro,
+    case when category = 'features' then effort_micro else 0 end as capitalizable_effort_micro,
+    effort_micro as features_capitalizable_micro, 0::bigint as maintenance_capitalizable_micro,
+    0::bigint as fixes_capitalizable_micro, (effort_micro * 0.49)::bigint as deviation_micro,
+    '$version' as calculation_version
+from api_v1__commits
+where is_counted and effort_micro > 0 and category in ('features', 'maintenance', 'fixes');
 
 create table api_v1__organizations as
 select

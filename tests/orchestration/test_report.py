@@ -13,6 +13,7 @@ from rich.console import Console
 
 from orchestration.published_schema import RELATIONS
 from orchestration.report import figures, snapshot, tables, unearned_tables
+from orchestration.report.capex import commits_to_confirm, confirmation_sentence
 from orchestration.report.snapshot import NothingPublished, Snapshot
 
 TYPES = {
@@ -102,10 +103,13 @@ def day(
 
 
 def read(root: Path, ids: list[str]) -> figures.Figures:
-    """Figures of a snapshot that its writer may still hold open."""
-    folder = root / ORGANIZATION
-    connection = duckdb.connect(str(folder / "b1.duckdb"))
-    return figures.read(Snapshot("b1", folder / "b1.duckdb", connection), ids)
+    return figures.read(opened(root), ids)
+
+
+def opened(root: Path) -> Snapshot:
+    """A snapshot that its writer may still hold open."""
+    file = root / ORGANIZATION / "b1.duckdb"
+    return Snapshot("b1", file, duckdb.connect(str(file)))
 
 
 def test_weeks_and_categories_add_up_over_people_and_leave_bots_and_other_repositories_out(
@@ -471,3 +475,17 @@ def test_the_month_says_what_moved_it(busy: tuple[Path, Insert]) -> None:
         "-0.5 work taken back."
     )
     assert read(root, ["r1"]).movement is None
+
+
+def test_the_commits_that_hold_half_of_the_doubt_are_counted(published: tuple[Path, Insert]) -> None:
+    """Squares 100, 81, 64 and twelve of 1 make 257: the first two hold more than half; drafts wait."""
+    root, insert = published
+    for number, hours in enumerate([10, 9, 8, *[1] * 12]):
+        insert("uncertain_commits", commit_id=f"c{number}", deviation_micro=hours * MICRO)
+    insert("uncertain_commits", commit_id="draft", deviation_micro=50 * MICRO, is_draft=True)
+    assert commits_to_confirm(opened(root)) == 2
+    assert confirmation_sentence(2).startswith("2 commits hold half")
+
+
+def test_nothing_is_to_confirm_where_nothing_is_open(published: tuple[Path, Insert]) -> None:
+    assert commits_to_confirm(opened(published[0])) == 0

@@ -26,6 +26,7 @@ PATHS = (
     "teams", "teams:tree", "teamMemberships", "developers", "repositories", "commits?pageSize=1000",
     "capex?includeDrafts=true", "capex?includeDrafts=true&format=CSV", "metrics?groupBy=DEVELOPER",
     "metrics?groupBy=TEAM", "metrics?groupBy=REPOSITORY", "metrics?groupBy=CATEGORY&includeBots=true",
+    "capex/uncertainCommits?includeDrafts=true&pageSize=100",
     "movements?entity=DEVELOPER&includeDrafts=true", "movements?entity=TEAM",
     "", "me", "developers?filter=isBot=true", "developers?search=a", "repositories?search=lonely",
     "developers?orderBy=etv desc&pageSize=1", "commits?search=by&pageSize=1000", "commits?filter=NOT etv > 5",
@@ -83,8 +84,10 @@ def test_what_is_of_others_is_refused_with_the_reason_whether_or_not_it_exists(s
     paths = [f"developers/{key}" for key in people] + [f"teams/{key}" for key in teams]
     paths += [f"metrics?team={key}" for key in teams] + [f"metrics?developer={key}" for key in people]
     paths += [f"teamMemberships?team={key}" for key in teams] + [f"teamMemberships/{nobody}"]
-    paths += [f"commits?team={key}" for key in teams] + [f"zeroReasons?team={key}" for key in teams]
-    paths += [f"commits?developer={key}" for key in people] + [f"movements?entity=TEAM&id={teams[0]}"]
+    listed = ("commits", "capex/uncertainCommits")
+    paths += [f"{path}?team={key}" for path in (*listed, "zeroReasons") for key in teams]
+    paths += [f"{path}?developer={key}" for path in listed for key in people]
+    paths += [f"movements?entity=TEAM&id={teams[0]}"]
     paths += [
         f"commits/{nobody}",
         f"commits/{nobody}/files",

@@ -18,6 +18,8 @@ from tests.api.published_facts import Facts
 NUMBERS = (
     "hours",
     "capex_percent",
+    "capex_percent_low",
+    "capex_percent_high",
     "capex_hours",
     "opex_hours",
     "etv",

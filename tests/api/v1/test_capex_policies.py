@@ -1,5 +1,6 @@
 """CapEx policies over HTTP: previews against loops over the facts, versions, and closed months."""
 
+import csv
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -10,10 +11,12 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control import capex_locks, capex_restatements, operations
 from api.control.audit_entries import Target, record
+from api.control.models import CapexLockedRow
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.conftest import ROOT, Deployment, client_for
@@ -187,6 +190,27 @@ def test_a_closed_month_answers_what_was_signed(client: httpx.Client) -> None:
         client.get(f"{ROOT}/capex", params={"version": "LOCKED", "startDate": "2026-09-01"}).json()["rows"]
         == []
     )
+
+
+def test_a_month_that_was_closed_before_there_was_an_interval_has_none(
+    client: httpx.Client, deployment: Deployment
+) -> None:
+    close(client, "2026-08-01")
+    store = deployment.store
+    [*signed] = capex_locks.signed_rows(store, ORGANIZATION, None, None)
+    assert all(row["capex_percent_low"] is not None for row in signed)
+    ends = ("capex_percent_low", "capex_percent_high")
+    with store.deciding(ORGANIZATION) as session:
+        for row in session.scalars(select(CapexLockedRow)):
+            row.row = {name: value for name, value in row.row.items() if name not in ends}
+    rows = client.get(f"{ROOT}/capex", params={"version": "LOCKED"}).json()["rows"]
+    assert {(row["capexPercentLow"], row["capexPercentHigh"]) for row in rows} == {(None, None)}
+    assert {row["capexPercent"] for row in rows} == {row["capex_percent"] for row in signed}
+    as_csv = client.get(f"{ROOT}/capex", params={"version": "LOCKED", "format": "CSV"}).text
+    assert {row["capex_percent_low"] for row in csv.DictReader(as_csv.splitlines())} == {""}
+    # An interval that comes, or narrows, changes no signed figure.
+    present = [row | {"month": date.fromisoformat(row["month"])} for row in signed]
+    assert capex_restatements.restate(store, ORGANIZATION, "same", present, ["rules"]) == 0
 
 
 def test_what_cannot_be_closed_says_why(client: httpx.Client) -> None:

@@ -14,6 +14,8 @@ select
     team,
     hours,
     capex_percent,
+    capex_percent_low,
+    capex_percent_high,
     capex_hours,
     opex_hours,
     etv_micro,

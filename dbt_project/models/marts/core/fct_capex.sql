@@ -22,6 +22,10 @@ reported as (
     select * from {{ ref('int_capex__hours') }}
 ),
 
+uncertainty as (
+    select * from {{ ref('int_capex__uncertainty') }}
+),
+
 developers as (
     select * from {{ ref('dim_developers') }}
     where not is_bot
@@ -55,30 +59,54 @@ hours as (
         coalesce(months.capitalizable_effort_micro, 0) as capitalizable_effort_micro,
         coalesce(months.capitalizable_etv_micro, 0) as capitalizable_etv_micro,
         coalesce(months.commits, 0) as commits,
+        coalesce(uncertainty.shift_micro, 0) as shift_micro,
+        cast(
+            round(coalesce(uncertainty.deviation_micro, 0) * {{ var('capex_interval_deviations') }}) as bigint
+        ) as margin_micro,
         periods.is_draft,
         cast(reported.working_days * organization.hours_per_day_hundredths as bigint) as hours_hundredths
     from reported
     inner join periods on reported.month = periods.period_start
     inner join policies on reported.month = policies.month
     left join months on reported.developer_id = months.developer_id and reported.month = months.month
+    left join uncertainty
+        on reported.developer_id = uncertainty.developer_id and reported.month = uncertainty.month
     cross join organization
+),
+
+-- Around what the probabilities let expect, and never without the share itself.
+ends as (
+    select
+        *,
+        least(greatest(capitalizable_effort_micro + shift_micro - margin_micro, 0), capitalizable_effort_micro)
+            as low_micro,
+        greatest(
+            least(capitalizable_effort_micro + shift_micro + margin_micro, effort_micro), capitalizable_effort_micro
+        ) as high_micro
+    from hours
 ),
 
 -- In whole hundredths, so that the two kinds of hours always add up to the hours.
 shares as (
     select
-        hours.*,
+        ends.*,
         case
-            when hours.effort_micro > 0
-                then {{ rounded_ratio(wide('hours.capitalizable_effort_micro') ~ ' * 10000', wide('hours.effort_micro')) }}
+            when ends.effort_micro > 0
+                then {{ rounded_ratio(wide('ends.capitalizable_effort_micro') ~ ' * 10000', wide('ends.effort_micro')) }}
         end as percent_hundredths,
+        {% for end in ['low', 'high'] -%}
         case
-            when hours.effort_micro > 0
+            when ends.effort_micro > 0
+                then {{ rounded_ratio(wide('ends.' ~ end ~ '_micro') ~ ' * 10000', wide('ends.effort_micro')) }}
+        end as {{ end }}_percent_hundredths,
+        {% endfor -%}
+        case
+            when ends.effort_micro > 0
                 then {{ rounded_ratio(
-                    wide('hours.capitalizable_effort_micro') ~ ' * hours.hours_hundredths', wide('hours.effort_micro')
+                    wide('ends.capitalizable_effort_micro') ~ ' * ends.hours_hundredths', wide('ends.effort_micro')
                 ) }}
         end as capex_hundredths
-    from hours
+    from ends
 )
 
 select
@@ -92,6 +120,8 @@ select
     teams.team_name as team,
     {{ hundredths('shares.hours_hundredths') }} as hours,
     {{ hundredths('shares.percent_hundredths') }} as capex_percent,
+    {{ hundredths('shares.low_percent_hundredths') }} as capex_percent_low,
+    {{ hundredths('shares.high_percent_hundredths') }} as capex_percent_high,
     {{ hundredths('shares.capex_hundredths') }} as capex_hours,
     {{ hundredths('shares.hours_hundredths - shares.capex_hundredths') }} as opex_hours,
     cast(shares.etv_micro as bigint) as etv_micro,

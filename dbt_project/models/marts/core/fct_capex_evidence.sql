@@ -14,8 +14,8 @@ months as (
     select * from {{ ref('int_capex__months') }}
 ),
 
-rules as (
-    select * from {{ ref('int_capex__rules') }}
+capitalizable as (
+    select * from {{ ref('int_capex__kinds') }}
 ),
 
 cells as (
@@ -36,32 +36,6 @@ cells as (
         credits.repository_id,
         credits.category,
         credits.commit_category
-),
-
-kinds as (
-    select distinct
-        month,
-        repository_id,
-        category,
-        commit_category
-    from cells
-),
-
--- Several rules may say it of the same work.
-capitalizable as (
-    select distinct
-        kinds.month,
-        kinds.repository_id,
-        kinds.category,
-        kinds.commit_category
-    from kinds
-    inner join months on kinds.month = months.month
-    inner join rules
-        on
-            months.policy_version = rules.policy_version
-            and kinds.category = rules.category
-            and rules.commit_category in ('any', kinds.commit_category)
-            and coalesce(rules.repository_id, kinds.repository_id) = kinds.repository_id
 )
 
 select
@@ -71,7 +45,7 @@ select
     cells.category,
     cells.commit_category,
     months.policy_version,
-    capitalizable.month is not null as is_capitalizable,
+    capitalizable.category is not null as is_capitalizable,
     cells.effort_micro,
     cells.etv_micro,
     cells.commits
@@ -79,7 +53,7 @@ from cells
 inner join months on cells.month = months.month
 left join capitalizable
     on
-        cells.month = capitalizable.month
+        months.policy_version = capitalizable.policy_version
         and cells.repository_id = capitalizable.repository_id
         and cells.category = capitalizable.category
         and cells.commit_category = capitalizable.commit_category

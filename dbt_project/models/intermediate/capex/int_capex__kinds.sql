@@ -1,0 +1,32 @@
+{{ config(materialized='view') }}
+-- The rules of a policy spelled out, so that work meets them by equality.
+
+{% set categories = ['features', 'maintenance', 'tests', 'documentation', 'fixes'] -%}
+with rules as (
+    select * from {{ ref('int_capex__rules') }}
+),
+
+repositories as (
+    select * from {{ ref('int_repositories') }}
+    where not is_sandbox
+),
+
+main_categories as (
+    {% for category in categories -%}
+    select '{{ category }}' as commit_category
+    {%- if not loop.last %}
+    union all
+    {% endif -%}
+    {% endfor %}
+)
+
+-- Several rules may say it of the same work.
+select distinct
+    rules.policy_version,
+    repositories.repository_id,
+    rules.category,
+    main_categories.commit_category
+from rules
+inner join repositories on coalesce(rules.repository_id, repositories.repository_id) = repositories.repository_id
+inner join main_categories on rules.commit_category in ('any', main_categories.commit_category)
+where rules.category is not null

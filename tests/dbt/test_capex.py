@@ -1,0 +1,202 @@
+"""The interval of the CapEx share against plain loops: each commit is a feature, maintenance or a fix in turn."""
+
+from __future__ import annotations
+
+import shutil
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from datetime import date
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from ingest.lake import Lake
+from ingest.schemas.control import CAPEX_RULES, COMMIT_CATEGORIES
+from tests.dbt import invented_lake, warehouse
+from tests.dbt.invented_history import ORGANIZATION_ID, Repository
+
+KINDS = ("features", "maintenance", "fixes")
+# Month, repository, category of a change and main category of its commit: whether it can be capitalized.
+Policy = Callable[[date, str, str, str], bool]
+CHANGED = date(2025, 4, 1)
+
+
+def default(month: date, repository: str, category: str, main: str) -> bool:
+    return category == "features" or (category in ("tests", "documentation") and main == "features")
+
+
+@pytest.fixture(scope="module")
+def elsewhere(repositories: list[Repository]) -> str:
+    """The repository in which the organization's own policy pays for maintenance."""
+    return repositories[0].id
+
+
+@pytest.fixture(scope="module")
+def own(elsewhere: str) -> Policy:
+    """From April on: fixes, the tests of fixes, and all that maintenance brings in one repository."""
+
+    def allows(month: date, repository: str, category: str, main: str) -> bool:
+        if month < CHANGED:
+            return default(month, repository, category, main)
+        return (
+            category == "fixes"
+            or (category == "tests" and main == "fixes")
+            or (main == "maintenance" and repository == elsewhere and category in ("maintenance", "tests"))
+        )
+
+    return allows
+
+
+@pytest.fixture(scope="module")
+def changed(
+    built: Path, repositories: list[Repository], elsewhere: str, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The warehouse under that policy, after somebody confirmed the five least certain commits."""
+    folder = tmp_path_factory.mktemp("capex")
+    invented_lake.write(folder / "raw", repositories, invented_lake.TIME_ZONE)
+    shutil.copy(built, folder / "warehouse.duckdb")
+    rules = [("fixes", "any", None), ("tests", "fixes", None)]
+    rules += [(category, "maintenance", elsewhere) for category in ("maintenance", "tests")]
+    named = {"organization_id": ORGANIZATION_ID, "policy_version": "own", "version_number": 1}
+    told = [
+        named | {"valid_from": CHANGED, "category": c, "commit_category": main, "repository_id": only}
+        for c, main, only in rules
+    ]
+    confirmed = [
+        {"organization_id": ORGANIZATION_ID, "commit_id": row["commit_id"], "category": row["category"]}
+        for row in least_certain(built)[:5]
+    ]
+    assert set(CAPEX_RULES.names) == set(told[0])
+    assert set(COMMIT_CATEGORIES.names) == set(confirmed[0])
+    tables = {
+        "capex_rules": pa.Table.from_pylist(told, schema=CAPEX_RULES),
+        "commit_categories": pa.Table.from_pylist(confirmed, schema=COMMIT_CATEGORIES),
+    }
+    Lake(folder / "raw").source("control", ORGANIZATION_ID, "_").commit({}, tables, {})
+    upon = "stg_control__capex_rules+ stg_control__commit_categories+"
+    return warehouse.build(folder / "raw", folder, select=upon)
+
+
+def least_certain(built: Path) -> list[dict[str, Any]]:
+    query = "select * from api_v1__uncertain_commits order by deviation_micro desc, commit_id"
+    return warehouse.rows(built, query)
+
+
+def judged_commits(built: Path, policy: Policy) -> Iterator[dict[str, Any]]:
+    """Commits of which the model is unsure: probabilities, people's shares, and effort to capitalize by kind."""
+    files = defaultdict(list)
+    for row in warehouse.rows(built, "select * from fct_commit_files"):
+        files[row["commit_sha"]].append(row)
+    shares = defaultdict(dict)
+    for row in warehouse.rows(built, "select commit_sha, developer_id, share_micro from int_commit_credits"):
+        shares[row["commit_sha"]][row["developer_id"]] = row["share_micro"] / 1e6
+    told = {row["commit_sha"]: row for row in warehouse.rows(built, "select * from int_categories__commits")}
+    query = """
+        select c.commit_sha, c.commit_id, c.repository_id, c.delivered_on, c.category from api_v1__commits c
+        join api_v1__repositories r using (repository_id) where c.is_counted and not c.is_bot and not r.is_sandbox
+    """
+    for commit in warehouse.rows(built, query):
+        own = files[commit["commit_sha"]]
+        judged = [file for file in own if file["category_method"] in ("model", "overruled_type")]
+        if sum(file["effort_micro"] for file in judged) == 0:
+            continue
+        month = commit["delivered_on"].replace(day=1)
+        efforts = {}
+        for kind in KINDS:
+            cells: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+            for file in own:
+                cell = cells[kind if file in judged else file["category"]]
+                cell[0] += file["etv_micro"]
+                cell[1] += file["lines_added"] + file["lines_deleted"]
+                cell[2] += file["effort_micro"]
+            main = min(cells, key=lambda name: (-cells[name][0], -cells[name][1], name))
+            if kind == judged[0]["category"]:
+                assert main == commit["category"]
+            efforts[kind] = sum(
+                effort
+                for name, (_, _, effort) in cells.items()
+                if policy(month, commit["repository_id"], name, main)
+            )
+        chances = {kind: told[commit["commit_sha"]][f"{kind}_probability"] for kind in KINDS}
+        yield commit | {
+            "month": month, "present": judged[0]["category"], "efforts": efforts, "chances": chances,
+            "shares": shares[commit["commit_sha"]],
+        }  # fmt: skip
+
+
+def spread(commit: dict[str, Any]) -> tuple[float, float]:
+    """Mean and standard deviation of the effort that can be capitalized."""
+    chances, efforts = commit["chances"], commit["efforts"]
+    whole = sum(chances.values())
+    mean = sum(chances[kind] * efforts[kind] for kind in KINDS) / whole
+    return mean, sqrt(sum(chances[kind] * (efforts[kind] - mean) ** 2 for kind in KINDS) / whole)
+
+
+def check_intervals(built: Path, policy: Policy) -> int:
+    """Compares every row of the report; returns how many are wider than their share."""
+    shifts: dict[tuple[str, date], float] = defaultdict(float)
+    deviations: dict[tuple[str, date], list[float]] = defaultdict(list)
+    for commit in judged_commits(built, policy):
+        mean, deviation = spread(commit)
+        for developer, share in commit["shares"].items():
+            key = developer, commit["month"]
+            shifts[key] += share * (mean - commit["efforts"][commit["present"]])
+            deviations[key].append(share * deviation)
+    wide = 0
+    for row in warehouse.rows(built, "select * from api_v1__capex"):
+        key = row["developer_id"], row["month"]
+        share, low, high = (row[f"capex_percent{end}"] for end in ("", "_low", "_high"))
+        if not row["effort_micro"]:
+            assert (share, low, high) == (None, None, None)
+            continue
+        alone = sum(one**2 for one in deviations[key])
+        together = sum(deviations[key]) ** 2
+        reach = 1.96 * sqrt(0.85 * alone + 0.15 * together)
+        centre, effort = row["capitalizable_effort_micro"] + shifts[key], row["effort_micro"]
+        expected = [max(centre - reach, 0), min(centre + reach, effort)]
+        expected = [
+            min(expected[0], row["capitalizable_effort_micro"]),
+            max(expected[1], row["capitalizable_effort_micro"]),
+        ]
+        # Each commit is rounded to a millionth of an hour.
+        found = [float(low) * effort / 100, float(high) * effort / 100]
+        assert found == pytest.approx(expected, abs=effort * 0.0001 + 5 * len(deviations[key])), row
+        assert low <= share <= high
+        wide += high > low
+    return wide
+
+
+def test_the_interval_is_what_the_probabilities_leave_open(built: Path) -> None:
+    assert check_intervals(built, default) > 10
+
+
+def test_every_policy_has_its_interval(changed: Path, own: Policy) -> None:
+    assert check_intervals(changed, own) > 10
+
+
+def test_commits_are_listed_by_what_their_kind_decides(built: Path) -> None:
+    expected = {}
+    for commit in judged_commits(built, default):
+        _, deviation = spread(commit)
+        if deviation > 1:
+            expected[commit["commit_id"]] = commit | {"deviation": deviation}
+    found = {row["commit_id"]: row for row in least_certain(built) if row["deviation_micro"] > 1}
+    assert found.keys() == expected.keys()
+    assert len(found) > 30
+    for key, row in found.items():
+        one = expected[key]
+        assert row["deviation_micro"] == pytest.approx(one["deviation"], abs=5)
+        assert (row["month"], row["category"]) == (one["month"], one["present"])
+        for kind in KINDS:
+            assert row[f"{kind}_capitalizable_micro"] == pytest.approx(one["efforts"][kind], abs=5)
+
+
+def test_who_confirms_a_commit_makes_it_certain(built: Path, changed: Path) -> None:
+    """Also with the category that it has: it is listed no more, under another policy either."""
+    first = [row["commit_id"] for row in least_certain(built)[:5]]
+    assert not {row["commit_id"] for row in least_certain(changed)} & set(first)
+    query = f"select category_method from fct_commits where commit_id in {tuple(first)}"
+    assert {row["category_method"] for row in warehouse.rows(changed, query)} == {"decided"}
