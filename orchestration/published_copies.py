@@ -63,10 +63,17 @@ MEASURES = (
     "etv_micro effort_micro points_micro ai_etv_micro commits ai_commits files lines_added lines_deleted"
 )
 SUMS = ", ".join(f"sum({name})::bigint as {name}" for name in MEASURES.split())
+CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
+# A bit for each category in which there is work, in this order.
+KINDS = (
+    "bit_or(case category "
+    + " ".join(f"when '{category}' then {1 << number}" for number, category in enumerate(CATEGORIES))
+    + " else 0 end)::integer as kinds"
+)
 # A column for each category instead of a row, so that sums need not look at texts.
 CATEGORY_SUMS = ", ".join(
     f"coalesce(sum(etv_micro) filter (where category = '{category}'), 0)::bigint as {category}_etv_micro"
-    for category in ("features", "maintenance", "tests", "documentation", "fixes")
+    for category in CATEGORIES
 )
 # Any range is some years, months and days: what is summed is as much as there are people, however long it is.
 PERIODS = (

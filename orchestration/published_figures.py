@@ -3,7 +3,7 @@
 Add: a relation or column that the API reads.
 """
 
-from orchestration.published_copies import MEASURES, SUMS, Copy, periods
+from orchestration.published_copies import KINDS, MEASURES, SUMS, Copy, periods
 from orchestration.published_relation import Relation, columns
 
 FIGURES: tuple[Relation, ...] = (
@@ -41,12 +41,12 @@ FIGURES: tuple[Relation, ...] = (
                 f"developer_id, delivered_on, team_id, category, is_bot, is_sandbox, {SUMS}",
                 group=True,
             ),
-            # Who worked where in a month: what decides which figures too few people made.
+            # Who worked where in a month, and at what: it decides which figures too few people made.
             Copy(
                 "people_of_months",
                 ("month", "team_place", "repository_place", "developer_place", "is_bot", "is_sandbox"),
                 "date_trunc('month', delivered_on)::date as month, team_place, repository_place, developer_place, "
-                "is_bot, is_sandbox",
+                f"is_bot, is_sandbox, {KINDS}",
                 group=True,
                 places=("team", "repository", "developer"),
             ),

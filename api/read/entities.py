@@ -8,7 +8,7 @@ from api.paging import Position
 from api.read.columns import Column, Kind, select_list
 from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice
 from api.read.filtering import NamedId
-from api.read.groups import REASON, hidden
+from api.read.groups import REASON, hidden, hidden_splits
 from api.read.metrics import ADDITIVE, METRICS
 from api.read.ordering import TRUE, Condition, Term, both, one_of, order_sql
 from api.read.pages import Page, page
@@ -197,4 +197,8 @@ def _totals(
         return {column.field: None for column in additive} | {"suppressedReason": REASON.upper()}
     asked = held.totals(condition)
     summed = build.only_row(f"select {select_list(additive)} from ({asked.sql}) as summed", asked.parameters)
+    if hidden_splits(build, scope, "organization", days):
+        summed |= {
+            metric.field: None for metric in METRICS.values() if metric.is_split and metric.field in summed
+        }
     return summed | {"suppressedReason": None}

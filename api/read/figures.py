@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from api.read.columns import Column, Kind
-from api.read.groups import hidden
+from api.read.groups import hidden, hidden_splits
 from api.read.metrics import Metric, aggregates
 from api.read.ordering import TRUE, Condition, both, days, one_of
 from api.read.periods import Range
@@ -107,13 +107,15 @@ def figures_sql(
     )
 
 
-def hidden_condition(build: Build, scope: Scope, entity: Entity, days: Range) -> Condition:
-    """Condition on those entities whose figures over the range too few people made."""
+def hidden_condition(
+    build: Build, scope: Scope, entity: Entity, days: Range, *, by_category: bool = False
+) -> Condition:
+    """Condition on those entities whose figures over the range, all or those by category, too few people made."""
     if scope.has_individuals:
         return NOBODY
     if entity is DEVELOPERS:
         return TRUE
-    few = sorted(hidden(build, scope, entity.kind, days))
+    few = sorted((hidden_splits if by_category else hidden)(build, scope, entity.kind, days))
     # One parameter: thousands of literals would take longer to parse than to look up.
     return (
         Condition(f"{entity.key} in (select unnest(string_split(?, ',')))", (",".join(few),))

@@ -61,7 +61,7 @@ def hide(parents: Mapping[str, str | None], own: Mapping[str | None, People], le
     """
     worked = {key: people for key, people in own.items() if people.number}
     below = defaultdict[str | None, list[str]](list)
-    for key in sorted(_with_those_above(parents, worked)):
+    for key in sorted(with_those_above(parents, worked)):
         parent = parents[key]
         below[parent if parent in parents else None].append(key)
     found: set[str] = set()
@@ -92,7 +92,7 @@ def hide(parents: Mapping[str, str | None], own: Mapping[str | None, People], le
     return frozenset(found)
 
 
-def _with_those_above(parents: Mapping[str, str | None], keys: Iterable[str | None]) -> set[str]:
+def with_those_above(parents: Mapping[str, str | None], keys: Iterable[str | None]) -> set[str]:
     """These groups of a tree and all that they are in."""
     found: set[str] = set()
     for key in keys:

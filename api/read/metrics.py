@@ -40,6 +40,8 @@ class Metric:
     nullable: bool = False
     # One that organizations may leave out of their tables.
     is_ai: bool = False
+    # Of one category: null where a split by category would tell of too few people.
+    is_split: bool = False
 
     @property
     def expression(self) -> str | None:
@@ -73,9 +75,11 @@ _DECLARED = (
             f"{category}_etv",
             f"{category.capitalize()} ETV",
             "ETV",
-            f"The part of ETV in file changes of the category {category}.",
+            f"The part of ETV in file changes of the category {category}. With a minimum group size null where "
+            "a split by category would tell what fewer people did.",
             Kind.MICRO,
             f"{category}_etv_micro",
+            is_split=True,
         )
         for category in CATEGORIES
     ),

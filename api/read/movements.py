@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 
 from api.control.visibility import OTHER_TEAMS
 from api.errors import PermissionDenied
 from api.read.columns import Column, Kind, columns
 from api.read.figures import ORGANIZATIONS
-from api.read.groups import hidden_months
-from api.read.ordering import Condition, Term, both, days, one_of
+from api.read.groups import months_without_split
+from api.read.ordering import TRUE, Condition, Term, both, days, one_of
 from api.read.periods import Interval, Range, last_of, start_of
 from api.read.scope import NO_INDIVIDUALS, Scope
 from api.read.series import ENTITIES as GROUPED
@@ -24,13 +24,14 @@ COLUMNS = columns(
     Column("is_draft", Kind.FLAG, "is_draft"),
     Column("etv", Kind.MICRO, "etv_micro"),
     Column("previous_etv", Kind.MICRO, "previous_etv_micro"),
-    Column("changes", Kind.MICRO, "changes_micro"),
-    Column("mix", Kind.MICRO, "mix_micro"),
-    Column("size", Kind.MICRO, "size_micro"),
-    Column("rework", Kind.MICRO, "rework_micro"),
-    Column("value", Kind.MICRO, "value_micro"),
+    Column("changes", Kind.MICRO, "changes_micro", nullable=True),
+    Column("mix", Kind.MICRO, "mix_micro", nullable=True),
+    Column("size", Kind.MICRO, "size_micro", nullable=True),
+    Column("rework", Kind.MICRO, "rework_micro", nullable=True),
+    Column("value", Kind.MICRO, "value_micro", nullable=True),
     Column("calculation_version", Kind.TEXT, "calculation_version"),
 )
+EFFECTS = ("changes_micro", "mix_micro", "size_micro", "rework_micro", "value_micro")
 NEWEST_FIRST = (
     Term(COLUMNS["periodStart"], True),
     Term(COLUMNS["name"], False),
@@ -64,31 +65,50 @@ def refuse_closed(scope: Scope, kind: str) -> None:
 
 
 def source(build: Build, scope: Scope, kind: str, range_: Range, interval: Interval) -> Condition:
-    """The movements of entities of a kind, with their names, without those that too few people made."""
+    """The movements of entities of a kind, with their names, without those that too few people made.
+
+    What moved them is null where it would tell what few people did of one category: each effect is a sum over these.
+    """
     entity = ENTITIES[kind]
+    shown, split = _shown(build, scope, kind, range_, interval)
+    effects = ", ".join(f"case when is_split then {effect} end as {effect}" for effect in EFFECTS)
     return Condition(
-        f"select movements.*, entities.name from {scope.table(build, 'movements')} as movements "
+        f"select * exclude (is_split) replace ({effects}) from ("
+        f"select movements.*, entities.name, {split.sql} as is_split "
+        f"from {scope.table(build, 'movements')} as movements "
         f"join {scope.table(build, entity.table)} as entities on entities.{entity.key} = movements.entity_id "
-        f"where movements.entity_kind = '{kind.lower()}' and {_shown(build, scope, kind, range_, interval)}"
+        f"where movements.entity_kind = '{kind.lower()}' and {shown.sql})",
+        (*split.parameters, *shown.parameters),
     )
 
 
-def _shown(build: Build, scope: Scope, kind: str, range_: Range, interval: Interval) -> str:
+def _shown(
+    build: Build, scope: Scope, kind: str, range_: Range, interval: Interval
+) -> tuple[Condition, Condition]:
+    """Conditions on those whose sums are shown, and on those of them whose effects are, too."""
     if scope.has_individuals:
-        return "true"
+        return TRUE, TRUE
     # Each period is compared with the one before, so both must be shown.
     before = start_of(interval, start_of(interval, range_.first) - timedelta(days=1))
-    few = hidden_months(
-        build, scope, kind.lower(), Range(before, last_of(interval, start_of(interval, range_.last)))
-    )
-    if not few:
-        return "not is_draft"
-    values = ", ".join(f"('{key}', date '{month}')" for key, month in few)
-    months = {Interval.QUARTER: 3, Interval.YEAR: 12}.get(interval, 1)
-    return (
-        f"not is_draft and not exists (select 1 from (values {values}) as few (id, month) "
+    days = Range(before, last_of(interval, start_of(interval, range_.last)))
+    found = months_without_split(build, scope, kind.lower(), days)
+    few = [(key, month) for key, month, is_hidden in found if is_hidden]
+    unsplit = [(key, month) for key, month, _ in found]
+    return both(Condition("not is_draft"), _in_none(few, interval)), _in_none(unsplit, interval)
+
+
+def _in_none(months: Sequence[tuple[str, date]], interval: Interval) -> Condition:
+    """Condition on movements that touch none of these months of these entities, in either of their periods."""
+    if not months:
+        return TRUE
+    length = {Interval.QUARTER: 3, Interval.YEAR: 12}.get(interval, 1)
+    # One parameter: thousands of literals would take longer to parse than to look up.
+    return Condition(
+        "not exists (select 1 from (select split_part(one, ' ', 1) as id, split_part(one, ' ', 2)::date as month "
+        "from (select unnest(string_split(?, ',')) as one)) as few "
         f"where few.id = movements.entity_id and few.month <= movements.period_end "
-        f"and few.month >= movements.period_start - interval {months} months)"
+        f"and few.month >= movements.period_start - interval {length} months)",
+        (",".join(f"{key} {month}" for key, month in months),),
     )
 
 

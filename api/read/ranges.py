@@ -97,8 +97,9 @@ def held_list(
 def range_sql(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None = None) -> Condition:
     """A query with a row per entity that has figures over the range, or is hidden; with `place` only of that one.
 
-    Columns: `place`; the sum of each measure; `is_outside`, whether totals leave it out; `performance`; `is_hidden`.
-    All but the first and last are null where there is nothing of their kind.
+    Columns: `place`; the sum of each measure; `is_outside`, whether totals leave it out; `performance`; `is_hidden`;
+    `is_unsplit`, whether the figures by category are hidden. All but the first and the last two are null where there
+    is nothing of their kind.
     """
     figures = _summed(build, scope, entity, days, place)
     performed = _performed(build, scope, entity, days, place)
@@ -107,14 +108,19 @@ def range_sql(build: Build, scope: Scope, entity: Entity, days: Range, place: in
     else:
         figures = f"select * from ({figures}) as summed full join ({performed}) as performed using (place)"
     # Of developers nobody has any where that counts, so that no row has to say it.
-    few = hidden_condition(build, scope, entity, days) if entity is not DEVELOPERS else NOBODY
-    if few is NOBODY:
-        return Condition(f"select *, false as is_hidden from ({figures})")
+    unsplit = (
+        NOBODY if entity is DEVELOPERS else hidden_condition(build, scope, entity, days, by_category=True)
+    )
+    if unsplit is NOBODY:
+        return Condition(f"select *, false as is_hidden, false as is_unsplit from ({figures})")
+    few = hidden_condition(build, scope, entity, days)
     only = "" if place is None else f" where place = {place}"
     return Condition(
-        f"select place, figures.* exclude (place), hidden.place is not null as is_hidden from ({figures}) as figures "
-        f"full join (select position as place from {entity.table} where {few.sql}) as hidden using (place){only}",
-        few.parameters,
+        "select place, figures.* exclude (place), coalesce(hidden.is_few, false) as is_hidden, "
+        f"hidden.place is not null as is_unsplit from ({figures}) as figures full join ("
+        f"select position as place, {few.sql} as is_few from {entity.table} where {unsplit.sql}"
+        f") as hidden using (place){only}",
+        (*few.parameters, *unsplit.parameters),
     )
 
 
@@ -145,7 +151,8 @@ def _metrics(scope: Scope, entity: Entity, words: Container[str]) -> list[str]:
         if not metric.nullable:
             value = f"coalesce({value}, 0)"
         if not scope.has_individuals:
-            value = f"case when not coalesce({is_hidden}, false) then {value} end"
+            closed = "figures.is_unsplit" if metric.is_split and entity is not DEVELOPERS else is_hidden
+            value = f"case when not coalesce({closed}, false) then {value} end"
         columns.append(f"{value} as {metric.name}")
     if "suppressed_reason" in words:
         columns.append(f"case when {is_hidden} then '{REASON}' end as suppressed_reason")

@@ -1,6 +1,6 @@
 """Time series of every metric, one line or one per repository, developer, team or category."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -10,7 +10,7 @@ from api.paging import Position
 from api.read.category_groups import group_sql, groups
 from api.read.columns import Column, Kind, select_list
 from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice, figures_sql, hidden_condition
-from api.read.groups import hidden
+from api.read.groups import hidden, hidden_splits
 from api.read.metrics import METRICS, Metric, aggregates
 from api.read.ordering import TRUE, Condition, Term, both, one_of
 from api.read.pages import page
@@ -22,6 +22,8 @@ from api.warehouse import Build, Row
 MOST_GROUPS = 100
 
 ENTITIES: dict[str, Entity] = {"REPOSITORY": REPOSITORIES, "DEVELOPER": DEVELOPERS, "TEAM": TEAMS}
+# Which ids of a kind are hidden over a range: `hidden` or `hidden_splits`.
+HiddenIds = Callable[[Build, Scope, str, Range], frozenset[str]]
 _KEY = Column("key", Kind.TEXT, "key")
 _NAME = Column("name", Kind.TEXT, "name")
 _ETV = Column("etv", Kind.MICRO, "etv", nullable=True)
@@ -56,7 +58,10 @@ def series(build: Build, scope: Scope, query: SeriesQuery, today: date, position
     cut = buckets(query.interval, query.piece.days, today)
     groups, next_values, total = _groups(build, scope, query, position)
     keys = [key for key, _ in groups]
-    closed = _closed(build, scope, query, cut, keys)
+    is_split = query.group == "CATEGORY" or bool(query.piece.categories)
+    unsplit = _closed(build, scope, query, cut, keys, hidden_splits)
+    closed = unsplit if is_split else _closed(build, scope, query, cut, keys, hidden)
+    by_category = {metric.field for metric in query.metrics if metric.is_split}
     worked = _worked(build, scope, query, keys)
     performed = _performed(build, scope, query, keys)
     idle = {metric.field: None if metric.nullable else 0 for metric in query.metrics}
@@ -71,6 +76,8 @@ def series(build: Build, scope: Scope, query: SeriesQuery, today: date, position
             point["isSuppressed"] = at in closed
             if at in closed:
                 point |= dict.fromkeys(idle)
+            elif at in unsplit:
+                point |= dict.fromkeys(by_category)
             points.append(point)
         lines.append({"key": key, "name": name, "points": points})
     return Series(lines, next_values, total)
@@ -90,9 +97,14 @@ def refuse_fine(scope: Scope, piece: Slice, group: str | None) -> None:
 
 
 def _closed(
-    build: Build, scope: Scope, query: SeriesQuery, cut: Sequence[Bucket], keys: Sequence[str | None]
+    build: Build,
+    scope: Scope,
+    query: SeriesQuery,
+    cut: Sequence[Bucket],
+    keys: Sequence[str | None],
+    hidden_ids: HiddenIds,
 ) -> set[tuple[str | None, date]]:
-    """Keys and buckets whose figures too few people made."""
+    """Keys and buckets whose figures, or those by category, too few people made."""
     if scope.has_individuals:
         return set()
     piece = query.piece
@@ -100,20 +112,20 @@ def _closed(
     for bucket in cut:
         days = Range(max(bucket.start, piece.days.first), min(bucket.end, piece.days.last))
         if query.group in ENTITIES:
-            few = hidden(build, scope, ENTITIES[query.group].kind, days)
+            few = hidden_ids(build, scope, ENTITIES[query.group].kind, days)
             closed |= {(key, bucket.start) for key in keys if key in few}
-        elif _few(build, scope, piece, days):
+        elif _few(build, scope, piece, days, hidden_ids):
             closed |= {(key, bucket.start) for key in keys}
     return closed
 
 
-def _few(build: Build, scope: Scope, piece: Slice, days: Range) -> bool:
+def _few(build: Build, scope: Scope, piece: Slice, days: Range, hidden_ids: HiddenIds) -> bool:
     """Whether a line over all that a slice names is hidden: it is a sum of what is shown, or nothing."""
     if piece.teams:
-        return not hidden(build, scope, "team", days).isdisjoint(piece.teams)
+        return not hidden_ids(build, scope, "team", days).isdisjoint(piece.teams)
     if piece.repositories:
-        return not hidden(build, scope, "repository", days).isdisjoint(piece.repositories)
-    return bool(hidden(build, scope, "organization", days))
+        return not hidden_ids(build, scope, "repository", days).isdisjoint(piece.repositories)
+    return bool(hidden_ids(build, scope, "organization", days))
 
 
 def _shown(bucket: Bucket) -> Row:
@@ -137,7 +149,8 @@ def _groups(
         return list(found_groups), None, len(found_groups)
     entity = ENTITIES[query.group]
     figures = figures_sql(build, scope, query.piece, entity.key, [METRICS["etv"]])
-    few = hidden_condition(build, scope, entity, query.piece.days)
+    by_category = bool(query.piece.categories)
+    few = hidden_condition(build, scope, entity, query.piece.days, by_category=by_category)
     found = page(
         build,
         source=Condition(

@@ -67,8 +67,10 @@ class Address(Shape):
     name: str
     email: str
     reason: str = Field(
-        description="Why it is this developer's: FIRST_USED, SAME_ADDRESS, SAME_LOGIN, MAILMAP, SAME_FULL_NAME, or "
-        "by decision MERGED or SPLIT."
+        description="Why it is this developer's: FIRST_USED, SAME_ADDRESS, SAME_LOGIN, MAILMAP, SAME_FULL_NAME, "
+        "NAME_IS_LOGIN (the display name is the login in a host's noreply address), or by decision MERGED or SPLIT. "
+        "MAILMAP, SAME_FULL_NAME and NAME_IS_LOGIN rest on what anybody can write into Git; they never join an "
+        "address that a member has verified."
     )
     commits: int | None = Field(description="Null for a team lead, who sees those of the led teams alone.")
 

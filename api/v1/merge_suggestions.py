@@ -40,8 +40,8 @@ class MergeSuggestion(Shape):
     other_name: str = Field(examples=["Ada M. Lovelace"])
     other_email: str | None
     reasons: list[str] = Field(
-        description="SAME_FULL_NAME, SAME_LOCAL_PART (before the @) or MAILMAP (a file in a repository says so), and "
-        "after a colon what is the same.",
+        description="SAME_FULL_NAME, SAME_LOCAL_PART (before the @), NAME_IS_LOGIN (a display name is the login in "
+        "a host's noreply address) or MAILMAP (a file in a repository says so), and after a colon what is the same.",
         examples=[["SAME_FULL_NAME:ada lovelace"]],
     )
 

@@ -83,7 +83,8 @@ class Point(SomeFigures):
     is_partial: bool = Field(description="Cut by the range: figures cover the days of the range only.")
     is_draft: bool = Field(description="Not over yet.")
     is_suppressed: bool = Field(
-        description="Fewer people worked on it than the settings ask for: metrics are null."
+        description="Fewer people worked on it than the settings ask for, or, of lines and filters by category, on one "
+        "of the five categories: metrics are null."
     )
 
 
@@ -143,7 +144,8 @@ async def list_metrics(
 
     Buckets are cut in the organization's time zone; weeks are ISO weeks. Sandboxes count only where `repository` names
     them. Lines are paged, at most a hundred at a time; every line has a point for every bucket.
-    With a minimum group size figures are of whole months that are over, and none of single developers.
+    With a minimum group size figures are of whole months that are over, and none of single developers. Of a group and
+    month in which a category has people, but fewer than the minimum, nothing is told by category, in whatever grouping.
     """
     if len(query.team) > 1 and query.group_by != "TEAM":
         raise InvalidArgument("team", "teams may contain each other: name one, or several with groupBy=TEAM")

@@ -66,7 +66,10 @@ class MovementQuery(PageQuery):
 
 
 class Movement(Shape):
-    """ETV of a period against the one before: `etv - previousEtv` is the sum of the five parts, to the last digit."""
+    """ETV of a period against the one before: `etv - previousEtv` is the sum of the five parts, to the last digit.
+
+    With a minimum group size all five are null where they would tell what fewer people did in one category.
+    """
 
     entity_kind: Literal["ORGANIZATION", "REPOSITORY", "DEVELOPER", "TEAM"]
     entity_id: str
@@ -76,13 +79,17 @@ class Movement(Shape):
     is_draft: bool = Field(description="The period is not over yet.")
     etv: float
     previous_etv: float = Field(description="ETV of the period before.")
-    changes: float = Field(description="From more or fewer counted file changes.")
-    mix: float = Field(
+    changes: float | None = Field(description="From more or fewer counted file changes.")
+    mix: float | None = Field(
         description="From other shares of the categories, including one that only one of the periods has."
     )
-    size: float = Field(description="From larger or smaller changes, before anything was taken back.")
-    rework: float = Field(description="From taking back less or more of one's own work within two weeks.")
-    value: float = Field(description="From more or less value per point: architecture and costly bugs.")
+    size: float | None = Field(description="From larger or smaller changes, before anything was taken back.")
+    rework: float | None = Field(
+        description="From taking back less or more of one's own work within two weeks."
+    )
+    value: float | None = Field(
+        description="From more or less value per point: architecture and costly bugs."
+    )
     calculation_version: str
 
 

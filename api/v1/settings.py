@@ -66,7 +66,8 @@ class Settings(Shape):
     )
     minimum_group_size: int = Field(
         description="People that a figure must be made of; fewer, and it is null. 0 and 1: any. From 2 on individual "
-        "figures are off too, and figures are of whole months that are over."
+        "figures are off too, and figures are of whole months that are over. It binds kinds of work too: where fewer "
+        "people did one of the five in a group and month, nothing of these is shown by category."
     )
     company_context: str = Field(description="What the organization says about itself, for summaries.")
     context_version: int = Field(description="Counts the changes of the company context.")

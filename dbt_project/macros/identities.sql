@@ -14,3 +14,6 @@
     pattern_text(" +\\p{L}?$| +"), "' '"
   ) }})
 {%- endmacro %}
+
+{#- A display name as logins are compared: without accents, case and white space around it. Hyphens stay: they part logins. -#}
+{% macro compared_login(name) -%} lower({{ unaccented("trim(" ~ name ~ ")") }}) {%- endmacro %}

@@ -97,7 +97,4 @@ class Decisions:
         }
 
 
-# A login's address does not join by its name: that Ada's two are one person was decided.
-USUAL = Decisions(
-    merges={"ada": [developer_id("ada@example.net"), developer_id("12345+ada@users.noreply.github.com")]}
-)
+NOTHING_DECIDED = Decisions()

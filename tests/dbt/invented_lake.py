@@ -15,7 +15,7 @@ from ingest.lake import Lake
 from ingest.schemas import TABLES
 from tests.dbt import invented_teams
 from tests.dbt.invented_history import ORGANIZATION_ID, PEOPLE, History, Repository
-from tests.dbt.invented_identities import USUAL, Decided
+from tests.dbt.invented_identities import NOTHING_DECIDED, Decided
 
 Tables = dict[str, list[dict[str, Any]]]
 TIME_ZONE = "Europe/Vienna"
@@ -88,7 +88,7 @@ def write(
     time_zone: str = TIME_ZONE,
     shuffle: int | None = None,
     decisions: Mapping[str, bool] | None = None,
-    identities: Decided = USUAL,
+    identities: Decided = NOTHING_DECIDED,
 ) -> None:
     """Write the lake. `shuffle` is the seed of another order of rows and files; `decisions` as in `gathered`."""
     repositories = list(repositories)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import combinations
 from typing import Any
 
 Row = dict[str, Any]
+Person = tuple[str, str]
 AGENTS = {
     "noreply@anthropic.com",
     "198982749+copilot@users.noreply.github.com",
 }
 GENERIC = {"root@localhost"}
-# A login's address does not join by its name: these two were merged by somebody (invented_identities.USUAL).
-DECIDED = {"ada@example.net", "12345+ada@users.noreply.github.com"}
+# Of the names that tell nothing those that invented people have.
+GENERIC_NAMES = {"root", "admin", "claude", "devin"}
 
 
 def compared_name(name: str) -> str:
@@ -33,43 +35,88 @@ def is_robot(name: str, email: str) -> bool:
     return "[bot]" in name or email.lower() in AGENTS
 
 
-def login(email: str) -> str | None:
-    found = re.fullmatch(r"(?:\d+\+)?(.+)@users\.noreply\.github\.com", email.lower())
-    return found[1] if found else None
+def account(email: str) -> tuple[str, str, str] | None:
+    """Host, number and login; None for an address that names no login."""
+    mailbox, _, host = email.lower().partition("@")
+    if not host.startswith(("users.noreply.", "noreply.")):
+        return None
+    number, mark, rest = mailbox.partition("+" if "+" in mailbox else "-")
+    return (host, number, rest) if mark and number.isdigit() else (host, "", mailbox)
 
 
-def same(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether two addresses are joined directly."""
-    if one[1].lower() == other[1].lower() and one[1].lower() not in GENERIC:
+def is_one_account(one: str, other: str) -> bool:
+    """Whether two addresses stand for one login of a host."""
+    left, right = account(one), account(other)
+    if left is None or right is None or left[0] != right[0]:
+        return False
+    return left[2] == right[2] or left[1] == right[1] != ""
+
+
+def proven_addresses(people: Sequence[Person], members: Collection[str]) -> set[str]:
+    """The addresses that members have verified, with all that stand for the same login as one of them."""
+    used = {email.lower() for _, email in people}
+    proven = {email.lower() for email in members} & used
+    while more := {email for email in used - proven if any(is_one_account(email, one) for one in proven)}:
+        proven |= more
+    return proven
+
+
+def logins_called(name: str, people: Sequence[Person]) -> set[str]:
+    """The login that this display name is, as a set of one; empty where it is nobody's or several people's."""
+    called = unicodedata.normalize("NFKD", name.strip()).encode("ascii", "ignore").decode().lower()
+    if len(called) < 3 or called in GENERIC_NAMES:
+        return set()
+    humans = [person for person in people if not is_robot(*person)]
+    hosts = {of[0] for _, email in humans if (of := account(email)) and of[2] == called}
+    mailboxes = {
+        email.lower()
+        for other, email in humans
+        if account(email) is None
+        and unicodedata.normalize("NFKD", other.strip()).encode("ascii", "ignore").decode().lower() == called
+    }
+    return {called} if len(hosts) == len(mailboxes) == 1 else set()
+
+
+def same(one: Person, other: Person, people: Sequence[Person], proven: Collection[str] = ()) -> bool:
+    """Whether two of the people are joined directly."""
+    emails = one[1].lower(), other[1].lower()
+    if emails[0] == emails[1] and emails[0] not in GENERIC:
         return True
-    if login(one[1]) and login(one[1]) == login(other[1]):
+    if is_one_account(*emails):
         return True
-    if {one[1].lower(), other[1].lower()} == DECIDED:
-        return True
+    if any(is_robot(*person) or person[1].lower() in proven for person in (one, other)):
+        return False
     names = full_name(one[0]), full_name(other[0])
-    are_free = not any(is_robot(*person) or login(person[1]) for person in (one, other))
-    return names[0] is not None and names[0] == names[1] and are_free
+    if names[0] is not None and names[0] == names[1]:
+        return True
+    return any(
+        account(left[1]) is None and (of := account(right[1])) and of[2] in logins_called(left[0], people)
+        for left, right in ((one, other), (other, one))
+    )
 
 
-def groups(people: list[tuple[str, str]]) -> dict[tuple[str, str], int]:
+def groups(people: list[Person], members: Collection[str] = ()) -> dict[Person, int]:
     """Number of the person behind each (name, address)."""
+    proven = proven_addresses(people, members)
+    pairs = [
+        (one, other)
+        for one, other in combinations(people, 2)
+        if one == other or same(one, other, people, proven)
+    ]
     number = {person: i for i, person in enumerate(people)}
-    changed = True
-    while changed:
-        changed = False
-        for one in people:
-            for other in people:
-                if number[one] != number[other] and (one == other or same(one, other)):
-                    number[one] = number[other] = min(number[one], number[other])
-                    changed = True
+    before: dict[Person, int] = {}
+    while before != number:
+        before = dict(number)
+        for one, other in pairs:
+            number[one] = number[other] = min(number[one], number[other])
     return number
 
 
 def regrouped(
-    number: dict[tuple[str, str], int],
-    apart: Sequence[set[tuple[str, str]]],
-    together: Sequence[set[tuple[str, str]]],
-) -> dict[tuple[str, str], int]:
+    number: dict[Person, int],
+    apart: Sequence[set[Person]],
+    together: Sequence[set[Person]],
+) -> dict[Person, int]:
     """The groups after splits (each a new person) and then merges (all whom one names are one)."""
     decided = dict(number)
     for place, people in enumerate(apart):
@@ -80,7 +127,7 @@ def regrouped(
     return decided
 
 
-def co_authors(commit: Row) -> list[tuple[str, str]]:
+def co_authors(commit: Row) -> list[Person]:
     found = []
     for trailer in commit["trailers"]:
         match = re.fullmatch(r"(.*?) <(.*)>", trailer["value"])
@@ -89,7 +136,7 @@ def co_authors(commit: Row) -> list[tuple[str, str]]:
     return found
 
 
-def shares(commit: Row, number: dict[tuple[str, str], int]) -> tuple[list[tuple[int, int]], bool]:
+def shares(commit: Row, number: dict[Person, int]) -> tuple[list[tuple[int, int]], bool]:
     """(person, millionths) with the author first, and whether the author is a robot."""
     robots = {number[p] for p in number if is_robot(*p)}
     author = number[commit["author_name"], commit["author_email"]]

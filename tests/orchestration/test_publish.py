@@ -13,7 +13,7 @@ import pytest
 from orchestration import publish as publishing
 from orchestration.publish import PublishRefused, publish
 from orchestration.published_schema import RELATIONS
-from tests.api.published_facts import ORGANIZATION, make_facts
+from tests.api.published_facts import CATEGORIES, ORGANIZATION, make_facts
 from tests.api.published_rows import write
 
 Break = Callable[[duckdb.DuckDBPyConnection], object]
@@ -73,7 +73,8 @@ def test_every_row_arrives_in_every_copy(built: Path, tmp_path: Path) -> None:
                 elif table.name == "people_of_months":
                     people = "repository_id, developer_id, team_id, is_bot, is_sandbox"
                     wanted = source.execute(
-                        f"select distinct strftime(delivered_on, '%Y-%m-01')::date, {people} from {relation.name}"
+                        f"select strftime(delivered_on, '%Y-%m-01')::date as month, {people}, "
+                        f"list_sort(list(distinct category)) from {relation.name} group by all"
                     ).fetchall()
                     named = " ".join(
                         f"left join (select position, {one}_id from {many}) as {one} on {one}.position = {one}_place"
@@ -83,7 +84,12 @@ def test_every_row_arrives_in_every_copy(built: Path, tmp_path: Path) -> None:
                             ("team", "teams"),
                         )
                     )
-                    found = copy.execute(f"select month, {people} from {table.name} {named}").fetchall()
+                    found = [
+                        (*row, sorted(CATEGORIES[bit] for bit in range(5) if kinds >> bit & 1))
+                        for *row, kinds in copy.execute(
+                            f"select month, {people}, kinds from {table.name} {named}"
+                        ).fetchall()
+                    ]
                     assert sorted(found, key=str) == sorted(wanted, key=str)
                     assert found
                 elif table.name not in ("team_lines", "developer_known_ids"):

@@ -1,10 +1,8 @@
 """Small groups show no figures, and none can be computed from those that are shown."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
-from fractions import Fraction
-from itertools import combinations
 from typing import Any
 
 import httpx
@@ -18,42 +16,10 @@ from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, UNIT, Facts
 from tests.api.scoped_deployment import LEADS, make_lead
 from tests.api.scoped_facts import address, below, developer_id, team_id
+from tests.api.told_people import Cell, told
 
-Cell = tuple[str | None, str]
 MONTHS = [date(2026, month, 1) for month in range(5, 11)]
 WHOLE = {"startDate": "2026-05-01", "endDate": "2026-10-31"}
-
-
-def rank(rows: Sequence[Sequence[int]]) -> int:
-    """Rank of a matrix of integers, exactly."""
-    left = [[Fraction(value) for value in row] for row in rows]
-    found = 0
-    for column in range(len(rows[0]) if rows else 0):
-        pivot = next((row for row in left if row[column]), None)
-        if pivot is None:
-            continue
-        left.remove(pivot)
-        left = [
-            [a - b * row[column] / pivot[column] for a, b in zip(row, pivot, strict=True)] for row in left
-        ]
-        found += 1
-    return found
-
-
-def told(shown: Sequence[set[Cell]], least: int) -> list[tuple[str, ...]]:
-    """Fewer than `least` people of whose work alone something can be computed from sums over these sets of cells."""
-    cells = sorted(set().union(*shown), key=repr)
-    rows = [[int(cell in one) for cell in cells] for one in shown]
-    everything = rank(rows)
-    people = sorted({person for _, person in cells})
-    found = []
-    for size in range(1, least):
-        for few in combinations(people, size):
-            others = [number for number, (_, person) in enumerate(cells) if person not in few]
-            # A combination that is zero for everybody else, and not zero.
-            if everything > rank([[row[number] for number in others] for row in rows]):
-                found.append(few)
-    return found
 
 
 def covered(parents: dict[str, str | None], key: str | None, team: str | None) -> bool:

@@ -26,7 +26,7 @@ reasons as (
         keys.address_number,
         min(
             case when shared.earliest < keys.address_number then 0 else 10 end
-            + case keys.kind when 'same' then 1 when 'address' then 2 when 'account' then 3 when 'login' then 4 when 'mailmap' then 5 else 6 end
+            + case keys.kind when 'same' then 1 when 'address' then 2 when 'account' then 3 when 'login' then 4 when 'mailmap' then 5 when 'name' then 6 else 7 end
         ) as strongest
     from keys
     inner join shared on keys.key = shared.key
@@ -42,7 +42,8 @@ select
         when reasons.strongest % 10 in (1, 2) then 'SAME_ADDRESS'
         when reasons.strongest % 10 in (3, 4) then 'SAME_LOGIN'
         when reasons.strongest % 10 = 5 then 'MAILMAP'
-        else 'SAME_FULL_NAME'
+        when reasons.strongest % 10 = 6 then 'SAME_FULL_NAME'
+        else 'NAME_IS_LOGIN'
     end as reason
 from connected
 left join reasons on connected.member = reasons.address_number

@@ -1,5 +1,5 @@
--- What may join two addresses. An address of a host that carries a login joins through the login. Anybody can write
--- under anybody's name, and whoever may commit can write a mailmap: neither joins what belongs to a login or to a member.
+-- What may join two addresses. Anybody can write under anybody's name, also at an address of a host, and whoever may
+-- commit can write a mailmap: neither joins what somebody has shown to be theirs. Only the login does.
 
 with addresses as (
     select * from {{ ref('int_identity__addresses') }}
@@ -13,9 +13,17 @@ generic as (
     select * from {{ ref('generic_identities') }}
 ),
 
-members as (
-    select distinct mailbox_id
-    from {{ ref('stg_control__member_mailboxes') }}
+logins as (
+    select * from {{ ref('int_identity__logins') }}
+),
+
+proven as (
+    select * from {{ ref('int_identity__proven') }}
+),
+
+login_names as (
+    select * from {{ ref('int_identity__login_names') }}
+    where is_clear
 ),
 
 mailmap as (
@@ -35,17 +43,14 @@ described as (
         addresses.address_number,
         addresses.address,
         addresses.compared_name,
-        addresses.local_part,
-        addresses.domain,
         robots.address_number is not null as is_robot,
-        members.mailbox_id is not null as is_of_member,
+        proven.address_number is not null as is_proven,
         addresses.address = ''
         or addresses.domain = ''
         or generic_parts.value is not null
         or generic_domains.value is not null
         or shared.address is not null as is_generic_address,
-        addresses.compared_name not like '% %' or generic_names.value is not null as is_generic_name,
-        {{ matches('addresses.domain', pattern_text('^users\\.noreply\\.|^noreply\\.')) }} as is_of_host
+        addresses.compared_name not like '% %' or generic_names.value is not null as is_generic_name
     from addresses
     left join robots on addresses.address_number = robots.address_number
     left join generic as generic_parts
@@ -55,13 +60,18 @@ described as (
     left join generic as generic_names
         on addresses.compared_name = generic_names.value and generic_names.kind = 'name'
     left join shared on addresses.address = shared.address
-    left join members on addresses.mailbox_id = members.mailbox_id
+    left join proven on addresses.address_number = proven.address_number
+),
+
+free as (
+    select * from described
+    where not is_robot and not is_proven
 ),
 
 owned as (
     select address
     from described
-    where is_of_host or is_of_member or is_generic_address
+    where is_proven or is_generic_address
 )
 
 select
@@ -78,39 +88,41 @@ from described
 where not is_generic_address
 union all
 select
-    address_number,
+    described.address_number,
     'login' as kind,
-    concat(
-        'login:', domain, ' ',
-        {{ first_match('local_part', pattern_text('^(?:[0-9]+[+-])?(.+)$'), 1) }}
-    ) as key
+    logins.login_key as key
 from described
-where is_of_host and not is_generic_address
+inner join logins on described.address_number = logins.address_number
+where not described.is_generic_address
 union all
 select
-    address_number,
+    described.address_number,
     'account' as kind,
-    concat('account:', domain, ' ', {{ first_match('local_part', pattern_text('^([0-9]+)[+-]'), 1) }}) as key
+    logins.account_key as key
 from described
-where is_of_host and not is_generic_address and {{ matches('local_part', pattern_text('^[0-9]+[+-]')) }}
+inner join logins on described.address_number = logins.address_number
+where not described.is_generic_address and logins.account_key is not null
 union all
 select
     address_number,
     'name' as kind,
     concat('name:', compared_name) as key
-from described
-where not is_generic_name and not is_robot and not is_of_host and not is_of_member
+from free
+where not is_generic_name
 union all
 select
-    described.address_number,
+    free.address_number,
     'mailmap' as kind,
     concat('mailmap:', mailmap.proper_address) as key
-from described
-inner join mailmap on described.address_number = mailmap.address_number
+from free
+inner join mailmap on free.address_number = mailmap.address_number
 left join owned on mailmap.proper_address = owned.address
-where
-    not described.is_generic_address
-    and not described.is_robot
-    and not described.is_of_host
-    and not described.is_of_member
-    and owned.address is null
+where not free.is_generic_address and owned.address is null
+union all
+select
+    free.address_number,
+    'login_name' as kind,
+    concat('login_name:', login_names.login) as key
+from free
+inner join login_names on free.address_number = login_names.address_number
+where not free.is_generic_address

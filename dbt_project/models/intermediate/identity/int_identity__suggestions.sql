@@ -1,5 +1,6 @@
--- Two developers who share a full name or an unusual part before the @, or of whom a mailmap says so, may be one person: for an admin to decide. Whom
--- somebody parted, by a split or by dismissing the suggestion, is not suggested again.
+-- Two developers who share a full name or an unusual part before the @, of whom one is called like the other's login, or
+-- of whom a mailmap says so, may be one person: for an admin to decide. Whom somebody parted, by a split or by dismissing
+-- the suggestion, is not suggested again.
 
 with addresses as (
     select * from {{ ref('int_identity__addresses') }}
@@ -15,6 +16,10 @@ generic as (
 
 mailmap as (
     select * from {{ ref('int_identity__mailmap') }}
+),
+
+login_names as (
+    select * from {{ ref('int_identity__login_names') }}
 ),
 
 known as (
@@ -59,6 +64,13 @@ clues as (
     from people
     inner join mailmap on people.address_number = mailmap.address_number
     group by people.developer_id, mailmap.proper_address
+    union all
+    select
+        people.developer_id,
+        concat('NAME_IS_LOGIN:', login_names.login) as reason
+    from people
+    inner join login_names on people.address_number = login_names.address_number
+    group by people.developer_id, login_names.login
 ),
 
 few as (

@@ -1,0 +1,72 @@
+-- Whose display name is a login: "octocat <octo@home>" may be 123+octocat@users.noreply.…. First names are logins of
+-- somebody, too, so that a name which several mailboxes or several hosts have tells nothing.
+
+with addresses as (
+    select * from {{ ref('int_identity__addresses') }}
+),
+
+logins as (
+    select * from {{ ref('int_identity__logins') }}
+),
+
+robots as (
+    select * from {{ ref('int_identity__robots') }}
+),
+
+generic as (
+    select distinct value
+    from {{ ref('generic_identities') }}
+    where kind in ('name', 'local_part', 'login_name')
+),
+
+names as (
+    select
+        addresses.address_number,
+        addresses.mailbox_id,
+        {{ compared_login('addresses.name') }} as login
+    from addresses
+    left join logins on addresses.address_number = logins.address_number
+    where logins.address_number is null
+),
+
+sides as (
+    select
+        address_number,
+        login,
+        mailbox_id as party,
+        1 as is_name
+    from names
+    where length(login) >= {{ var('login_name_min_length') }}
+    union all
+    select
+        address_number,
+        login,
+        login_key as party,
+        0 as is_name
+    from logins
+),
+
+people as (
+    select sides.*
+    from sides
+    left join robots on sides.address_number = robots.address_number
+    left join generic on sides.login = generic.value
+    where robots.address_number is null and generic.value is null
+),
+
+met as (
+    select
+        login,
+        count(distinct case when is_name = 1 then party end) = 1
+        and count(distinct case when is_name = 0 then party end) = 1 as is_clear
+    from people
+    group by login
+    having min(is_name) = 0 and max(is_name) = 1
+)
+
+select
+    people.address_number,
+    people.login,
+    met.is_clear
+from people
+inner join met on people.login = met.login

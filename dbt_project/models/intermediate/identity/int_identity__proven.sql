@@ -1,0 +1,51 @@
+-- Whose address it is has been shown: by a mail that a member answered, or by an identity provider. All addresses of a
+-- login are proven with one of them, or a name could bring work to the login, and the login to the member.
+
+with addresses as (
+    select * from {{ ref('int_identity__addresses') }}
+),
+
+logins as (
+    select * from {{ ref('int_identity__logins') }}
+),
+
+members as (
+    select distinct mailbox_id
+    from {{ ref('stg_control__member_mailboxes') }}
+),
+
+-- The one place for what proves an address. The logins that a connected provider vouches for are to be joined here, too:
+-- by `int_identity__logins.login_key`.
+shown as (
+    select addresses.address_number
+    from addresses
+    inner join members on addresses.mailbox_id = members.mailbox_id
+),
+
+links as (
+    select
+        address_number as member,
+        login_key as key
+    from logins
+    union all
+    select
+        address_number as member,
+        account_key as key
+    from logins
+    where account_key is not null
+),
+
+{{ connected_groups('links', rounds=3) }},
+
+shown_logins as (
+    select distinct connected.label
+    from connected
+    inner join shown on connected.member = shown.address_number
+)
+
+select address_number
+from shown
+union distinct
+select connected.member as address_number
+from connected
+inner join shown_logins on connected.label = shown_logins.label
