@@ -35,9 +35,13 @@ class Commit(Shape):
     delivered_on: date | None = Field(description="Day of delivery, local to the organization.")
     is_counted: bool
     zero_reason: str | None = Field(
-        description="MERGE, IMPORT, DUPLICATE, BOT, SANDBOX, EXCLUDED_BY_HAND (see `exclusionReason`), EXCLUDED "
-        "(its repository), NOT_DELIVERED, BEFORE_START, NO_COUNTED_LINES; null when it counts.",
+        description="MERGE, IMPORT, IMPORT_WAITING (zero until rework shows that it is own work), DUPLICATE, BOT, "
+        "SANDBOX, EXCLUDED_BY_HAND (see `exclusionReason`), EXCLUDED (its repository), NOT_DELIVERED, BEFORE_START, "
+        "WAITING (over the limit of the plan), NO_COUNTED_LINES; null when it counts.",
         examples=["NOT_DELIVERED"],
+    )
+    import_burst_id: str | None = Field(
+        description="The burst that brought it in with code from elsewhere (`…/importBursts/{id}`); null for own work."
     )
     exclusion_reason: str | None = Field(
         description="Why somebody left it out; null where nobody did, and for whom may not list exclusions."
