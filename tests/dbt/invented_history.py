@@ -125,6 +125,12 @@ class History:
             for path in list(self.files)[-count:]:
                 delivered.edit(path)
 
+    def write_on(self, count: int, author: tuple[str, str], lines: int, *, newest: bool = False) -> None:
+        """One commit that adds lines to the files that came first, or last."""
+        with self._single(author) as delivered:
+            for path in list(self.files)[-count:] if newest else list(self.files)[:count]:
+                delivered.write_on(path, lines)
+
     def remove_all(self) -> None:
         """One commit that deletes every file."""
         with self._single(self.people[0]) as delivered:

@@ -144,8 +144,8 @@ def test_what_waits_is_zero_for_a_reason_of_its_own(low: Path) -> None:
     statuses = warehouse.rows(
         low,
         """
-        select status, evidence_until_micros is not null as waits, bool_or(is_waiting) as any_waits
-        from int_exclusions__bursts join int_exclusions__burst_commits using (burst_id) group by burst_id, status, waits
+        select b.status, b.evidence_until_micros is not null as waits, bool_or(c.is_waiting) as any_waits
+        from int_exclusions__bursts b join int_exclusions__burst_commits c using (burst_id) group by b.burst_id, 1, 2
         """,
     )
     assert {(row["status"], row["waits"], row["any_waits"]) for row in statuses} == {

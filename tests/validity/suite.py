@@ -16,6 +16,7 @@ from tests.validity import (
     effort,
     identity,
     ignored_commits,
+    imports,
     issue_links,
     kind_of_change,
     report,
@@ -28,6 +29,7 @@ CLAIMS: dict[str, Measurement] = {
     ai_evidence.CLAIM: ai_evidence.results,
     bug_origins.CLAIM: bug_origins.results,
     identity.CLAIM: identity.results,
+    imports.CLAIM: imports.results,
     issue_links.CLAIM: issue_links.results,
     kind_of_change.CLAIM: kind_of_change.results,
 }
