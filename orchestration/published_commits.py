@@ -14,8 +14,8 @@ COMMITS: tuple[Relation, ...] = (
         ("commit_id",),
         columns(
             text="commit_id commit_sha repository_id repository_name developer_id developer_name team_id author_name "
-            "author_email subject delivery_sha zero_reason exclusion_reason exclusion_note duplicate_of_sha category "
-            "category_method explanation calculation_version",
+            "author_email subject delivery_sha zero_reason import_burst_id exclusion_reason exclusion_note "
+            "duplicate_of_sha category category_method explanation calculation_version",
             flag="is_bot is_merge is_counted is_ai_assisted is_credit_estimated is_provisional",
             instant="authored_at committed_at delivered_at provisional_until",
             date="delivered_on",
@@ -92,5 +92,18 @@ COMMITS: tuple[Relation, ...] = (
         ("commit_id", "origin_commit_id"),
         columns(text="commit_id origin_commit_id origin_sha basis", integer="likelihood_micro age_days"),
         (Copy("commit_origins", ("commit_id", "origin_commit_id")),),
+    ),
+    Relation(
+        "api_v1__import_bursts",
+        ("burst_id",),
+        columns(
+            text="burst_id rule status developer_id developer_name first_commit_id first_commit_sha first_subject "
+            "calculation_version",
+            instant="started_at ended_at evidence_until",
+            integer="commit_count counted_commit_count file_count novel_lines arrived_lines reworked_share_micro "
+            "worked_share_micro",
+            list="repository_ids",
+        ),
+        (Copy("import_bursts", ("started_at desc", "burst_id")),),
     ),
 )

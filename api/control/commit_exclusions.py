@@ -46,7 +46,7 @@ class ExclusionReason(StrEnum):
 
 
 # Rules that a person can overrule; what else leaves a commit out is a setting, or it has nothing to count.
-OVERRULED = frozenset({"IMPORT", "DUPLICATE"})
+OVERRULED = frozenset({"IMPORT", "IMPORT_WAITING", "DUPLICATE"})
 BY_HAND = "EXCLUDED_BY_HAND"
 ADVICE = {
     "EXCLUDED": "its repository is left out of every metric; change the repository",
@@ -85,6 +85,7 @@ class ExclusionRecord:
     is_excluded: bool
     reason: str | None
     note: str | None
+    import_burst_id: str | None
     decided_by: str
     decided_at: datetime
 
@@ -230,6 +231,7 @@ def _record(row: CommitExclusion) -> ExclusionRecord:
         is_excluded=row.is_excluded,
         reason=row.reason,
         note=row.note,
+        import_burst_id=row.import_burst_id,
         decided_by=row.decided_by,
         decided_at=row.decided_at,
     )

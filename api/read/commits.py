@@ -35,6 +35,7 @@ COLUMNS = columns(
     Column("delivered_on", Kind.DATE, "delivered_on", nullable=True),
     Column("is_counted", Kind.FLAG, "is_counted"),
     Column("zero_reason", Kind.ENUM, "zero_reason", nullable=True),
+    Column("import_burst_id", Kind.ID, "import_burst_id", nullable=True),
     Column("exclusion_reason", Kind.TEXT, "exclusion_reason", nullable=True),
     Column("exclusion_note", Kind.TEXT, "exclusion_note", nullable=True),
     Column("duplicate_of_sha", Kind.TEXT, "duplicate_of_sha", nullable=True),

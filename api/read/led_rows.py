@@ -28,7 +28,13 @@ _FIRST_OF_PERIOD_BEFORE = (
 # What names nobody.
 OPEN = ("line_kinds", "zero_reasons")
 # What is for administrators, and the keys from an address or a former id to whose it is.
-CLOSED = ("merge_suggestions", "billable_developers", "developer_identities", "developer_known_ids")
+CLOSED = (
+    "merge_suggestions",
+    "billable_developers",
+    "developer_identities",
+    "developer_known_ids",
+    "import_bursts",
+)
 
 
 def team_places(build: Build) -> Mapping[str, int]:

@@ -24,7 +24,7 @@ OF_ONE_PERSON = frozenset(
     {
         "commits_by_time", "commits_by_repository", "commits_by_developer", "commit_places", "commit_files",
         "commit_credits", "commit_ai_evidence", "commit_origins", "capex", "capex_evidence", "zero_reason_commits",
-        "uncertain_commits",
+        "uncertain_commits", "import_bursts",
     }
 )  # fmt: skip
 # Why somebody left a commit out is for those who may list exclusions; that it is left out, for all who see it.

@@ -54,6 +54,9 @@ class CommitExclusion(Shape):
         Literal["GENERATED_CODE", "IMPORT", "REVERT", "MIGRATION", "FORMATTING", "DUPLICATE", "OTHER"] | None
     )
     note: str | None
+    import_burst_id: str | None = Field(
+        description="The burst that was decided about as a whole; null where this commit was."
+    )
     decided_by: str = Field(examples=["ada@example.org"])
     decided_at: datetime
 
@@ -258,6 +261,7 @@ def _shown(one: ExclusionRecord) -> dict[str, Any]:
         "isExcluded": one.is_excluded,
         "reason": one.reason.upper() if one.reason else None,
         "note": one.note,
+        "importBurstId": one.import_burst_id,
         "decidedBy": one.decided_by,
         "decidedAt": one.decided_at,
     }

@@ -40,9 +40,13 @@ class Commit(Shape):
     is_counted: bool
     zero_reason: str | None = Field(
         description="Why nothing of it counts, as `…/zeroReasons` explains: EXCLUDED_BY_HAND (see `exclusionReason`), "
-        "EXCLUDED (its repository), BEFORE_START, WAITING, BOT, IMPORT, MERGE, NOT_DELIVERED, or the reason of most of "
-        "its new lines, such as GENERATED, LOCK, DUPLICATE, NO_COUNTED_LINES; null when it counts.",
+        "EXCLUDED (its repository), BEFORE_START, WAITING (over the limit of the plan), BOT, IMPORT, IMPORT_WAITING "
+        "(zero until rework shows that it is own work), MERGE, NOT_DELIVERED, or the reason of most of its new lines, "
+        "such as GENERATED, LOCK, DUPLICATE, NO_COUNTED_LINES; null when it counts.",
         examples=["NOT_DELIVERED"],
+    )
+    import_burst_id: str | None = Field(
+        description="The burst that brought it in with code from elsewhere (`…/importBursts/{id}`); null for own work."
     )
     exclusion_reason: str | None = Field(
         description="Why somebody left it out; null where nobody did, and for whom may not list exclusions."

@@ -117,6 +117,12 @@ class Facts:
         """A developer who is made of two, and the id of the other one."""
         return list(self.developers)[2], found("developer", "somebody who is merged into the other")
 
+    def burst_of(self, commit: Commit) -> str | None:
+        """The import that a commit is part of: of each developer, what was delivered and has nothing that counts."""
+        if commit.changes or commit.delivered_at is None:
+            return None
+        return found("import burst", commit.developer)
+
     def email(self, developer: str) -> str:
         """The address that a developer commits with."""
         return f"{self.developers[developer].lower()}@acme.example"

@@ -60,6 +60,7 @@ LIST_TYPES = {
     "addresses": "struct(name varchar, email varchar, reason varchar, commits bigint, address_id varchar)[]",
     "known_ids": "varchar[]",
     "reasons": "varchar[]",
+    "repository_ids": "varchar[]",
     "merge_suggestions": "struct(developer_id varchar, reason varchar)[]",
     "line_classes": "struct(kind integer, lines bigint, weight_micro bigint, points_micro bigint)[]",
 }
@@ -108,6 +109,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
             if commit.category == "fixes"
             for origin, likelihood in zip(facts.commits, (350_000, 460_000), strict=False)
         ],
+        "import_bursts": list(_bursts(facts, version)),
         "daily": list(_daily(facts)),
         "teams": [
             {
@@ -259,6 +261,7 @@ def _commit(facts: Facts, commit: Commit, version: str) -> dict[str, Any]:
         "author_name": name, "author_email": f"{name.lower()}@acme.example",
         "subject": commit.subject, "delivery_sha": commit.sha if commit.delivered_at else None,
         "zero_reason": reason, "exclusion_reason": None, "exclusion_note": None,
+        "import_burst_id": facts.burst_of(commit),
         "duplicate_of_sha": None, "category": commit.category,
         "category_method": "path" if changes else None, "explanation": "Mostly new lines in src/",
         "calculation_version": version, "is_bot": commit.developer == facts.bot, "is_merge": False,
@@ -271,6 +274,27 @@ def _commit(facts: Facts, commit: Commit, version: str) -> dict[str, Any]:
         "files_changed": len(changes), "lines_added": sum(c.novel + c.comments for c in changes),
         "lines_deleted": 0, "parent_shas": ["0" * 40], "ai_tools": ["claude_code"] if commit.ai else None,
     }  # fmt: skip
+
+
+def _bursts(facts: Facts, version: str) -> Iterable[dict[str, Any]]:
+    """What each developer brought in; the first of them still waits for evidence."""
+    commits: dict[str, list[Commit]] = defaultdict(list)
+    for commit in sorted(facts.commits, key=lambda one: (one.authored_at, one.sha)):
+        if burst := facts.burst_of(commit):
+            commits[burst].append(commit)
+    for number, (burst, own) in enumerate(commits.items()):
+        first = own[0]
+        yield {
+            "burst_id": burst, "rule": "FORTNIGHT", "status": "IMPORT" if number else "WAITING_FOR_EVIDENCE",
+            "developer_id": first.developer, "developer_name": facts.developers[first.developer],
+            "repository_ids": sorted({commit.repository for commit in own}),
+            "first_commit_id": first.id, "first_commit_sha": first.sha, "first_subject": first.subject,
+            "started_at": first.authored_at, "ended_at": own[-1].authored_at,
+            "evidence_until": None if number else own[-1].authored_at + timedelta(days=14),
+            "commit_count": len(own), "counted_commit_count": 0, "file_count": 300, "novel_lines": 25_000,
+            "arrived_lines": 24_000, "reworked_share_micro": 10_000 * number, "worked_share_micro": 50_000,
+            "calculation_version": version,
+        }  # fmt: skip
 
 
 def _file(commit: Commit, change: Change, version: str) -> dict[str, Any]:

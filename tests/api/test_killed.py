@@ -51,6 +51,7 @@ RESTATING = {
     *("teams.create", "teams.update", "teams.delete", "organizations.rename", "organizations.changePlan"),
     *("teamMemberships.create", "teamMemberships.end", "teamMemberships.update", "teamMemberships.delete"),
     *("commits.exclude", "commits.include", "commits.categorize", "commits.reanalyze"),
+    *("importBursts.include", "importBursts.undo"),
     *("developers.merge", "developers.split", "developers.update", "identityDecisions.undo"),
     "mergeSuggestions.dismiss",
     *("capexPolicies.create", "capexPolicies.withdraw", "repositories.remove"),

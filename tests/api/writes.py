@@ -31,6 +31,7 @@ class World:
         self.facts = facts
         self.developers = list(facts.developers)
         self.commits = [commit.id for commit in facts.commits if commit.changes]
+        self.bursts = sorted({burst for commit in facts.commits if (burst := facts.burst_of(commit))})
         self.members = members
         self.suggestions = suggestions
         self.made: dict[str, list[str]] = defaultdict(list)
@@ -164,6 +165,10 @@ WRITES: dict[str, Callable[[World, random.Random], Request]] = {
     "batchExcludeCommits": lambda w, d: (
         "POST", f"{ROOT}/commits:batchExclude", {"reason": "REVERT", "commits": d.sample(w.commits, 3)},
     ),
+    "includeImportBurst": lambda w, d: (
+        "POST", f"{ROOT}/importBursts/{d.choice(w.bursts)}:include", {"reason": f"Reason {next(w.numbers)}."},
+    ),
+    "undoImportBurst": lambda w, d: ("POST", f"{ROOT}/importBursts/{d.choice(w.bursts)}:undo", None),
     "reanalyzeCommit": lambda w, d: ("POST", f"{ROOT}/commits/{d.choice(w.commits)}:reanalyze", None),
     "categorizeCommit": lambda w, d: (
         "POST", f"{ROOT}/commits/{d.choice(w.commits)}:categorize", {"category": d.choice(CATEGORIES).upper()},

@@ -119,6 +119,7 @@ select
     if(is_delivered, cast(authored_at + interval 2 hours as date), null) as delivered_on,
     is_delivered and not is_merge as is_counted,
     if(is_merge, 'MERGE', if(is_delivered, null, 'NOT_DELIVERED')) as zero_reason,
+    cast(null as varchar) as import_burst_id,
     cast(null as varchar) as exclusion_reason, cast(null as varchar) as exclusion_note,
     cast(null as varchar) as duplicate_of_sha, s.category, 'path' as category_method, 0.9 as category_confidence,
     if(is_delivered, coalesce(s.points, 0), 0) as points_micro,
@@ -240,6 +241,14 @@ create table api_v1__merge_suggestions (
     suggestion_id varchar, developer_id varchar, developer_name varchar, developer_email varchar,
     other_id varchar, other_name varchar, other_email varchar,
     reasons varchar[], calculation_version varchar
+);
+
+create table api_v1__import_bursts (
+    burst_id varchar, rule varchar, status varchar, developer_id varchar, developer_name varchar,
+    repository_ids varchar[], first_commit_id varchar, first_commit_sha varchar, first_subject varchar,
+    started_at timestamptz, ended_at timestamptz, evidence_until timestamptz, commit_count bigint,
+    counted_commit_count bigint, file_count bigint, novel_lines bigint, arrived_lines bigint,
+    reworked_share_micro bigint, worked_share_micro bigint, calculation_version varchar
 );
 
 create table api_v1__repositories as

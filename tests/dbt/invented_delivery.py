@@ -59,6 +59,12 @@ class Delivered:
         for _ in range(lines):
             self._add_line(path, None)
 
+    def write_on(self, path: str, lines: int) -> None:
+        """More lines in a file that is there."""
+        self.status[path] = ("M", None)
+        for _ in range(lines):
+            self._add_line(path, None)
+
     def edit(self, path: str) -> None:
         """Remove some lines of a file, add others; at times delete or rename it."""
         history, before = self.history, path

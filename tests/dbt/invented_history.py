@@ -6,6 +6,7 @@ way extraction makes them agree. Keep out: what any of it is worth (naive_scores
 
 from __future__ import annotations
 
+import itertools
 import random
 import uuid
 from collections import defaultdict
@@ -80,11 +81,14 @@ class History:
         seed: int,
         people: Sequence[tuple[str, str]] = PEOPLE,
         hours: Sequence[int] = (0, 3, 20, 50, 120, 400),
+        written_before: Sequence[timedelta] = (timedelta(0),),
     ) -> None:
+        """`written_before`: how long before their delivery commits were written, one after the other."""
         self.repository = Repository(name)
         self.random = random.Random(seed)
         self.people, self.hours = people, hours
         self.now = START
+        self.written_before = itertools.cycle(written_before)
         self.files: dict[str, list[Line]] = {}
         self.graves: list[tuple[Line, str, str]] = []
         self.times: dict[str, datetime] = {}
@@ -114,6 +118,18 @@ class History:
         with self._single(author) as delivered:
             for number in range(count):
                 delivered.add(f"src/imported/{self.position}_{number}.py", lines)
+
+    def change_files(self, count: int, author: tuple[str, str]) -> None:
+        """One commit that edits the files that came last."""
+        with self._single(author) as delivered:
+            for path in list(self.files)[-count:]:
+                delivered.edit(path)
+
+    def write_on(self, count: int, author: tuple[str, str], lines: int, *, newest: bool = False) -> None:
+        """One commit that adds lines to the files that came first, or last."""
+        with self._single(author) as delivered:
+            for path in list(self.files)[-count:] if newest else list(self.files)[:count]:
+                delivered.write_on(path, lines)
 
     def remove_all(self) -> None:
         """One commit that deletes every file."""
@@ -161,7 +177,7 @@ class History:
         changed: dict[str, set[str]],
     ) -> None:
         is_merge = len(shas) > 1
-        self._commits(shas, authors, is_merge, changed)
+        self._commits(shas, authors, is_merge, changed, delivered.status)
         self.repository.rows["deliveries"].append(
             self._row(
                 delivery_sha=shas[-1],
@@ -231,9 +247,15 @@ class History:
         return list(dict.fromkeys(self.random.choice(names) for _ in range(count)))
 
     def _commits(
-        self, shas: list[str], authors: list[tuple[str, str]], is_merge: bool, changed: dict[str, set[str]]
+        self,
+        shas: list[str],
+        authors: list[tuple[str, str]],
+        is_merge: bool,
+        changed: dict[str, set[str]],
+        statuses: dict[str, tuple[str, str | None]],
     ) -> None:
         parent = self.head
+        added: set[str] = set()
         for number, (sha, (name, email)) in enumerate(zip(shas, authors, strict=True)):
             merges = is_merge and number == len(shas) - 1
             parents = [p for p in ([self.head, parent] if merges else [parent]) if p]
@@ -250,7 +272,7 @@ class History:
                     is_merge=merges,
                     author_name=name,
                     author_email=email,
-                    authored_at=self.now,
+                    authored_at=self.now - next(self.written_before),
                     author_offset_minutes=60,
                     committer_name=name,
                     committer_email=email,
@@ -267,7 +289,12 @@ class History:
                 )
             )
             for path in sorted(changed[sha]):
-                self.repository.rows["file_changes"].append(self._file_change(sha, parent, path))
+                # Of a branch the first commit adds a file, and the others change what it added.
+                status = statuses[path][0]
+                own = "M" if status == "R" or path in added else status
+                added |= {path} if status == "A" else set()
+                row = self._file_change(sha, parent, path)
+                self.repository.rows["file_changes"].append(row | {"status": own})
             parent = sha
 
     def _file_change(self, sha: str, parent: str | None, path: str) -> Row:

@@ -1,53 +1,20 @@
-"""Which commits are imports, which changes are duplicates, and what files were first called: in plain loops."""
+"""Which changes are duplicates, what was put back, and what files were first called: in plain loops."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tests.dbt.naive_scores import Commit
 
 Row = dict[str, Any]
-WINDOW = timedelta(days=14)
-WORTHLESS = ("lock",)
 
 
 def at_home(commits: dict[str, Commit], row: Row, sha: str) -> bool:
     """Whether a commit of the row's repository counts there."""
     return sha in commits and commits[sha].repository == row["repository_id"]
-
-
-def imports(commits: dict[str, Commit], settings: dict[str, Row]) -> set[str]:
-    """Commits that bring in code from elsewhere."""
-    sizes = {}
-    for sha, commit in commits.items():
-        new = [f for f in commit.files.values() if f.novel and f.role not in WORTHLESS and not f.is_generated]
-        if new:
-            sizes[sha] = (sum(f.status == "A" for f in new), sum(f.novel for f in new))
-    found = {
-        sha
-        for sha, commit in commits.items()
-        if not commit.row["parent_shas"] and commit.row["files_changed"] > 50
-    }
-    # One's work in repositories that count, in sandboxes, and in those that are left out.
-    work = {
-        sha: [commit.author, *(settings[commit.repository][flag] for flag in ("is_excluded", "is_sandbox"))]
-        for sha, commit in commits.items()
-    }
-    for end in sizes:
-        last = commits[end]
-        inside = [
-            s for s in sizes
-            if work[s] == work[end] and last.at - WINDOW <= commits[s].at <= last.at
-        ]  # fmt: skip
-        if sum(sizes[s][0] for s in inside) > 200:
-            found |= {s for s in inside if sizes[s][0]}
-        if sum(sizes[s][1] for s in inside) > 20_000:
-            found |= {s for s in inside if sizes[s][0] or sizes[s][1] >= 200}
-    return found
 
 
 def duplicates(

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from tests.dbt import naive_people, naive_rules
+from tests.dbt import naive_imports, naive_people, naive_rules
 
 Row = dict[str, Any]
 WINDOW = timedelta(days=14)
@@ -36,8 +36,11 @@ class File:
     removed_points: int = 0
     bonus: int = 0
     novel: int = 0
-    added: int = 0
     delivered: int = 0
+    # What the commit itself did with the file, and how many lines it added, and took out for good.
+    own_status: str | None = None
+    added: int = 0
+    gone: int = 0
     architecture: int = 1_000_000
     reason: str | None = None
     etv: int = 0
@@ -102,6 +105,7 @@ class Scores:
         self._read_files()
         self._deliver_lines()
         self._remove_lines()
+        self.origins = naive_rules.origins(tables["file_changes"], tables["deliveries"])
         self._judge()
         self._add_bonuses()
         self._find_centralities()
@@ -141,7 +145,11 @@ class Scores:
             if self._at_home(row, row["commit_sha"]):
                 file = self.commits[row["commit_sha"]].files[row["path"]]
                 file.role, file.is_generated, file.status = row["role"], row["is_generated"], row["status"]
-                file.added = row["lines_added"]
+                file.own_status, file.added, file.gone = (
+                    row["status"],
+                    row["lines_added"],
+                    row["lines_deleted"],
+                )
 
     def _is_own_fresh(self, later: str, earlier: str, row: Row) -> bool:
         """Whether one developer delivered both commits in one repository, the second within the window."""
@@ -174,6 +182,7 @@ class Scores:
             own = row["birth_sha"] in replacing if restored else (sha, row["replaced_sha"]) in own_replacers
             file = self.commits[sha].files[row["path"]]
             file.role, file.is_generated, file.status = row["role"], row["is_generated"], row["status"]
+            file.own_status = file.own_status or row["status"]
             file.in_delivery = True
             for line in row["lines"]:
                 kind = line["original_class"] if restored else line["class"]
@@ -181,6 +190,7 @@ class Scores:
                 file.line_points += each * line["lines"]
                 file.delivered += line["lines"]
                 file.novel += line["lines"] if line["class"] == "novel" else 0
+                file.gone -= line["lines"] if line["class"] in ("moved", "layout") else 0
                 bin_ = (line["original_class"], line["tokens"], line["own_tokens"], line["rank"])
                 if (line["class"] == "returned") == restored:
                     key = (row["birth_sha"] if restored else sha, *bin_)
@@ -276,7 +286,7 @@ class Scores:
                 self.commits[sha].files[path].line_points -= sum(weights)
 
     def _judge(self) -> None:
-        imports = naive_rules.imports(self.commits, self.settings)
+        imports = naive_imports.bursts(self)
         decided = {row["sha"]: row["is_out"] for row in self.tables["decisions"]}
         duplicates = naive_rules.duplicates(
             self.tables["delivered_lines"], self.commits, self.settings, {s for s in decided if decided[s]}
@@ -303,7 +313,6 @@ class Scores:
         return self.origins[commit.repository, commit.delivery["position"]].get(path, path)
 
     def _add_bonuses(self) -> None:
-        self.origins = naive_rules.origins(self.tables["file_changes"], self.tables["deliveries"])
         touched = defaultdict(list)
         for commit in self.commits.values():
             for path, file in commit.files.items():

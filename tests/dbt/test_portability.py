@@ -20,7 +20,7 @@ MODELS = warehouse.PROJECT / "models"
 ONLY_DUCKDB = {
     "list_transform", "list_filter", "list_concat", "list_sort", "list_distinct", "list_sum", "list_extract", "len",
     "struct_pack", "unnest", "regexp_matches", "string_split", "epoch_us", "strip_accents", "timezone",
-    "generate_series", "json_extract_string", "array_to_string", "datediff_days",
+    "generate_series", "make_timestamptz", "json_extract_string", "array_to_string", "datediff_days",
 }  # fmt: skip
 
 

@@ -27,6 +27,8 @@ class CommitExclusion(Base):
     subject: Mapped[str] = mapped_column(String(255))
     reason: Mapped[str | None] = mapped_column(String(16))
     note: Mapped[str | None] = mapped_column(String(1000))
+    # Decided with the others of a burst, as one decision; null for a commit that was decided alone.
+    import_burst_id: Mapped[str | None] = mapped_column(String(36))
     # A copy: the list outlives accounts and keys.
     decided_by: Mapped[str] = mapped_column(String(254))
     decided_at: Mapped[datetime] = mapped_column(UtcInstant)

@@ -23,6 +23,13 @@
 
 {% macro spark__epoch_micros(instant) -%} unix_micros({{ instant }}) {%- endmacro %}
 
+{#- The instant of microseconds since 1970. -#}
+{% macro instant_of_micros(micros) %}{{ return(spelled('instant_of_micros')(micros)) }}{% endmacro %}
+
+{% macro duckdb__instant_of_micros(micros) -%} make_timestamptz({{ micros }}) {%- endmacro %}
+
+{% macro spark__instant_of_micros(micros) -%} timestamp_micros({{ micros }}) {%- endmacro %}
+
 {#- Type of an instant. -#}
 {% macro instant_type() %}{{ return(spelled('instant_type')()) }}{% endmacro %}
 

@@ -19,6 +19,7 @@ from api.control import (
     corrections,
     developer_attributes,
     identities,
+    import_bursts,
     invitations,
     members,
     organizations,
@@ -43,6 +44,7 @@ from tests.api.people import join, make_account, principal
 
 DAY = date(2026, 3, 1)
 COMMIT = commit_exclusions.NamedCommit("c1", "1" * 40, "r1", "Subject", None)
+BURST = import_bursts.NamedBurst("b1", [COMMIT])
 LOCKED = {"month": DAY, "developer_id": "d1", "is_draft": False, "hours": 1.0, "capex_hours": 1.0}
 CLAIM = corrections.Claim(
     corrections.CorrectionKind.ALIAS, "d1", "Ada", "Mine.", email="a@x.org", is_mine=True
@@ -89,6 +91,8 @@ WRITES: dict[tuple[str, str], Write] = {
         s, a, o, COMMIT, commit_exclusions.ExclusionReason.IMPORT
     ),
     ("commit_exclusions", "include"): lambda s, a, o: commit_exclusions.include(s, a, o, COMMIT),
+    ("import_bursts", "include_burst"): lambda s, a, o: import_bursts.include_burst(s, a, o, BURST, "Own."),
+    ("import_bursts", "undo_burst"): lambda s, a, o: import_bursts.undo_burst(s, a, o, BURST),
     ("commit_categories", "categorize"): lambda s, a, o: commit_categories.categorize(
         s, a, o, COMMIT, "tests"
     ),

@@ -14,6 +14,7 @@ from api.control import capex_policies, organizations, plans, repositories, team
 from api.control.capex_policies import Rule
 from api.control.commit_exclusions import ExclusionReason, NamedCommit, exclude, include
 from api.control.errors import ControlError
+from api.control.import_bursts import NamedBurst, include_burst, undo_burst
 from api.control.lists import Asked
 from api.control.operations import list_operations
 from api.control.principals import OPERATOR
@@ -81,6 +82,17 @@ class Office:
         reasons = [ExclusionReason.IMPORT, ExclusionReason.OTHER]
         exclude(self.store, OPERATOR, self.id, commit, reasons[other % 2], "A note.")
         return lambda: void(include(self.store, OPERATOR, self.id, commit))
+
+    def count_import(self, one: int, other: int) -> Undo:
+        """The burst shares its last commit with the next one, as after a change of the rule."""
+        numbers = range(10 * one, 10 * one + 11 + other)
+        commits = [NamedCommit(f"i{n}", str(n), "r1", "Import", "IMPORT") for n in numbers]
+        known = {row["commit_id"] for row in self.rows["commit_exclusions"]}
+        if known.intersection(commit.id for commit in commits):
+            raise NoSuchStep
+        burst = NamedBurst(f"b{one}", commits)
+        include_burst(self.store, OPERATOR, self.id, burst, "Own work.")
+        return lambda: void(undo_burst(self.store, OPERATOR, self.id, burst))
 
     def decide_policy(self, one: int, other: int) -> Undo:
         month = date(2026, 1 + one, 1)

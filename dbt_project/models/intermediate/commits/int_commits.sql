@@ -23,6 +23,7 @@ select
     trim(commits.author_name) as author_name,
     {{ compared_address('commits.author_email') }} as author_address,
     {{ compared_address('commits.committer_email') }} as committer_address,
+    commits.authored_at,
     commits.committed_at,
     commits.files_changed,
     deliveries.delivery_sha,

@@ -20,6 +20,7 @@ select
     commits.delivered_at,
     {{ epoch_micros('commits.delivered_at') }} as delivered_micros,
     commits.delivered_on,
+    {{ epoch_micros('commits.authored_at') }} as authored_micros,
     credits.developer_id,
     credits.is_bot
 from commits

@@ -9,7 +9,7 @@ repositories as (
 ),
 
 imports as (
-    select * from {{ ref('int_exclusions__imports') }}
+    select * from {{ ref('int_exclusions__burst_commits') }}
 ),
 
 decisions as (
@@ -29,7 +29,9 @@ judged as (
             when commits.delivered_at < repositories.analysis_start_at then 'BEFORE_START'
             when waiting.commit_sha is not null then 'WAITING'
             when commits.is_bot then 'BOT'
-            when imports.commit_sha is not null and decisions.commit_sha is null then 'IMPORT'
+            when decisions.commit_sha is not null then null
+            when imports.is_waiting then 'IMPORT_WAITING'
+            when imports.commit_sha is not null then 'IMPORT'
         end as zero_reason
     from commits
     inner join repositories on commits.repository_id = repositories.repository_id

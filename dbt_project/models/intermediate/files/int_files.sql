@@ -30,6 +30,7 @@ merged as (
         points.commit_sha is not null as is_in_delivery,
         coalesce(points.previous_path, changed.previous_path) as previous_path,
         coalesce(points.status, changed.status) as status,
+        coalesce(changed.status, points.status) as commit_status,
         coalesce(points.language, changed.language) as language,
         coalesce(points.role, changed.role) as role,
         coalesce(points.is_binary, changed.is_binary) as is_binary,

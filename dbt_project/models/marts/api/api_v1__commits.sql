@@ -22,6 +22,10 @@ decisions as (
     select * from {{ ref('int_exclusions__decisions') }}
 ),
 
+bursts as (
+    select * from {{ ref('int_exclusions__burst_commits') }}
+),
+
 -- "48 lines: 31 novel, 9 moved, 6 copied from x.py, 2 layout"
 {% set classes = ['novel', 'substituted', 'comment', 'returned', 'moved', 'copied', 'layout'] -%}
 parts as (
@@ -91,6 +95,7 @@ select
     facts.delivered_on,
     facts.is_counted,
     facts.zero_reason,
+    bursts.burst_id as import_burst_id,
     case when decisions.is_excluded then decisions.reason end as exclusion_reason,
     case when decisions.is_excluded then decisions.note end as exclusion_note,
     facts.duplicate_of_sha,
@@ -122,3 +127,4 @@ inner join repositories on facts.repository_id = repositories.repository_id
 inner join sentences on facts.commit_sha = sentences.commit_sha
 left join authors on facts.commit_sha = authors.commit_sha and facts.developer_id = authors.developer_id
 left join decisions on facts.commit_sha = decisions.commit_sha
+left join bursts on facts.commit_sha = bursts.commit_sha

@@ -1,0 +1,102 @@
+-- What a commit brought in new files, how much of that its author worked on afterwards, and what else the commit changed.
+
+with files as (
+    select * from {{ ref('int_files') }}
+),
+
+roles as (
+    select * from {{ ref('role_factors') }}
+),
+
+commits as (
+    select * from {{ ref('int_delivered_commits') }}
+),
+
+repositories as (
+    select * from {{ ref('int_repositories') }}
+),
+
+-- A whole file that goes is no work on it.
+changed as (
+    select
+        files.commit_sha,
+        files.repository_id,
+        files.path,
+        files.original_path,
+        commits.developer_id,
+        commits.authored_micros,
+        files.commit_status = 'A' as is_new,
+        roles.factor_micro,
+        files.novel_lines,
+        greatest(files.lines_added, files.novel_lines) as file_lines,
+        case
+            when files.commit_status in ('A', 'D') then 0
+            else greatest(0, files.lines_deleted - files.moved_lines - files.layout_lines)
+        end as gone_lines
+    from files
+    inner join roles on files.role = roles.role
+    inner join commits on files.commit_sha = commits.commit_sha
+    where roles.factor_micro > 0 and files.commit_status <> 'D' and not {{ is_worthless_file('files') }}
+),
+
+-- New files of which the same developer changed enough lines afterwards, wherever they were moved meanwhile.
+reworked as (
+    select
+        arrived.commit_sha,
+        arrived.path
+    from changed as arrived
+    inner join changed as later
+        on
+            arrived.repository_id = later.repository_id
+            and arrived.original_path = later.original_path
+            and arrived.developer_id = later.developer_id
+            and later.authored_micros >= arrived.authored_micros + {{ var('import_rework_after_hours') * 3600000000 }}
+            and later.authored_micros <= arrived.authored_micros + {{ window_micros() }}
+    where arrived.is_new and arrived.novel_lines > 0
+    group by arrived.commit_sha, arrived.path, arrived.file_lines
+    having
+        sum(later.novel_lines + later.gone_lines) * 1000000
+        >= arrived.file_lines * {{ var('import_rework_file_share_micro') }}
+),
+
+masses as (
+    select
+        changed.commit_sha,
+        sum(case when changed.is_new and changed.novel_lines > 0 then 1 else 0 end) as new_files,
+        sum(changed.novel_lines * changed.factor_micro) as novel_micro,
+        sum(case when changed.is_new then changed.novel_lines * changed.factor_micro else 0 end) as arrived_micro,
+        sum(
+            case when reworked.path is not null then changed.novel_lines * changed.factor_micro else 0 end
+        ) as reworked_micro,
+        sum(
+            case when changed.is_new then 0 else (changed.novel_lines + changed.gone_lines) * changed.factor_micro end
+        ) as worked_micro
+    from changed
+    left join reworked on changed.commit_sha = reworked.commit_sha and changed.path = reworked.path
+    group by changed.commit_sha
+)
+
+select
+    commits.commit_sha,
+    commits.repository_id,
+    commits.delivery_sha,
+    commits.developer_id,
+    repositories.is_excluded,
+    repositories.is_sandbox,
+    commits.authored_micros,
+    commits.delivered_micros,
+    commits.is_unrelated_root,
+    commits.is_root and commits.files_changed > {{ var('import_root_files') }} as is_first_commit,
+    {% for mass in ['new_files', 'novel_micro', 'arrived_micro', 'reworked_micro', 'worked_micro'] -%}
+    cast(coalesce(masses.{{ mass }}, 0) as bigint) as {{ mass }}{{ ',' if not loop.last }}
+    {% endfor %}
+from commits
+inner join repositories on commits.repository_id = repositories.repository_id
+left join masses on commits.commit_sha = masses.commit_sha
+where
+    not commits.is_bot
+    and (
+        masses.commit_sha is not null
+        or commits.is_unrelated_root
+        or (commits.is_root and commits.files_changed > {{ var('import_root_files') }})
+    )

@@ -1,0 +1,206 @@
+"""Which commits bring in code from elsewhere, and in which bursts: the rule in plain loops over all windows.
+
+A window is every stretch of time that ends with a commit. Constants are written out here a second time on purpose.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.dbt.naive_scores import Commit, File, Scores
+
+HOUR, DAY, FORTNIGHT = timedelta(hours=1), timedelta(days=1), timedelta(days=14)
+ROLE = {"source": Fraction(1), "build": Fraction(1), "test": Fraction(1, 4), "documentation": Fraction(1, 4)}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What more than which is an import; the names are those of the variables without `import_`."""
+
+    root_files: int = 50
+    commit_lines: int = 20_000
+    hour_lines: int = 8_000
+    hour_files: int = 200
+    hour_files_lines: int = 2_000
+    day_lines: int = 12_000
+    fortnight_lines: int = 20_000
+    fortnight_files: int = 200
+    fortnight_files_lines: int = 5_000
+
+
+LIMITS = Limits()
+
+
+@dataclass
+class Burst:
+    """Commits of one burst and what tells that it is an import."""
+
+    rule: str
+    shas: list[str]
+    first: str = ""
+    files: int = 0
+    novel: Fraction = Fraction(0)
+    arrived: Fraction = Fraction(0)
+    reworked: Fraction = Fraction(0)
+    worked: Fraction | None = None
+
+
+@dataclass
+class Mass:
+    """What one commit brought and changed. `owner` has the windows to itself."""
+
+    owner: tuple[int, bool, bool]
+    at: datetime
+    files: int = 0
+    novel: Fraction = Fraction(0)
+    arrived: Fraction = Fraction(0)
+    reworked: Fraction = Fraction(0)
+    worked: Fraction = Fraction(0)
+
+
+@dataclass
+class Total:
+    files: int = 0
+    arrived: Fraction = Fraction(0)
+    reworked: Fraction = Fraction(0)
+    worked: Fraction = Fraction(0)
+    shas: list[str] = field(default_factory=list)
+
+
+def bursts(
+    scores: Scores, limits: Limits = LIMITS, reworked_share: Fraction = Fraction(3, 10)
+) -> dict[str, Burst]:
+    """By SHA, the burst of every commit that is left out."""
+    masses = _masses(scores)
+    found: dict[str, Burst] = {}
+    histories: dict[tuple[str, str], Burst] = {}
+    for sha in masses:
+        commit = scores.commits[sha]
+        if commit.delivery["is_unrelated_root"]:
+            key = (commit.repository, commit.delivery["delivery_sha"])
+            found[sha] = histories.setdefault(key, Burst("UNRELATED_ROOT", []))
+            found[sha].shas.append(sha)
+        elif not commit.row["parent_shas"] and commit.row["files_changed"] > limits.root_files:
+            found[sha] = Burst("FIRST_COMMIT", [sha])
+        elif masses[sha].novel > limits.commit_lines:
+            found[sha] = Burst("ONE_COMMIT", [sha])
+
+    def is_own(total: Total) -> bool:
+        return total.reworked >= reworked_share * total.arrived
+
+    def hour(total: Total) -> bool:
+        many = total.files > limits.hour_files and total.arrived > limits.hour_files_lines
+        return (many or total.arrived > limits.hour_lines) and not is_own(total)
+
+    def is_beside_work(total: Total) -> bool:
+        return is_own(total) or total.worked >= Fraction(2, 10) * (total.worked + total.arrived)
+
+    def day(total: Total) -> bool:
+        return total.arrived > limits.day_lines and not is_beside_work(total)
+
+    def fortnight(total: Total) -> bool:
+        many = total.files > limits.fortnight_files and total.arrived > limits.fortnight_files_lines
+        return (many or total.arrived > limits.fortnight_lines) and not is_beside_work(total)
+
+    before = {sha: mass for sha, mass in masses.items() if sha not in found}
+    found |= _windows("HOUR", HOUR, hour, before)
+    rest = {sha: mass for sha, mass in before.items() if sha not in found}
+    of_days = _windows("DAY", DAY, day, rest)
+    of_fortnights = _windows("FORTNIGHT", FORTNIGHT, fortnight, rest, of_days)
+    found |= of_days | of_fortnights
+    for burst in {id(one): one for one in found.values()}.values():
+        _tell(burst, masses, before if burst.rule == "HOUR" else rest)
+    return found
+
+
+def _masses(scores: Scores) -> dict[str, Mass]:
+    found = {}
+    later = defaultdict(list)
+    people = {sha: commit for sha, commit in scores.commits.items() if not commit.is_robot}
+    for commit in people.values():
+        for path, file in _real(commit):
+            later[commit.author, commit.repository, scores.origin(commit, path)].append(
+                (commit.row["authored_at"], file)
+            )
+    for sha, commit in people.items():
+        given, at = scores.settings[commit.repository], commit.row["authored_at"]
+        mass = Mass((commit.author, given["is_excluded"], given["is_sandbox"]), at)
+        for path, file in _real(commit):
+            lines = file.novel * ROLE[file.role]
+            mass.novel += lines
+            if file.own_status != "A":
+                mass.worked += lines + _gone(file) * ROLE[file.role]
+            elif file.novel:
+                mass.files += 1
+                mass.arrived += lines
+                changes = later[commit.author, commit.repository, scores.origin(commit, path)]
+                changed = sum(
+                    one.novel + _gone(one) for then, one in changes if HOUR <= then - at <= FORTNIGHT
+                )
+                if changed * 10 >= max(file.added, file.novel):
+                    mass.reworked += lines
+        found[sha] = mass
+    return found
+
+
+def _real(commit: Commit) -> Iterable[tuple[str, File]]:
+    """Files that somebody may have written; a file that goes is no work on it."""
+    for path, file in commit.files.items():
+        if file.role != "lock" and not file.is_generated and file.own_status != "D":
+            yield path, file
+
+
+def _gone(file: File) -> int:
+    return 0 if file.own_status == "A" else max(0, file.gone)
+
+
+def _windows(
+    rule: str,
+    width: timedelta,
+    is_import: Callable[[Total], bool],
+    masses: dict[str, Mass],
+    without: Iterable[str] = (),
+) -> dict[str, Burst]:
+    """The commits that add files and lie in a window that arrived as a whole; windows that share some are one burst."""
+    groups: list[set[str]] = []
+    for end in masses.values():
+        inside = {
+            sha: mass
+            for sha, mass in masses.items()
+            if mass.owner == end.owner and end.at - width <= mass.at <= end.at
+        }  # fmt: skip
+        total = Total()
+        for mass in inside.values():
+            total.files += mass.files
+            total.arrived += mass.arrived
+            total.reworked += mass.reworked
+            total.worked += mass.worked
+        if is_import(total):
+            group = {sha for sha, mass in inside.items() if mass.files} - set(without)
+            for other in [one for one in groups if one & group]:
+                groups.remove(other)
+                group |= other
+            if group:
+                groups.append(group)
+    return {sha: burst for group in groups for burst in [Burst(rule, sorted(group))] for sha in group}
+
+
+def _tell(burst: Burst, masses: dict[str, Mass], beside: dict[str, Mass]) -> None:
+    own = [masses[sha] for sha in burst.shas]
+    burst.first = min(burst.shas, key=lambda sha: (masses[sha].at, sha))
+    burst.files = sum(mass.files for mass in own)
+    burst.novel = sum((mass.novel for mass in own), Fraction(0))
+    burst.arrived = sum((mass.arrived for mass in own), Fraction(0))
+    burst.reworked = sum((mass.reworked for mass in own), Fraction(0))
+    if burst.rule in ("HOUR", "DAY", "FORTNIGHT"):
+        start, end = min(mass.at for mass in own), max(mass.at for mass in own)
+        burst.worked = sum(
+            (m.worked for m in beside.values() if m.owner == own[0].owner and start <= m.at <= end),
+            Fraction(0),
+        )

@@ -1,0 +1,153 @@
+"""Imports: all bursts and their evidence against plain loops over all windows, with limits that little code reaches."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import asdict
+from datetime import timedelta
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dbt import invented_lake, warehouse
+from tests.dbt.invented_history import PEOPLE, History, Repository
+from tests.dbt.naive_imports import Burst, Limits, bursts
+from tests.dbt.naive_scores import Scores
+
+LIMITS = Limits(
+    root_files=6, commit_lines=110, hour_lines=35, hour_files=6, hour_files_lines=9,
+    day_lines=45, fortnight_lines=75, fortnight_files=9, fortnight_files_lines=20,
+)  # fmt: skip
+SEEDS = range(28)
+# Written just before its delivery, on the hour, at the edges of the windows, and after the clock of the mainline.
+BEFORE = [
+    timedelta(minutes=5), timedelta(0), timedelta(hours=1), timedelta(days=1), timedelta(minutes=61),
+    timedelta(days=14), timedelta(hours=-2), timedelta(0), timedelta(0),
+]  # fmt: skip
+SELECT = "+int_exclusions__bursts +int_exclusions__commits"
+# When the last histories are being written, so that some of their bursts wait.
+AS_OF = "2025-02-01 12:00:00+00:00"
+
+
+def history(seed: int) -> Repository:
+    """People of two or three who work, bring many files in, and change them afterwards, at all paces."""
+    dice = random.Random(1000 + seed)
+    hours = dice.choice([(0, 1), (0, 1, 5), (1, 20), (3, 50, 120), (0, 150, 336)])
+    people = [(f"Person{seed} {name}", f"{n}@{seed}.example.net") for n, name in enumerate(("One", "Two"))]
+    made = History(f"acme/{seed}", seed=seed, people=[*people, PEOPLE[7]], hours=hours, written_before=BEFORE)
+    if seed % 5 == 0:
+        made.add_files(dice.choice([6, 7]), people[0])
+    for _ in range(14):
+        for _ in range(dice.choice([0, 0, 1, 3])):
+            made.deliver(edits=dice.choice([1, 3, 8]))
+        author, count = dice.choice(people), dice.choice([1, 2, 5, 9])
+        made.add_files(count, author, lines=dice.choice([2, 5, 12, 40]))
+        if dice.random() < 0.3:
+            made.change_files(count, author)
+    repository = made.finish(is_sandbox=seed % 7 == 6, is_excluded=seed % 9 == 8)
+    if seed % 4 == 1:
+        for delivery in repository.rows["deliveries"][5:7]:
+            delivery["is_unrelated_root"] = True
+    return repository
+
+
+@pytest.fixture(scope="module")
+def histories() -> list[Repository]:
+    return [history(seed) for seed in SEEDS]
+
+
+@pytest.fixture(scope="module")
+def expected(histories: list[Repository]) -> dict[str, Burst]:
+    return bursts(Scores(invented_lake.gathered(histories), invented_lake.TIME_ZONE), LIMITS)
+
+
+@pytest.fixture(scope="module")
+def low(histories: list[Repository], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build with the low limits."""
+    folder = tmp_path_factory.mktemp("imports")
+    invented_lake.write(folder / "raw", histories)
+    limits = {f"import_{name}": value for name, value in asdict(LIMITS).items()}
+    return warehouse.build(folder / "raw", folder, select=SELECT, as_of=AS_OF, **limits)
+
+
+def found_commits(built: Path) -> dict[str, dict[str, Any]]:
+    rows = warehouse.rows(built, "select * from int_exclusions__burst_commits")
+    return {row["commit_sha"]: row for row in rows}
+
+
+def test_every_commit_is_in_the_burst_that_plain_loops_find(low: Path, expected: dict[str, Burst]) -> None:
+    found = {sha: (row["rule"], row["first_commit_sha"]) for sha, row in found_commits(low).items()}
+    assert found == {sha: (burst.rule, burst.first) for sha, burst in expected.items()}
+
+
+def test_the_evidence_is_what_plain_loops_add_up(low: Path, expected: dict[str, Burst]) -> None:
+    rows = warehouse.rows(low, "select * from int_exclusions__bursts")
+    found = {
+        row["first_commit_sha"]: (
+            row["commits"], row["new_files"], row["novel_lines"], row["arrived_lines"],
+            row["reworked_share_micro"], row["worked_share_micro"],
+        )
+        for row in rows
+    }  # fmt: skip
+
+    def share(part: Fraction | None, whole: Fraction | None) -> int | None:
+        return int(part * 1_000_000 / whole) if whole and part is not None else None
+
+    assert found == {
+        burst.first: (
+            len(burst.shas), burst.files, int(burst.novel), int(burst.arrived),
+            share(burst.reworked, burst.arrived),
+            share(burst.worked, burst.arrived + (burst.worked or 0)),
+        )
+        for burst in expected.values()
+    }  # fmt: skip
+
+
+def test_the_histories_hold_every_case(
+    low: Path, expected: dict[str, Burst], histories: list[Repository]
+) -> None:
+    """Otherwise the comparisons above would prove less than they say."""
+    whole = {id(burst): burst for burst in expected.values()}.values()
+    rules = Counter(burst.rule for burst in whole)
+    assert set(rules) == {"UNRELATED_ROOT", "FIRST_COMMIT", "ONE_COMMIT", "HOUR", "DAY", "FORTNIGHT"}
+    assert min(rules[rule] for rule in ("HOUR", "DAY", "FORTNIGHT")) >= 5
+    assert any(burst.reworked > 0 for burst in whole)
+    assert any(len(burst.shas) > 3 for burst in whole if burst.rule == "FORTNIGHT")
+    naive = Scores(invented_lake.gathered(histories), invented_lake.TIME_ZONE)
+    eager = bursts(naive, LIMITS, reworked_share=Fraction(2))
+    assert len(eager) > len(expected), "rework decides nothing"
+    assert {row["is_waiting"] for row in found_commits(low).values()} == {True, False}
+
+
+def test_what_waits_is_zero_for_a_reason_of_its_own(low: Path) -> None:
+    """Within two weeks of writing, or of delivery where the author's clock ran ahead; never for a whole history."""
+    rows = warehouse.rows(
+        low,
+        f"""
+        select b.rule, b.is_waiting, c.zero_reason, c2.authored_at, d.delivered_at,
+               least(c2.authored_at, d.delivered_at) + interval 14 days > timestamptz '{AS_OF}' as is_young
+        from int_exclusions__burst_commits b
+        join int_delivered_commits d using (commit_sha)
+        join int_commits c2 using (commit_sha)
+        join int_exclusions__commits c using (commit_sha)
+        """,
+    )
+    for row in rows:
+        is_window = row["rule"] in ("HOUR", "DAY", "FORTNIGHT")
+        assert row["is_waiting"] == (is_window and row["is_young"])
+        if row["zero_reason"] not in ("EXCLUDED", "BOT"):
+            assert row["zero_reason"] == ("IMPORT_WAITING" if row["is_waiting"] else "IMPORT")
+    assert any(row["is_young"] and not row["is_waiting"] for row in rows)
+    statuses = warehouse.rows(
+        low,
+        """
+        select b.status, b.evidence_until_micros is not null as waits, bool_or(c.is_waiting) as any_waits
+        from int_exclusions__bursts b join int_exclusions__burst_commits c using (burst_id) group by b.burst_id, 1, 2
+        """,
+    )
+    assert {(row["status"], row["waits"], row["any_waits"]) for row in statuses} == {
+        ("IMPORT", False, False), ("WAITING_FOR_EVIDENCE", True, True),
+    }  # fmt: skip

@@ -1,0 +1,74 @@
+"""The claim about imports on a tiny invented history, and what its list must be."""
+
+import random
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.git_repository import HOUR, START, GitRepository
+from tests.validity import imports
+from tests.validity.analysed import analyse
+from tests.validity.claims import Inputs, NotMeasured, Result
+from tests.validity.imports import Judged
+
+
+def code(name: str, lines: int) -> str:
+    """Lines of which no block has the form of another."""
+    dice = random.Random(name)
+
+    def term(number: int) -> str:
+        return dice.choice(
+            [f"{name}_{number}", f"f{number}({name}, {dice.random():.3f})", f"x[{number}]", "-y", "not z"]
+        )
+
+    def line(number: int) -> str:
+        terms = [term(number + at) for at in range(dice.randrange(1, 7))]
+        return (
+            f"{name}_{number} = "
+            + "".join(f"{one} {dice.choice('+-*/%&|^')} " for one in terms)
+            + f"{number}\n"
+        )
+
+    return "".join(line(number) for number in range(lines))
+
+
+def test_a_burst_is_what_most_of_its_lines_are(tmp_path: Path) -> None:
+    """Four bursts of some 9,000 lines by four people, and one of 3,000 that nothing finds."""
+    repository, shas = GitRepository(tmp_path / "web"), {}
+    sizes = {"brought": 9000, "written": 9000, "unclear": 9000, "unseen": 9000, "small": 3000}
+    for number, (name, lines) in enumerate(sizes.items()):
+        repository.clock = START + number * 1000 * HOUR
+        author = f"Person {name.capitalize()} <{name}@example.net>"
+        shas[name] = repository.commit({f"src/{name}.py": code(name, lines)}, name, author=author)
+    found = analyse({"web": repository.path}, tmp_path / "work", select=["+int_exclusions__burst_commits"])
+    judgements = {"brought": "import", "written": "own", "unclear": "ambiguous", "small": "import"}
+    every = [Judged("web", judgement, "why", [shas[name][:12]]) for name, judgement in judgements.items()]
+    precision, strict, large, recall, own = (
+        one for one in imports.measured(found, every) if isinstance(one, Result)
+    )
+    # What nobody judged counts as own.
+    assert (precision.figure, precision.size) == (1 / 3, 3)
+    assert (strict.figure, strict.size) == (1 / 4, 4)
+    # Of 3,000 lines no rule speaks.
+    assert large.figure == 1
+    assert recall.figure == pytest.approx(9 / 12, abs=0.01)
+    assert (own.figure, own.size) == (1, 1)
+    # To the former rule 9,000 lines in two weeks were none.
+    assert recall.baselines[0].figure == 0
+
+
+def test_a_history_that_is_missing_is_told(tmp_path: Path) -> None:
+    first = next(imports.results(Inputs(tmp_path, None, tmp_path)))
+    assert isinstance(first, NotMeasured)
+
+
+def test_the_list_judges_every_commit_once_and_says_why() -> None:
+    every = imports.judged()
+    assert {one.judgement for one in every} == set(imports.JUDGEMENTS)
+    assert all(len(one.reason) > 10 for one in every)
+    commits = Counter(name for one in every for name in one.commits)
+    assert max(commits.values()) == 1
+    assert all(re.fullmatch(r"(merge:)?[0-9a-f]{12}", name) for name in commits)
+    assert len({one.repository for one in every}) >= 8
