@@ -111,9 +111,6 @@ class CommitFile(Shape):
     role_factor_micros: int = Field(description=f"Test files count less. {MICROS}")
     points_micros: int = Field(description=MICROS)
     effort_micros: int = Field(description=f"Points ÷ 65. {MICROS}")
-    architecture_factor_micros: int = Field(
-        description=f"1.0 to 1.5: how much else moves with the file. {MICROS}"
-    )
     multiplier_micros: int = Field(description=f"1.0 to 2.0, fixes of costly bugs only. {MICROS}")
     etv_micros: int = Field(description=MICROS)
     line_classes: list[LineClass]

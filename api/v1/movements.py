@@ -82,7 +82,7 @@ class Movement(Shape):
     )
     size: float = Field(description="From larger or smaller changes, before anything was taken back.")
     rework: float = Field(description="From taking back less or more of one's own work within two weeks.")
-    value: float = Field(description="From more or less value per point: architecture and costly bugs.")
+    value: float = Field(description="From more or less value per point: costly bugs.")
     calculation_version: str
 
 

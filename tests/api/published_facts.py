@@ -52,8 +52,13 @@ class Change:
         return self.points // 65
 
     @property
+    def multiplier(self) -> int:
+        # Above 1 for every category, so that ETV is never effort by chance.
+        return 1_200_000
+
+    @property
     def etv(self) -> int:
-        return self.effort * 1_200_000 // UNIT
+        return self.effort * self.multiplier // UNIT
 
 
 @dataclass
