@@ -20,7 +20,7 @@ from ingest.git.refs import Ref
 from ingest.git.tables import Row, build
 from ingest.schemas import git as schemas
 
-EXTRACTOR_VERSION = "4"
+EXTRACTOR_VERSION = "5"
 """Raised when facts change: everything is then extracted again."""
 
 MICROSECONDS = 1_000_000
