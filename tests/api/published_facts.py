@@ -49,7 +49,7 @@ class Change:
 
     @property
     def effort(self) -> int:
-        return self.points // 65
+        return self.points // 58
 
     @property
     def multiplier(self) -> int:

@@ -80,8 +80,8 @@ select
     if(category = 'tests', 'test', 'source') as role, cast(null as varchar) as zero_reason,
     category, 'path' as category_method, 0.9 as category_confidence, 'src/' as category_evidence,
     line_points as line_points_micro, 2000000 as file_bonus_micro, removed_points as removed_points_micro,
-    role_factor as role_factor_micro, points as points_micro, points // 65 as effort_micro,
-    multiplier as multiplier_micro, points // 65 * multiplier // 1000000 as etv_micro,
+    role_factor as role_factor_micro, points as points_micro, points // 58 as effort_micro,
+    multiplier as multiplier_micro, points // 58 * multiplier // 1000000 as etv_micro,
     cast(null as varchar) as copied_from,
     [
         {'kind': 1, 'lines': novel, 'weight_micro': 2000000, 'points_micro': novel * 2000000},

@@ -105,7 +105,7 @@ class Scores:
             for file in commit.files.values():
                 own = (file.line_points + file.removed_points + file.bonus) * ROLE[file.role]
                 file.points = rounded(own)
-                file.effort = file.etv = rounded(own / 65)
+                file.effort = file.etv = rounded(own / 58)
 
     def _homes(self) -> dict[str, Commit]:
         found: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
