@@ -23,6 +23,7 @@ from api.v1 import (
     plans,
     repositories,
     repository_settings,
+    restatements,
     settings,
     team_leads,
     team_memberships,
@@ -61,5 +62,6 @@ ROUTERS = (
     plans.developers,
     plans.renewal,
     operations.router,
+    restatements.router,
     audit_entries.router,
 )
