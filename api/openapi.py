@@ -41,7 +41,8 @@ TAGS = [
     {"name": "plan", "description": "What an organization may use, and whom a renewal bills."},
     {
         "name": "operations",
-        "description": "Changes that figures follow later, and the build that includes each.",
+        "description": "Changes that figures follow later with the build that includes each, and what other rules "
+        "changed.",
     },
     {"name": "auditEntries", "description": "Who changed what."},
     {"name": "health", "description": "For probes; no key needed."},

@@ -64,7 +64,7 @@ COMMITS: tuple[Relation, ...] = (
             "category_method category_evidence copied_from calculation_version",
             number="category_confidence",
             integer="line_points_micro file_bonus_micro removed_points_micro role_factor_micro points_micro "
-            "effort_micro architecture_factor_micro multiplier_micro etv_micro",
+            "effort_micro multiplier_micro etv_micro",
             list="line_classes",
         ),
         (Copy("commit_files", ("commit_id", "delivery_sha", "path")),),

@@ -44,7 +44,6 @@ FILE_COLUMNS = columns(
     Column("role_factor_micros", Kind.INTEGER, "role_factor_micro"),
     Column("points_micros", Kind.INTEGER, "points_micro"),
     Column("effort_micros", Kind.INTEGER, "effort_micro"),
-    Column("architecture_factor_micros", Kind.INTEGER, "architecture_factor_micro"),
     Column("multiplier_micros", Kind.INTEGER, "multiplier_micro"),
     Column("etv_micros", Kind.INTEGER, "etv_micro"),
     Column("line_classes", Kind.LIST, "line_classes", sortable=False),

@@ -118,7 +118,7 @@ _DECLARED = (
         "effort",
         "Effort",
         "hours",
-        "Points ÷ 65, about hours: ETV before the factors for architecture and costly bugs.",
+        "Points ÷ 58, about hours: ETV before the factor for costly bugs.",
         Kind.MICRO,
         "effort_micro",
     ),

@@ -24,6 +24,7 @@ from api.v1 import (
     plans,
     repositories,
     repository_settings,
+    restatements,
     settings,
     team_leads,
     team_memberships,
@@ -67,5 +68,6 @@ ROUTERS = (
     plans.developers,
     plans.renewal,
     operations.router,
+    restatements.router,
     audit_entries.router,
 )

@@ -125,10 +125,7 @@ class CommitFile(Shape):
     file_bonus_micros: int = Field(description=f"For touching an existing file. {MICROS}")
     role_factor_micros: int = Field(description=f"Test files count less. {MICROS}")
     points_micros: int = Field(description=MICROS)
-    effort_micros: int = Field(description=f"Points ÷ 65. {MICROS}")
-    architecture_factor_micros: int = Field(
-        description=f"1.0 to 1.5: how much else moves with the file. {MICROS}"
-    )
+    effort_micros: int = Field(description=f"Points ÷ 58. {MICROS}")
     multiplier_micros: int = Field(description=f"1.0 to 2.0, fixes of costly bugs only. {MICROS}")
     etv_micros: int = Field(description=MICROS)
     line_classes: list[LineClass]

@@ -87,9 +87,7 @@ class Movement(Shape):
     rework: float | None = Field(
         description="From taking back less or more of one's own work within two weeks."
     )
-    value: float | None = Field(
-        description="From more or less value per point: architecture and costly bugs."
-    )
+    value: float | None = Field(description="From more or less value per point: costly bugs.")
     calculation_version: str
 
 

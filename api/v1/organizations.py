@@ -51,7 +51,7 @@ class Organization(Shape):
     waiting_commits: int | None = Field(
         description="Delivered commits over the limit of the plan; they are analysed when it rises."
     )
-    calculation_version: str | None = Field(examples=["0.1.0"])
+    calculation_version: str | None = Field(examples=["0.2.0"])
 
 
 class NewOrganization(Shape):

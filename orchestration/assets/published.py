@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import dagster as dg
 
-from orchestration import allowance, inputs, outbox, removal, renewals, restatements
+from orchestration import allowance, inputs, outbox, removal, renewals, restated_totals, restatements
 from orchestration.assets import raw
 from orchestration.dbt_build import built_from
 from orchestration.deployment import Deployment
@@ -54,6 +54,7 @@ def published_asset(relations: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                 read = json.loads(built_from(warehouse).read_text())
                 done = publish(warehouse, settings.published_dir, organization_id)
             restatements.note(deployment, organization_id, done, read)
+            restated_totals.note(deployment, organization_id, done, read)
             renewals.note(deployment, organization_id, done)
             allowance.note_analysed(deployment, organization_id)
             seconds = round(time.monotonic() - started, 3)

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from rich.console import Console
 
+from api.control import restatements
 from api.control.errors import ControlError
 from ingest.settings import CHECKOUT
 from orchestration.analysis import Analysis, Problem, analyze
 from orchestration.deployment import LOCAL_SLUG, Deployment
-from orchestration.report import figures, snapshot, tables
+from orchestration.report import figures, restatement, snapshot, tables
 from orchestration.report.capex import commits_to_confirm, confirmation_sentence
 from orchestration.terminal import Watcher, plain
 
@@ -55,6 +56,8 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
             to_confirm = commits_to_confirm(build)
     except snapshot.NothingPublished:
         return  # the reason stands among the problems
+    if analysis.has_changed:
+        _show_restatement(deployment, analysis.organization_id, build_id, console)
     capex = export_capex(deployment, analysis.organization_id)
     settings = deployment.settings
     sure = [("Confirm", confirmation_sentence(to_confirm))] if to_confirm else []
@@ -72,6 +75,13 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
         highlight=False,
         soft_wrap=True,
     )
+
+
+def _show_restatement(deployment: Deployment, organization_id: str, build_id: str, console: Console) -> None:
+    with deployment.control() as control:
+        restated = restatements.of_build(control, organization_id, build_id)
+    if restated is not None:
+        restatement.show(console, restated)
 
 
 def export_capex(deployment: Deployment, organization_id: str) -> Path:

@@ -49,11 +49,16 @@ class Change:
 
     @property
     def effort(self) -> int:
-        return self.points // 65
+        return self.points // 58
+
+    @property
+    def multiplier(self) -> int:
+        # Above 1 for every category, so that ETV is never effort by chance.
+        return 1_200_000
 
     @property
     def etv(self) -> int:
-        return self.effort * 1_200_000 // UNIT
+        return self.effort * self.multiplier // UNIT
 
 
 @dataclass

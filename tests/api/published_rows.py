@@ -304,8 +304,8 @@ def _file(commit: Commit, change: Change, version: str) -> dict[str, Any]:
         "category": change.category, "category_method": "path", "category_evidence": "src/", "copied_from": None,
         "calculation_version": version, "category_confidence": 0.9, "line_points_micro": change.line_points,
         "file_bonus_micro": 0, "removed_points_micro": 0, "role_factor_micro": change.role_factor,
-        "points_micro": change.points, "effort_micro": change.effort, "architecture_factor_micro": 1_200_000,
-        "multiplier_micro": UNIT, "etv_micro": change.etv,
+        "points_micro": change.points, "effort_micro": change.effort, "multiplier_micro": change.multiplier,
+        "etv_micro": change.etv,
         "line_classes": [
             {"kind": 1, "lines": change.novel, "weight_micro": 2 * UNIT, "points_micro": change.novel * 2 * UNIT},
             {"kind": 3, "lines": change.comments, "weight_micro": 50_000, "points_micro": change.comments * 50_000},

@@ -67,7 +67,7 @@ with points as (
         novel * 2000000 + comments * 50000 as line_points,
         least(removed, 10) * 1000000 as removed_points,
         if(category = 'tests', 250000, 1000000) as role_factor,
-        1000000 + roll(n, 140, 500) * 1000 as architecture
+        if(category = 'fixes', 1000000 + roll(n, 140, 1000) * 1000, 1000000) as multiplier
     from seed_files
 ),
 scored as (
@@ -80,9 +80,9 @@ select
     if(category = 'tests', 'test', 'source') as role, cast(null as varchar) as zero_reason,
     category, 'path' as category_method, 0.9 as category_confidence, 'src/' as category_evidence,
     line_points as line_points_micro, 2000000 as file_bonus_micro, removed_points as removed_points_micro,
-    role_factor as role_factor_micro, points as points_micro, points // 65 as effort_micro,
-    architecture as architecture_factor_micro, 1000000 as multiplier_micro,
-    points // 65 * architecture // 1000000 as etv_micro, cast(null as varchar) as copied_from,
+    role_factor as role_factor_micro, points as points_micro, points // 58 as effort_micro,
+    multiplier as multiplier_micro, points // 58 * multiplier // 1000000 as etv_micro,
+    cast(null as varchar) as copied_from,
     [
         {'kind': 1, 'lines': novel, 'weight_micro': 2000000, 'points_micro': novel * 2000000},
         {'kind': 3, 'lines': comments, 'weight_micro': 50000, 'points_micro': comments * 50000},

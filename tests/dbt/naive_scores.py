@@ -41,7 +41,6 @@ class File:
     own_status: str | None = None
     added: int = 0
     gone: int = 0
-    architecture: int = 1_000_000
     reason: str | None = None
     etv: int = 0
     effort: int = 0
@@ -108,13 +107,11 @@ class Scores:
         self.origins = naive_rules.origins(tables["file_changes"], tables["deliveries"])
         self._judge()
         self._add_bonuses()
-        self._find_centralities()
         for commit in self.commits.values():
             for file in commit.files.values():
                 own = (file.line_points + file.removed_points + file.bonus) * ROLE[file.role]
                 file.points = rounded(own)
-                file.effort = rounded(own / 65)
-                file.etv = rounded(own / 65 * Fraction(file.architecture, 1_000_000))
+                file.effort = file.etv = rounded(own / 58)
 
     def _homes(self) -> dict[str, Commit]:
         found: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
@@ -328,28 +325,3 @@ class Scores:
                     r[4].line_points + r[4].removed_points for r in rows[:n] if row[0] - r[0] <= WINDOW
                 )
                 row[4].bonus = min(5_000_000, before + own) - min(5_000_000, before)
-
-    def _find_centralities(self) -> None:
-        touches: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
-        month_of = {}
-        for commit in self.commits.values():
-            position = commit.delivery["position"]
-            day = commit.at.astimezone(self.zone).date()
-            month_of[commit.repository, position] = day.replace(day=1)
-            for path, file in commit.files.items():
-                if file.in_delivery and ROLE[file.role] and not file.is_generated:
-                    touches[commit.repository][position].add(self.origin(commit, path))
-        for commit in self.commits.values():
-            month = month_of[commit.repository, commit.delivery["position"]]
-            partners: dict[str, set[str]] = defaultdict(set)
-            for position, files in touches[commit.repository].items():
-                if month_of[commit.repository, position] < month:
-                    for name in files:
-                        partners[name] |= files - {name} if len(files) <= 30 else set()
-            for path, file in commit.files.items():
-                if not file.in_delivery or not ROLE[file.role] or file.is_generated:
-                    continue
-                mine = len(partners.get(self.origin(commit, path), ()))
-                below = sum(len(p) < mine for p in partners.values())
-                if partners:
-                    file.architecture = 1_000_000 + 500_000 * below // len(partners)

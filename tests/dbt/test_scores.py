@@ -35,18 +35,6 @@ def test_every_file_scores_what_plain_loops_give(built: Path, naive: Scores) -> 
     assert found == expected
 
 
-def test_centrality_is_that_of_the_month_before(built: Path, naive: Scores) -> None:
-    found = files(built)
-    expected = {
-        (sha, path): file.architecture
-        for sha, commit in naive.commits.items()
-        for path, file in commit.files.items()
-        if file.reason is None
-    }
-    assert {key: found[key]["architecture_factor_micro"] for key in expected} == expected
-    assert len(set(expected.values())) > 10
-
-
 def test_the_invented_history_holds_every_case(built: Path, naive: Scores) -> None:
     """Otherwise the comparison above would prove less than it says."""
     everything = [file for commit in naive.commits.values() for file in commit.files.values()]

@@ -49,7 +49,6 @@ RULES = (
     Rule("removals", variables={"removal_weight_micro": 0, "removal_rest_weight_micro": 0}),
     Rule("file bonus", variables={"file_bonus_max_micro": 0}),
     Rule("tests' factor", role_factors={"test": 1_000_000}),
-    Rule("architecture factor", variables={"architecture_span_micro": 0}),
     Rule("window", variables={"window_days": 0}),
 )
 

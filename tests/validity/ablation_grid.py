@@ -19,7 +19,7 @@ import numpy as np
 
 from dbt_project.training.weights import CHOSEN
 from tests.dbt.tellings_earned import BARS, Earned, ratios
-from tests.validity import effort, effort_points, labelled_sets
+from tests.validity import effort, labelled_sets
 from tests.validity.ablation import Bench, Rule
 from tests.validity.analysed import analyse
 from tests.validity.claims import Inputs
@@ -51,9 +51,8 @@ def main() -> int:
 def measure(inputs: Inputs) -> None:
     """Prints a line per candidate: correlation of ETV of source files, over all and by project, and what fails."""
     rows = labelled_sets.rows(inputs, f"{effort.SET}.csv")
-    clones, _ = effort.clones_of(rows, inputs)
-    fixes = effort_points.fixes(rows, clones)
-    found = analyse(clones, inputs.work / "effort", select=["+fct_commit_files"])
+    fixes, clones, _ = effort.usable(rows, inputs)
+    found = analyse(clones, inputs.work / "effort", select=effort.MODELS)
     labels, repos = bands(fixes), np.array([fix.repo for fix in fixes])
     bench = Bench(fixes, found, inputs.work)
     for candidate in CANDIDATES:

@@ -1,32 +1,13 @@
-"""Recall of AI evidence: of the pull requests that an agent opened, how many have a commit that is flagged."""
+"""Recall of AI evidence: of the signs that the set notes, and of the pull requests that an agent opened."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tests.validity import bootstrap
 from tests.validity.ai_names import CUT_AT, NAMES, Sign
-from tests.validity.claims import Bar, Baseline, Outcome, Result
+from tests.validity.claims import Bar, Baseline, NotMeasured, Outcome, Result
 from tests.validity.labelled_sets import Row
-
-# What known signs reached from commits alone in a larger sample of such pull requests; the aim needs text and branch.
-IN_LARGER_SAMPLE = {
-    "Copilot": 0.995,
-    "Devin": 0.99,
-    "Cursor": 0.98,
-    "Claude_Code": 0.89,
-    "OpenAI_Codex": 0.01,
-}
-
-
-def results(
-    rows: Sequence[Row], signs: Sequence[Sign], pull_requests: Sequence[Row], version: str
-) -> Iterator[Outcome]:
-    """A line per tool. `signs` belong to the commits of `rows`."""
-    for tool, wanted in IN_LARGER_SAMPLE.items():
-        commits = [(row, sign) for row, sign in zip(rows, signs, strict=True) if row["agent"] == tool]
-        every = _pull_requests(commits, [row for row in pull_requests if row["agent"] == tool])
-        yield _result(tool, wanted, commits, every, version)
-
 
 # What the names that the product has for the tool's accounts have in common.
 TOOL_WORDS = {
@@ -36,6 +17,20 @@ TOOL_WORDS = {
     "Claude_Code": "Claude",
     "OpenAI_Codex": "Codex",
 }
+# The set notes a sign where a login names the vendor. These are people who work there.
+_EMPLOYEE = re.compile(r"[a-z0-9]-(?:openai|anthropic)$", re.IGNORECASE)
+
+
+def results(
+    rows: Sequence[Row], signs: Sequence[Sign], pull_requests: Sequence[Row], version: str
+) -> Iterator[Outcome]:
+    """Two lines per tool: signs, which have a bar, and pull requests. `signs` belong to the commits of `rows`."""
+    for tool in TOOL_WORDS:
+        commits = [(row, sign) for row, sign in zip(rows, signs, strict=True) if row["agent"] == tool]
+        every = _pull_requests(commits, [row for row in pull_requests if row["agent"] == tool])
+        yield _of_signs(tool, commits, version)
+        if every:
+            yield _of_pull_requests(tool, every, version)
 
 
 @dataclass
@@ -57,28 +52,70 @@ def _pull_requests(commits: Sequence[tuple[Row, Sign]], known: Sequence[Row]) ->
         one = by_id[row["pr_id"]]
         one.in_sample |= _is_signed(row) and not _is_cut(row)
         one.has_one |= _is_signed(row)
-        one.found |= any(TOOL_WORDS[row["agent"]] in found or found == "disclosed" for found, _ in sign)
+        one.found |= _is_found(row, sign)
         one.named |= bool(NAMES.search(row["message"] + row["author"]))
     return list(by_id.values())
 
 
+def _is_found(row: Row, sign: Sign) -> bool:
+    return any(TOOL_WORDS[row["agent"]] in found or found == "disclosed" for found, _ in sign)
+
+
 def _is_signed(row: Row) -> bool:
-    return "True" in (row["author_sig"], row["msg_sig"])
+    return row["msg_sig"] == "True" or (row["author_sig"] == "True" and not _is_employee(row))
+
+
+def _is_employee(row: Row) -> bool:
+    return bool(_EMPLOYEE.search(row["author"]))
 
 
 def _is_cut(row: Row) -> bool:
     return row["author_sig"] != "True" and len(row["message"]) >= CUT_AT
 
 
-def _result(
-    tool: str, wanted: float, commits: Sequence[tuple[Row, Sign]], every: Sequence[_PullRequest], version: str
-) -> Result:
+def _of_signs(tool: str, commits: Sequence[tuple[Row, Sign]], version: str) -> Outcome:
+    noted = [(row, sign) for row, sign in commits if _is_signed(row) and not _is_cut(row)]
+    name = f"signs noted in commits that are found, {tool.replace('_', ' ')}"
+    if not noted:
+        return NotMeasured("AI evidence", name, f"give commits of {tool} on which the set notes a sign")
+    found = [_is_found(row, sign) for row, sign in noted]
+    people = sum(_is_employee(row) and row["author_sig"] == "True" for row, _ in commits)
+    return Result(
+        "AI evidence",
+        name,
+        "aidev_commits",
+        len(noted),
+        "pull request",
+        bootstrap.mean(found),
+        bootstrap.share(found, [row["pr_id"] for row, _ in noted]),
+        version,
+        can_show="whether every sign that the set notes on a commit is evidence for the product too.",
+        cannot_show="agents that leave no sign in their commits, and signs that the set cuts off.",
+        bar=Bar(at_least=1.0),
+        baselines=(
+            Baseline(
+                "tool named",
+                bootstrap.mean([bool(NAMES.search(row["message"] + row["author"])) for row, _ in noted]),
+            ),
+        ),
+        notes=(
+            (
+                f"Of {len(commits):,} sampled commits {len(noted):,} bear a sign that the set notes. The others are "
+                "people's commits in the agent's pull request, or bear no trace."
+            ),
+            *(
+                [f"Not counted: {people} where the set takes a person's login (`…-vendor`) for the tool's."]
+                if people
+                else []
+            ),
+        ),
+    )
+
+
+def _of_pull_requests(tool: str, every: Sequence[_PullRequest], version: str) -> Result:
     def found(picks: Iterable[int]) -> float:
         return _estimated([every[pick] for pick in picks], lambda one: one.found)
 
-    # More than the signs in their commits show cannot be asked of these rows.
-    noted = bootstrap.mean([one.has_one for one in every])
-    signed = [bool(sign) for row, sign in commits if _is_signed(row) and not _is_cut(row)]
     return Result(
         "AI evidence",
         f"recall per pull request, {tool.replace('_', ' ')}",
@@ -94,18 +131,10 @@ def _result(
             "the share found among the others is taken. Accounts are known by login only; their address is filled in. "
             "An agent that leaves no trace in its commits (Codex) cannot be found in them."
         ),
-        bar=Bar(at_least=wanted, aim=1.0),
         baselines=(
-            Baseline("signs noted in the set", noted),
+            # More than the signs in their commits show cannot be asked of these rows.
+            Baseline("signs noted in the set", bootstrap.mean([one.has_one for one in every])),
             Baseline("tool named", _estimated(every, lambda one: one.named)),
-        ),
-        notes=(
-            (
-                f"Of {len(commits):,} sampled commits {len(signed):,} bear a sign that the set notes; the product "
-                f"finds {sum(signed):,} of these. The others are people's commits in the agent's pull request, or bear "
-                "no trace."
-            ),
-            f"In a larger sample the noted signs reached {wanted:g}, which is the bar, on these rows {noted:.4f}.",
         ),
     )
 

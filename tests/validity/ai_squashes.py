@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tests.validity import bootstrap
 from tests.validity.ai_names import NAMES, Sign
-from tests.validity.ai_recall import IN_LARGER_SAMPLE, TOOL_WORDS
+from tests.validity.ai_recall import TOOL_WORDS
 from tests.validity.claims import NO_BAR, Baseline, Outcome, Result
 from tests.validity.labelled_sets import Row
 
@@ -16,7 +16,7 @@ def message(row: Row) -> str:
 
 def results(rows: Sequence[Row], signs: Sequence[Sign], version: str) -> Iterator[Outcome]:
     """A line per tool; `signs` belong to the squashes of `rows`."""
-    for tool in IN_LARGER_SAMPLE:
+    for tool in TOOL_WORDS:
         own = [(row, sign) for row, sign in zip(rows, signs, strict=True) if row["agent"] == tool]
         if own:
             yield _result(tool, own, version)

@@ -21,13 +21,15 @@ class Interval(NamedTuple):
 def interval(groups: Sequence[Rows], statistic: Callable[[Rows], float], *, draws: int = DRAWS) -> Interval:
     """Draws groups of rows (a project's, a person's, single commits) with replacement; the statistic takes their rows.
 
-    The same groups give the same interval. Draws without a value (NaN) are left out.
+    The same groups give the same interval. Draws without a value (NaN) are left out; NaN where none has one.
     """
     chance = np.random.default_rng(SEED)
     drawn = np.empty(draws)
     for number in range(draws):
         picks = chance.integers(0, len(groups), len(groups))
         drawn[number] = statistic(np.concatenate([groups[pick] for pick in picks]))
+    if np.isnan(drawn).all():
+        return Interval(float("nan"), float("nan"))
     low, high = np.nanquantile(drawn, (0.025, 0.975))
     return Interval(float(low), float(high))
 

@@ -13,22 +13,26 @@ Verdict = Literal["ok", "MISSED", "informs", "NOT MEASURED"]
 
 @dataclass(frozen=True)
 class Bar:
-    """What the figure must reach: at least, or at most. The aim lies beyond it and decides nothing."""
+    """What the figure must reach: at least, or at most. With `by_interval` it is enough that its interval gets there.
+    The aim lies beyond it and decides nothing."""
 
     at_least: float | None = None
     at_most: float | None = None
     aim: float | None = None
+    by_interval: bool = False
 
     @property
     def shown(self) -> str:
         if self.at_least is not None:
-            return f"≥ {_cut(self.at_least):g}"
+            reached = "95 % " if self.by_interval else ""
+            return f"{reached}≥ {_cut(self.at_least):g}"
         return f"≤ {self.at_most:g}" if self.at_most is not None else ""
 
-    def passes(self, figure: float) -> bool:
+    def passes(self, figure: float, interval: Interval | None = None) -> bool:
         """False for what is no number as well."""
-        enough = self.at_least is None or figure >= self.at_least
-        return enough and (self.at_most is None or figure <= self.at_most)
+        low, high = interval if self.by_interval and interval is not None else (figure, figure)
+        enough = self.at_least is None or high >= self.at_least
+        return enough and (self.at_most is None or low <= self.at_most)
 
 
 def _cut(figure: float) -> float:
@@ -83,7 +87,7 @@ class Result:
     def verdict(self) -> Verdict:
         if self.bar == NO_BAR:
             return "informs"
-        return "ok" if self.bar.passes(self.figure) else "MISSED"
+        return "ok" if self.bar.passes(self.figure, self.interval) else "MISSED"
 
 
 @dataclass(frozen=True)

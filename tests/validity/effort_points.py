@@ -21,6 +21,8 @@ EARNED = f"""
 """
 """What commits earned, in source files and in others: to be asked of a warehouse."""
 Figures = NDArray[np.float64]
+# Clones may belong to somebody else.
+_GIT = ("git", "-c", "safe.directory=*")
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Fix:
     """A merged fix: its commits, its time band (0 to 3) and the lines of source files that it added and deleted."""
 
     repo: str
+    merge: str
     commits: tuple[str, ...]
     band: int
     churn: int
@@ -40,12 +43,16 @@ def fix(row: Row, clone: Path) -> Fix:
     changed = _git(clone, "diff", "--numstat", "--no-renames", f"{merge}^1", merge).splitlines()
     counts = [line.split("\t") for line in changed]
     churn = sum(int(added) + int(deleted) for added, deleted, path in counts if _is_source_code(added, path))
-    return Fix(row["repo"], tuple(commits), int(row["difficulty_ord"]), churn)
+    return Fix(row["repo"], merge, tuple(commits), int(row["difficulty_ord"]), churn)
 
 
 def fixes(rows: Iterable[Row], clones: Mapping[str, Path]) -> list[Fix]:
-    """Those rows whose merge is known and whose project is there."""
-    return [fix(row, clones[row["repo"]]) for row in rows if row["merge_sha"] and row["repo"] in clones]
+    """Those rows of which the clone of the project has the merge."""
+    return [
+        fix(row, clones[row["repo"]])
+        for row in rows
+        if row["merge_sha"] and row["repo"] in clones and _has_merge(clones[row["repo"]], row["merge_sha"])
+    ]
 
 
 def earned(
@@ -86,6 +93,11 @@ def _is_source_code(added: str, path: str) -> bool:
     return added != "-" and path.endswith(".py") and role_of(path) == SOURCE
 
 
+def _has_merge(clone: Path, merge: str) -> bool:
+    command = [*_GIT, "-C", str(clone), "rev-parse", "--verify", "--quiet", f"{merge}^1^{{commit}}"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
 def _git(clone: Path, *arguments: str) -> str:
-    command = ["git", "-C", str(clone), *arguments, "--"]
+    command = [*_GIT, "-C", str(clone), *arguments, "--"]
     return subprocess.run(command, capture_output=True, check=True, text=True).stdout

@@ -155,8 +155,31 @@ def test_ai_evidence_is_measured_per_pull_request(inputs: Inputs, put: Writer) -
     assert named(found, "flags on human_hard").figure == 0
     assert named(found, "only mention").figure == 1
     assert named(found, "only mention").verdict == "MISSED"
-    assert [one.has_bar for one in found if isinstance(one, NotMeasured)] == [False]
-    assert set(ai_recall.IN_LARGER_SAMPLE) == set(tools.values())
+    # Codex signs nothing here: that its bar was not looked at is told.
+    assert [one.has_bar for one in found if isinstance(one, NotMeasured)] == [True, False]
+    assert set(ai_recall.TOOL_WORDS) == set(tools.values())
+
+
+def test_a_sign_that_the_set_notes_and_the_product_does_not_find_misses_the_bar() -> None:
+    rows = [
+        {name: str(value) for name, value in row.items()}
+        for row in (
+            agent("Claude_Code", 1, "ann", "Mend it\n\nCo-authored-by: Claude", True),
+            agent("Claude_Code", 2, "ann", "Mend more", True),
+            agent("Claude_Code", 3, "ann", "Mend all", False),
+            # A person who works at a vendor is not its tool, though the set says so.
+            agent("OpenAI_Codex", 4, "ann-openai", "Mend", False) | {"author_sig": True},
+            agent("OpenAI_Codex", 5, "ann", "Mend\n\nSigned-off-by: Codex", True),
+        )
+    ]
+    codex = {("OpenAI Codex", "assisted")}
+    signs: list[set[tuple[str, str]]] = [{("Claude Code", "assisted")}, set(), set(), set(), codex]
+    found = list(ai_recall.results(rows, signs, [], "0.0.0"))
+    claude = named(found, "that are found, Claude Code")
+    assert (claude.figure, claude.size, claude.verdict) == (0.5, 2, "MISSED")
+    codex_signs = named(found, "that are found, OpenAI Codex")
+    assert (codex_signs.figure, codex_signs.size, codex_signs.verdict) == (1.0, 1, "ok")
+    assert any("login" in note for note in codex_signs.notes)
 
 
 def test_links_are_measured_as_told_and_in_the_repositories(inputs: Inputs, put: Writer) -> None:

@@ -1,7 +1,11 @@
 """The effort claim: ranks as the textbook has them, fixes as Git tells them, and a whole run over a small history."""
 
 import csv
+import math
+import statistics
+from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -10,9 +14,10 @@ from dbt_project.training.weights import CHOSEN
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.dbt import warehouse
 from tests.dbt.stories import module, plain_code
-from tests.git_repository import GitRepository
-from tests.validity import ablation, effort, effort_points
+from tests.git_repository import GRACE, GitRepository
+from tests.validity import ablation, effort, effort_points, effort_unit
 from tests.validity.ablation_restated import Restated
+from tests.validity.bootstrap import Interval
 from tests.validity.claims import Inputs, NotMeasured, Outcome, Result
 from tests.validity.labelled_history import Files
 
@@ -42,13 +47,26 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Inputs:
         lines = code[2 * number * (number + 1) : 2 * (number + 1) * (number + 2)]
         files: Files = {
             f"src/part_{number}.py": "".join(lines),
-            f"tests/test_part_{number}.py": "assert True\n" * 50,
+            f"tests/test_part_{number}.py": f"assert part_{number}(tea, {number}) is cup[{number}]\n",
         }
         repository.commit(files, f"Fix {number}", branch=name)
         merge = repository.merge(name)
         rows.append({"repo": "acme/tea", "merge_sha": merge, "difficulty_ord": str(number * 4 // FIXES)})
     rows.append({"repo": "acme/tea", "merge_sha": "", "difficulty_ord": "1"})
     rows.append({"repo": "acme/coffee", "merge_sha": "0" * 40, "difficulty_ord": "1"})
+    # One whose clone lacks the merge, one of which no merge is known, and one whose fixes
+    # are of one band, which has no ranks: one of them reverts the other.
+    rows.append({"repo": "acme/cocoa", "merge_sha": "0" * 40, "difficulty_ord": "1"})
+    rows.append({"repo": "acme/juice", "merge_sha": "", "difficulty_ord": "1"})
+    for name in ("cocoa", "juice", "water"):
+        other = GitRepository(folder / "clones" / "acme" / name)
+        other.commit({"src/tap.py": f"{name} = 1\n"}, "Start", at=datetime(2020, 1, 1, tzinfo=UTC))
+    sha = other.commit({"src/tap.py": "water = boiled(2)\n"}, "Boil", at=datetime(2020, 6, 1, tzinfo=UTC))
+    rows.append({"repo": "acme/water", "merge_sha": sha, "difficulty_ord": "0"})
+    message = f'Revert "Boil"\n\nThis reverts commit {sha}.'
+    later = datetime(2020, 6, 2, tzinfo=UTC)
+    back = other.commit({"src/tap.py": "water = 1\n"}, message, author=GRACE, at=later)
+    rows.append({"repo": "acme/water", "merge_sha": back, "difficulty_ord": "0"})
     (folder / "data").mkdir()
     with (folder / "data" / "swebench_effort.csv").open("w", encoding="utf-8", newline="") as file:
         sheet = csv.DictWriter(file, list(rows[0]))
@@ -78,15 +96,78 @@ def test_fixes_that_grow_with_the_bands_correlate_about_as_far_as_ties_allow(out
     result = next(outcome for outcome in outcomes if isinstance(outcome, Result))
     bands = np.array([float(number * 4 // FIXES) for number in range(FIXES)])
     most = effort_points.spearman(np.arange(float(FIXES)), bands)
-    assert result.size == FIXES
-    assert result.figure == pytest.approx(most, abs=0.05)
-    assert result.baselines[0].figure == pytest.approx(most)
-    assert result.verdict == "ok"
+    assert result.size == FIXES + 2
+    tea = next(part for part in result.parts if part.name == "acme/tea")
+    assert tea.figure == pytest.approx(most, abs=0.05)
+    assert tea.baselines[0] == pytest.approx(most)
 
 
-def test_a_project_that_is_not_there_is_said_to_be_missing(outcomes: list[Outcome]) -> None:
-    missing = [outcome for outcome in outcomes if isinstance(outcome, NotMeasured)]
-    assert [outcome.name for outcome in missing] == ["acme/coffee"]
+def test_a_project_without_a_usable_row_is_said_to_be_missing_and_the_others_are_measured(
+    outcomes: list[Outcome],
+) -> None:
+    missing = {one.name: one.remedy for one in outcomes if isinstance(one, NotMeasured) and one.has_bar}
+    assert missing.keys() == {"acme/coffee", "acme/cocoa", "acme/juice"}
+    assert "put a clone of acme/coffee" in missing["acme/coffee"]
+    assert "no merge" in missing["acme/cocoa"]
+    # Two fixes of one band have no ranks: told, and no bar hangs on it.
+    assert any(one.name.endswith("acme/water") for one in outcomes if isinstance(one, NotMeasured))
+    assert sum(isinstance(one, Result) for one in outcomes) > 5
+
+
+def test_the_difference_to_churn_may_be_chance_but_not_more(outcomes: list[Outcome]) -> None:
+    bar = next(one for one in outcomes if isinstance(one, Result) and one.name.endswith("all projects")).bar
+    assert bar.passes(-0.02, Interval(-0.05, 0.01))
+    assert not bar.passes(-0.05, Interval(-0.09, -0.01))
+    assert not bar.passes(math.nan, Interval(math.nan, math.nan))
+    assert not bar.passes(-0.02)
+    middle = next(one for one in outcomes if isinstance(one, Result) and "5 to 30" in one.name)
+    assert middle.size == sum(5 <= 4 * (number + 1) <= 30 for number in range(FIXES))
+    assert not middle.bar.passes(0.0, Interval(-1.0, 1.0))
+
+
+def test_a_fix_that_earns_nothing_is_told_with_its_lines_and_its_reason(outcomes: list[Outcome]) -> None:
+    found = next(one for one in outcomes if isinstance(one, Result) and "earn nothing in source" in one.name)
+    assert found.figure == 1
+    assert found.notes[0] == "1 for NO_COUNTED_LINES."
+    assert "acme/water" in found.notes[1]
+    assert "1 returned" in found.notes[1]
+
+
+def test_points_an_hour_are_the_median_ratio() -> None:
+    # Worked by hand: 10, 60 and 100 points an hour.
+    points, hours = np.array([1.5, 30.0, 600.0]), np.array([0.15, 0.5, 6.0])
+    assert effort_unit.points_per_hour(points, hours) == pytest.approx(60)
+    assert math.isnan(effort_unit.points_per_hour(points[:0], hours[:0]))
+
+
+def test_the_unit_is_fitted_over_all_files_with_its_interval_and_the_band_of_each_median(
+    inputs: Inputs, outcomes: list[Outcome]
+) -> None:
+    found = next(one for one in outcomes if isinstance(one, Result) and one.name == "points an hour")
+    assert found.interval is not None
+    assert found.interval.low <= found.figure <= found.interval.high
+    assert [part.name for part in found.parts] == ["acme/tea", "acme/water"]
+    assert [note for note in found.notes if note.startswith("Band “")] == list(found.notes[1:])
+    assert len(found.notes) == 5
+    assert inputs.repositories is not None
+    points: Counter[str] = Counter()
+    of_sources: Counter[str] = Counter()
+    query = "select commit_sha, role, points_micro from fct_commit_files"
+    for row in warehouse.rows(next((inputs.work / "effort").rglob("*.duckdb")), query):
+        points[row["commit_sha"]] += row["points_micro"]
+        of_sources[row["commit_sha"]] += row["points_micro"] if row["role"] == "source" else 0
+    with (inputs.data / "swebench_effort.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["repo"] == "acme/tea" and row["merge_sha"]]
+    fixes = [effort_points.fix(row, inputs.repositories / "acme" / "tea") for row in rows]
+
+    def median(counted: Counter[str]) -> float:
+        hours = (0.15, 0.5, 2, 6)
+        return statistics.median(
+            sum(counted[sha] for sha in fix.commits) / 1e6 / hours[fix.band] for fix in fixes
+        )
+
+    # Tests count too: they are a part of what the expert timed.
+    assert found.parts[0].figure == pytest.approx(median(points)) != median(of_sources)
 
 
 def test_every_rule_that_is_switched_off_changes_something() -> None:

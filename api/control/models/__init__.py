@@ -15,6 +15,7 @@ from api.control.models.mails import Link, Mail
 from api.control.models.organizations import CompanyContext, Organization
 from api.control.models.plans import CommitGrant, Renewal
 from api.control.models.repositories import Repository
+from api.control.models.restatements import Restatement
 from api.control.models.teams import Team, TeamLead, TeamMembership
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "Organization",
     "Renewal",
     "Repository",
+    "Restatement",
     "SignInSession",
     "SigningKey",
     "Team",

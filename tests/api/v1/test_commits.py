@@ -141,8 +141,8 @@ def test_the_explanation_adds_and_multiplies_up_exactly(client: httpx.Client, fa
             )
             total = file["linePointsMicros"] + file["removedPointsMicros"] + file["fileBonusMicros"]
             assert total * file["roleFactorMicros"] // 10**6 == file["pointsMicros"]
-            assert file["pointsMicros"] // 65 == file["effortMicros"]
-            assert file["effortMicros"] * file["architectureFactorMicros"] // 10**6 == file["etvMicros"]
+            assert file["pointsMicros"] // 58 == file["effortMicros"]
+            assert file["effortMicros"] * file["multiplierMicros"] // 10**6 == file["etvMicros"]
             assert {entry["class"] for entry in file["lineClasses"]} == {"NOVEL", "COMMENT"}
         if commit.changes:
             (credit,) = shown["credits"]

@@ -26,7 +26,6 @@ select
     role_factor_micro,
     points_micro,
     effort_micro,
-    architecture_factor_micro,
     multiplier_micro,
     etv_micro,
     copied_from,

@@ -12,10 +12,6 @@ bonuses as (
     select * from {{ ref('int_points__file_bonus') }}
 ),
 
-architecture as (
-    select * from {{ ref('int_architecture__factors') }}
-),
-
 {% set removed = "cast(" ~ var('removal_weight_micro') ~ " as bigint)" -%}
 {% set rest = "cast(" ~ var('removal_rest_weight_micro') ~ " as bigint)" -%}
 factored as (
@@ -36,7 +32,6 @@ factored as (
             }),
         ]), 'entry', 'entry.lines > 0') ~ ' end') }} as entries,
         coalesce(bonuses.file_bonus_micro, 0) as file_bonus_micro,
-        coalesce(architecture.architecture_factor_micro, 1000000) as architecture_factor_micro,
         -- Only a resolved issue of type Bug raises it, and no tracker is connected.
         cast(1000000 as bigint) as multiplier_micro,
         files.counted_line_points_micro + files.counted_removed_points_micro
@@ -44,11 +39,6 @@ factored as (
     from files
     left join line_classes on files.commit_sha = line_classes.commit_sha and files.path = line_classes.path
     left join bonuses on files.commit_sha = bonuses.commit_sha and files.path = bonuses.path
-    left join architecture
-        on
-            files.repository_id = architecture.repository_id
-            and files.original_path = architecture.original_path
-            and cast(date_trunc('month', files.delivered_on) as date) = architecture.month
 )
 
 select
@@ -83,7 +73,6 @@ select
     file_bonus_micro,
     counted_removed_points_micro as removed_points_micro,
     role_factor_micro,
-    architecture_factor_micro,
     multiplier_micro,
     {{ rounded_ratio(wide('own_points_micro') ~ ' * role_factor_micro', '1000000') }} as points_micro,
     {{ rounded_ratio(wide('counted_taken_back_points_micro') ~ ' * role_factor_micro', '1000000') }}
@@ -93,8 +82,8 @@ select
         var('points_per_effort') * 1000000
     ) }} as effort_micro,
     {{ rounded_ratio(
-        wide('own_points_micro') ~ ' * role_factor_micro * architecture_factor_micro * multiplier_micro',
-        wide(var('points_per_effort')) ~ ' * 1000000000000000000'
+        wide('own_points_micro') ~ ' * role_factor_micro * multiplier_micro',
+        wide(var('points_per_effort')) ~ ' * 1000000000000'
     ) }} as etv_micro,
     {#- Where a rule zeroes the file its lines are shown without points, so that they add up all the same. #}
     case

@@ -1,0 +1,69 @@
+"""What other rules changed, as a table: after the first build of another release, or with another constant.
+
+Keep out: the comparison (orchestration/restated_totals.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from api.control.restatements import CATEGORIES, WHOLE_HISTORY, RestatementRecord, Totals
+from orchestration.report.tables import DASH, number
+
+_UNIT = 1_000_000
+# Inputs of a build that people know by other words.
+_BESIDES = {"facts": "commits", "settings": "settings"}
+Shown = tuple[str, Callable[[Totals], str]]
+
+
+def show(console: Console, restated: RestatementRecord) -> None:
+    """Print totals before and after."""
+    version = (
+        f"calculation version {restated.version_before} → {restated.version_after}"
+        if restated.version_before != restated.version_after
+        else f"calculation version {restated.version_after}, with other models or constants"
+    )
+    title = Text(f"Restated: {version}", style="bold")
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("", no_wrap=True)
+    for period in restated.periods:
+        name = "whole history" if period.period == WHOLE_HISTORY else "12 months"
+        table.add_column(f"{name}, before", justify="right", no_wrap=True)
+        table.add_column("after", justify="right", no_wrap=True)
+    for name, told in _lines(restated):
+        cells = [
+            told(side) if side is not None else DASH
+            for period in restated.periods
+            for side in (period.before, period.after)
+        ]
+        table.add_row(name, *cells)
+    console.print(table)
+    besides = [word for cause, word in _BESIDES.items() if cause in restated.causes]
+    if besides:
+        console.print(
+            f"New {' and '.join(besides)} since the build before are a part of the difference.",
+            style="dim",
+            highlight=False,
+        )
+
+
+def _lines(restated: RestatementRecord) -> Iterator[Shown]:
+    yield "ETV", lambda one: number(one.etv_micro / _UNIT)
+    for category in CATEGORIES:
+        yield (
+            f"  {category}",
+            lambda one, category=category: number(one.category_etv_micro[category] / _UNIT),  # type: ignore[misc]
+        )
+    yield "commits that count", lambda one: f"{one.commits:,}"
+    yield "developers", lambda one: f"{one.developers:,}"
+    sides = [side for period in restated.periods for side in (period.before, period.after) if side]
+    for reason in sorted({reason for side in sides for reason in side.zero_commits}):
+        yield (
+            f"commits at 0: {reason}",
+            lambda one, reason=reason: f"{one.zero_commits.get(reason, 0):,}",  # type: ignore[misc]
+        )
