@@ -38,7 +38,8 @@ from stg_git__commits as messages
 inner join int_delivered_commits as delivered
     on messages.commit_sha = delivered.commit_sha and messages.repository_id = delivered.repository_id
 inner join int_categories__changes as changes on messages.commit_sha = changes.commit_sha
-where not delivered.is_bot and changes.novel_lines + changes.gone_lines > 0
+left join int_exclusions__commits as excluded on messages.commit_sha = excluded.commit_sha
+where excluded.commit_sha is null and changes.novel_lines + changes.gone_lines > 0
 """
 
 
@@ -76,8 +77,8 @@ def levin(path: Path) -> list[Labelled]:
 def declared(paths: Sequence[Path], warehouse: Path) -> list[Labelled]:
     """Commits whose authors declared a type, without it, where `warehouse` knows what they changed.
 
-    `paths` are sets with the columns repo, sha, and category or type. Bots and commits without source lines are left
-    out. Raises OSError, KeyError and duckdb.Error.
+    `paths` are sets with the columns repo, sha, and category or type. Commits of which nothing counts (bots,
+    imports) and those without source lines are left out. Raises OSError, KeyError and duckdb.Error.
     """
     categories: dict[str, tuple[str, int, str]] = {}
     for path in paths:

@@ -18,7 +18,7 @@ from tests.validity.analysed import Analysed, analyse
 from tests.validity.claims import Inputs, Missing
 
 SETS = ("declared_types.csv", "cc_commits.csv")
-MODELS = ("+int_categories__changes", "+int_categories__commits")
+MODELS = ("+int_categories__changes", "+int_categories__commits", "+int_exclusions__commits")
 
 
 def read(inputs: Inputs) -> tuple[Analysed, list[str]]:

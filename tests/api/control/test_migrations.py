@@ -123,7 +123,7 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "id": "z", "organization_id": "o", "month": "2025-12-01", "developer_id": "d", "at": NOW, "build_id": "c",
         "before": "{}", "after": "{}", "reasons": "[]",
     }),
-    ("0023", "restatements", {
+    ("0024", "restatements", {
         "id": "n", "organization_id": "o", "at": NOW, "replaced_build_id": "b", "build_id": "c",
         "version_before": "0.1.0", "version_after": "0.2.0", "causes": "[]", "periods": "[]",
     }),
