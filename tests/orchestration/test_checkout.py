@@ -5,6 +5,7 @@ import tomllib
 from importlib.metadata import metadata
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from typer.core import TyperGroup
 from typer.main import get_command
@@ -12,10 +13,17 @@ from typer.main import get_command
 from api.settings import ApiSettings
 from ingest.settings import CHECKOUT, Settings
 from orchestration.cli import app
+from orchestration.deployment import Deployment
 
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
 LOCK = (CHECKOUT / "requirements.lock").read_text()
 README = (CHECKOUT / "README.md").read_text()
+
+
+def test_the_calculation_version_is_that_of_the_release_everywhere() -> None:
+    project = yaml.safe_load((CHECKOUT / "dbt_project" / "dbt_project.yml").read_text())
+    versions = {PROJECT["version"], project["version"], project["vars"]["calculation_version"]}
+    assert versions == {Deployment(Settings()).calculation_version}
 
 
 def locked() -> dict[str, list[str]]:
