@@ -14,7 +14,8 @@ kinds as (
         moved_lines,
         -- Lines that left for good. `removed_lines` knows old lines alone and is 0 in a young repository.
         greatest(lines_deleted - moved_lines - layout_lines, 0) as gone_lines,
-        role in ('source', 'data') as is_source,
+        role = 'data' and {{ matches('path', pattern_text(var('category_text_paths'))) }} as is_text,
+        role in ('source', 'data') as is_code,
         role = 'test' as is_test,
         role = 'documentation' as is_document,
         role in ('build', 'configuration') as is_setting,
@@ -24,14 +25,15 @@ kinds as (
     where not {{ is_worthless_file('files') }}
 ),
 
+-- Translations follow what they translate: their lines say nothing of the kind of work.
 named as (
     select
         *,
+        is_code and not is_text as is_source,
         case
-            when not is_source then 'none'
+            when not is_code or is_text then 'none'
             when {{ matches('path', pattern_text(var('category_example_paths'))) }} then 'example'
             when {{ matches('path', pattern_text(var('category_interface_paths'))) }} then 'interface'
-            when {{ matches('path', pattern_text(var('category_text_paths'))) }} then 'text'
             when {{ matches('path', pattern_text(var('category_surface_paths'))) }} then 'surface'
             else 'none'
         end as place_kind
@@ -48,7 +50,7 @@ sums as (
             'renamed_files': "is_source and status = 'R'",
             'example_files': "place_kind = 'example'",
             'interface_files': "place_kind = 'interface' and is_new",
-            'text_files': "place_kind = 'text'",
+            'text_files': 'is_text',
             'surface_files': "place_kind = 'surface'",
             'new_surface_files': "place_kind = 'surface' and is_new",
             'test_files': 'is_test',
