@@ -50,8 +50,9 @@ def _pull_requests(commits: Sequence[tuple[Row, Sign]], known: Sequence[Row]) ->
         if row["pr_id"] not in by_id:
             continue
         one = by_id[row["pr_id"]]
-        one.in_sample |= _is_signed(row) and not _is_cut(row)
-        one.has_one |= _is_signed(row)
+        # As the set has it, people's logins too: of what was not sampled no more is known.
+        one.in_sample |= _is_noted(row) and not _is_cut(row)
+        one.has_one |= _is_noted(row)
         one.found |= _is_found(row, sign)
         one.named |= bool(NAMES.search(row["message"] + row["author"]))
     return list(by_id.values())
@@ -61,8 +62,12 @@ def _is_found(row: Row, sign: Sign) -> bool:
     return any(TOOL_WORDS[row["agent"]] in found or found == "disclosed" for found, _ in sign)
 
 
+def _is_noted(row: Row) -> bool:
+    return "True" in (row["author_sig"], row["msg_sig"])
+
+
 def _is_signed(row: Row) -> bool:
-    return row["msg_sig"] == "True" or (row["author_sig"] == "True" and not _is_employee(row))
+    return row["msg_sig"] == "True" or (_is_noted(row) and not _is_employee(row))
 
 
 def _is_employee(row: Row) -> bool:
