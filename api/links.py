@@ -31,6 +31,7 @@ MADE: dict[str, tuple[str, str]] = {
     "listMembers": ("member", "/members/0/id"),
     "listOperations": ("operation", "/operations/0/id"),
     "listMergeSuggestions": ("suggestion", "/mergeSuggestions/0/id"),
+    "listImportBursts": ("burst", "/importBursts/0/id"),
 }
 
 

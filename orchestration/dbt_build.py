@@ -78,7 +78,8 @@ def build(
     warehouse.parent.mkdir(parents=True, exist_ok=True)
     # Results are taken from memory; writing them with the manifest as JSON costs a second.
     arguments = ["build", "--no-write-json", "--exclude-resource-type", "unit_test"]
-    arguments += ["--select", *select] if select else []
+    # Cautious: a test that compares with a model outside of the selection cannot run.
+    arguments += ["--indirect-selection", "cautious", "--select", *select] if select else []
     lake = deployment.lake
     with lake.lock(f"build-{organization_id}", exclusive=True), lake.reading(organization_id):
         discard_unreadable(warehouse)

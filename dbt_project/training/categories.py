@@ -177,7 +177,7 @@ def _folds(commits: Sequence[Labelled]) -> Iterator[NDArray[np.bool_]]:
         projects = sorted({commit.project for commit in commits if commit.source == source})
         fold_of |= {(source, project): number % FOLDS for number, project in enumerate(projects)}
     numbers = np.array([fold_of[commit.source, commit.project] for commit in commits])
-    for number in range(FOLDS):
+    for number in sorted(set(numbers.tolist())):
         yield numbers == number
 
 

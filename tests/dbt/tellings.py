@@ -265,13 +265,19 @@ def nine_tenths_of_it(telling: Telling) -> None:
 
 
 def in_many_large_files(telling: Telling) -> dict[str, str]:
-    """Some thousand lines of the library in many files, and a name that all of them share."""
+    """Some thousand lines of the library in many files, and a name that all of them share.
+
+    They come over a week: so many lines in an hour are taken for an import.
+    """
     lines = library(telling.number, MANY * MANY_LINES)
     files = {}
     for number in range(MANY):
         own = "".join(lines[number * MANY_LINES : (number + 1) * MANY_LINES])
         files[f"src/f{number:03}.py"] = f"print(SHARED, {number})\n{own}"
-    telling.begin({}).commit(files)
+    telling.begin({})
+    paths = list(files)
+    for start in range(0, MANY, MANY // 4 + 1):
+        telling.commit({path: files[path] for path in paths[start : start + MANY // 4 + 1]}, after_days=2)
     return files
 
 

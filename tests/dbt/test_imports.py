@@ -50,7 +50,7 @@ def history(seed: int) -> Repository:
     repository = made.finish(is_sandbox=seed % 7 == 6, is_excluded=seed % 9 == 8)
     if seed % 4 == 1:
         for delivery in repository.rows["deliveries"][5:7]:
-            delivery["is_unrelated_root"] = True
+            delivery["is_unrelated_root"], delivery["unrelated_shas"] = True, list(delivery["commit_shas"])
     return repository
 
 

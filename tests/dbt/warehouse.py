@@ -98,7 +98,10 @@ def build(raw: Path, folder: Path, *, with_tests: bool = True, **options: Any) -
 
     What is compared, relation by relation, with a build whose data tests passed needs none of its own.
     """
-    chosen = ["--select", options.pop("select")] if "select" in options else []
+    # Cautious: a test that compares with a model outside of the selection cannot run.
+    chosen = (
+        ["--indirect-selection", "cautious", "--select", options.pop("select")] if "select" in options else []
+    )
     left_out = ["unit_test"] if with_tests else ["unit_test", "test"]
     command = ["build", *(word for kind in left_out for word in ("--exclude-resource-type", kind)), *chosen]
     answer = run_dbt(command, raw, folder, **options)

@@ -30,8 +30,8 @@ judged as (
             when waiting.commit_sha is not null then 'WAITING'
             when commits.is_bot then 'BOT'
             when decisions.commit_sha is not null then null
+            when not imports.is_waiting then 'IMPORT'
             when imports.is_waiting then 'IMPORT_WAITING'
-            when imports.commit_sha is not null then 'IMPORT'
         end as zero_reason
     from commits
     inner join repositories on commits.repository_id = repositories.repository_id
