@@ -40,7 +40,7 @@ class Patch:
 def patches(repository: Path, commits: Iterable[str], context: int = 3) -> dict[Place, Patch]:
     """Git's patches of each commit against its first parent, file by file and without renames."""
     git = ["git", "-C", str(repository), "-c", "safe.directory=*"]
-    options = ["-p", "-r", "--root", "--no-renames", "-m", "--first-parent", "--stdin", f"-U{context}"]
+    options = ["-p", "-r", "--root", "--no-renames", "--diff-merges=first-parent", "--stdin", f"-U{context}"]
     listed = "".join(f"{sha}\n" for sha in commits)
     shown = subprocess.run(
         [*git, "diff-tree", *options], input=listed.encode(), check=True, capture_output=True
