@@ -93,15 +93,15 @@ said as (
         gone_lines,
         {{ array_of([
             count_term('new lines', 'novel_lines', lines),
-            count_term('lines gone', 'gone_lines', lines),
-            share_term('of changed lines gone', 'gone_lines', changed, [0, 50, 150, 300, 450, 600, 800, 999]),
+            count_term('lines removed', 'gone_lines', lines),
+            share_term('share of changed lines removed', 'gone_lines', changed, [0, 50, 150, 300, 450, 600, 800, 999]),
             count_term('files', 'files', files),
             count_term('new files', 'new_files', files),
             share_term(
-                'of new lines in new files', 'novel_lines_of_new_files', 'novel_lines', [0, 250, 500, 750, 950]
+                'share of new lines in new files', 'novel_lines_of_new_files', 'novel_lines', [0, 250, 500, 750, 950]
             ),
-            share_term('of lines only moved', 'moved_lines', shifted, [0, 100, 300, 600]),
-            share_term('of lines comments', 'comment_lines', described, [0, 100, 300, 600]),
+            share_term('share of lines that only moved', 'moved_lines', shifted, [0, 100, 300, 600]),
+            share_term('share of comments among new lines', 'comment_lines', described, [0, 100, 300, 600]),
             count_term('deleted files', 'deleted_files', few),
             count_term('renamed files', 'renamed_files', few),
             count_term(
@@ -114,7 +114,7 @@ said as (
                 else 'change:tests: none'
             end",
             share_term(
-                'new lines of tests for new lines', 'novel_test_lines', '(novel_lines + 1)',
+                'new lines of tests per new line', 'novel_test_lines', '(novel_lines + 1)',
                 [0, 50, 300, 600, 1000, 2000, 4000]
             ),
             count_term('new lines of tests', 'novel_test_lines', [0, 5, 20, 60, 200]),
@@ -133,10 +133,10 @@ said as (
             "case when new_surface_files > 0 then 'change:a new part of a command, page or interface' end",
             "case when example_files > 0 then 'change:an example' end",
             "concat("
-            ~ count_term('new lines and share gone', 'novel_lines', [2, 10, 40, 160, 640])
+            ~ count_term('new lines, and share of changed lines removed', 'novel_lines', [2, 10, 40, 160, 640])
             ~ ", '; ', " ~ share_size('gone_lines', changed, [0, 150, 450, 800]) ~ ")",
             "concat("
-            ~ count_term('new lines and share in new files', 'novel_lines', [2, 10, 40, 160, 640])
+            ~ count_term('new lines, and share of them in new files', 'novel_lines', [2, 10, 40, 160, 640])
             ~ ", '; ', " ~ share_size('novel_lines_of_new_files', 'novel_lines', [0, 500, 950]) ~ ")",
         ]) }} as terms
     from sums
