@@ -34,7 +34,7 @@ def code(name: str, lines: int) -> str:
     return "".join(line(number) for number in range(lines))
 
 
-def test_a_burst_is_what_most_of_its_lines_are(tmp_path: Path) -> None:
+def test_a_burst_is_what_most_of_its_lines_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Four bursts of some 9,000 lines by four people, and one of 3,000 that nothing finds."""
     repository, shas = GitRepository(tmp_path / "web"), {}
     sizes = {"brought": 9000, "written": 9000, "unclear": 9000, "unseen": 9000, "small": 3000}
@@ -57,6 +57,10 @@ def test_a_burst_is_what_most_of_its_lines_are(tmp_path: Path) -> None:
     assert (own.figure, own.size) == (1, 1)
     # To the former rule 9,000 lines in two weeks were none.
     assert recall.baselines[0].figure == 0
+    # Of a history that was judged in part the rest is left out, here what nobody judged.
+    monkeypatch.setitem(imports.JUDGED_UNTIL_MICROS, "web", (START + 2500 * HOUR) * 1_000_000)
+    first = next(one for one in imports.measured(found, every) if isinstance(one, Result))
+    assert (first.figure, first.size) == (1 / 2, 2)
 
 
 def test_a_history_that_is_missing_is_told(tmp_path: Path) -> None:
