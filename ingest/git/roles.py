@@ -41,7 +41,8 @@ _TEST_DIRECTORIES: Final = _directories(
     r"(?:unit|integration|functional|acceptance|regression|system|api|ui)[-_]?tests?",
     # .NET and Swift name the directory after the tested module.
     r"[A-Za-z0-9_.]+\.(?:Unit|Integration)?Tests?|[A-Za-z0-9]*[a-z]Tests",
-    at_top="testing",
+    # Perl keeps its tests in t, and Git after it.
+    at_top="testing|x?t",
 )
 # Production code of Maven's layout stays such, whatever its packages are called.
 _NOT_TESTS: Final = re.compile(r"(?:^|/)src/main/")

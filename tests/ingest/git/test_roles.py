@@ -12,7 +12,7 @@ EXPECTED = {
         pkg/protest/a.go src/Manifest.java
         numpy/testing/utils.py src/inspect.ts web/index.html web/style.css schema.sql api.proto infra/main.tf
         res/layout/main.xml View.xaml tool bin/run strange.mojo src/documents.py lib/specification.rb src/spectrum.py
-        src/app/app.config.ts examples/basic.py app/views/edit.erb Transit.swift Audit.cs src/fastest.go
+        lib/t/parse.c src/app/app.config.ts examples/basic.py app/views/edit.erb Transit.swift Audit.cs src/fastest.go
     """,
     TEST: """
         tests/test_a.py test/a.js src/a_test.go a/b.spec.ts a/__tests__/b.js a/__mocks__/fs.js src/test/java/A.java
@@ -22,7 +22,7 @@ EXPECTED = {
         a.cy.ts a.test.jsx Button.test.tsx tests/testthat/test-a.R a_SUITE.erl a_test.exs test/test_helper.exs
         a.Tests.ps1 testing/python/fixtures.py testdata/a.json pkg/testdata/golden.txt a/fixtures.test.js test.py
         AppTests/LoginTests.swift androidTest/A.kt integration-tests/a.py tests/data/a.csv a_test.dart tests/conf.yml
-        app.e2e-spec.ts UserTest.php __snapshots__/a.js.snap tests/Dockerfile user_test.rb
+        app.e2e-spec.ts UserTest.php __snapshots__/a.js.snap tests/Dockerfile user_test.rb t/t0001-init.sh t/helper/run.c xt/pod.sh
     """,
     DOCUMENTATION: """
         README.md README readme.rst docs/index.md docs/conf.py doc/a.html LICENSE LICENSE-MIT license.txt COPYING

@@ -32,16 +32,31 @@ organization as (
     select * from {{ ref('int_organization') }}
 ),
 
+by_method as (
+    select
+        commit_sha,
+        category,
+        category_method as method,
+        sum(etv_micro) as etv_micro,
+        sum(lines_added + lines_deleted) as lines,
+        max(category_confidence) as confidence
+    from files
+    group by commit_sha, category, category_method
+),
+
+-- Of several methods that came to one category the one of most ETV speaks for the commit.
 by_category as (
     select
         commit_sha,
         category,
-        sum(etv_micro) as etv_micro,
-        sum(lines_added + lines_deleted) as lines,
-        max(category_confidence) as confidence,
-        min(category_method) as method
-    from files
-    group by commit_sha, category
+        method,
+        confidence,
+        sum(etv_micro) over (partition by commit_sha, category) as etv_micro,
+        sum(lines) over (partition by commit_sha, category) as lines,
+        row_number() over (
+            partition by commit_sha, category order by etv_micro desc, lines desc, method
+        ) as method_place
+    from by_method
 ),
 
 main_categories as (
@@ -52,6 +67,7 @@ main_categories as (
         method,
         row_number() over (partition by commit_sha order by etv_micro desc, lines desc, category) as place
     from by_category
+    where method_place = 1
 ),
 
 totals as (
