@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.git_repository import GitRepository
 
@@ -47,6 +48,9 @@ os.environ |= {
     "COLUMNS": "200",
     "TERM": "dumb",
 }
+# An example that takes longer on a busy machine is no failure; the time limit of the test holds all the same.
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 # Nothing of a test has to survive a power cut: its files are in memory where there is room for those of a whole run,
 # about two gigabytes, beside the programs.
 IN_MEMORY = Path("/dev/shm")
