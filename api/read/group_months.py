@@ -1,4 +1,4 @@
-"""What is hidden of each month, where an organization asks for a least number of people: totals and splits.
+"""Totals and splits that each month hides where an organization asks for a least number of people.
 
 Add: who worked where, as groups.py needs it to decide. Keep out: ranges, and what is done with what is hidden.
 """
@@ -32,7 +32,7 @@ class Hidden:
 
 @dataclass
 class _Months:
-    """What is hidden from a scope in each month for which somebody asked."""
+    """Figures that each requested month hides from a scope."""
 
     found: dict[date, Hidden] = field(default_factory=dict)
     # Held while months are looked at: who asks meanwhile waits instead of looking at the same.
@@ -40,7 +40,7 @@ class _Months:
 
 
 def hidden_in(build: Build, scope: Scope, months: Sequence[date]) -> list[Hidden]:
-    """What is hidden from a scope with a least number of people, in each of the months."""
+    """Figures that each month hides from a scope with a least number of people."""
     kept = build.remembered(f"hidden groups {scope.rows_key}", lambda _: _Months())
     if not kept.found.keys() >= set(months):
         with kept.finding:
@@ -86,7 +86,7 @@ def _tree(build: Build, scope: Scope) -> Mapping[str, str | None]:
 
 
 def _work_of_teams(build: Build, scope: Scope, months: Sequence[date]) -> dict[date, dict[str | None, Work]]:
-    """What was done in each month, by the team in which it was written; None for no team."""
+    """Work of each month, by the team in which it was written; None for no team."""
     worked = (
         "select month, coalesce(team_place, -1) as team_place, developer_place, bit_or(kinds) as kinds "
         f"from {scope.table(build, 'people_of_months')} where {_in(months)} and not is_bot and not is_sandbox "

@@ -95,5 +95,5 @@ def months_without_split(build: Build, scope: Scope, kind: str, days: Range) -> 
 
 
 def _months(build: Build, scope: Scope, days: Range) -> list[Hidden]:
-    """What is hidden in each month of the range; nothing where no least number of people is asked for."""
+    """Figures that each month of the range hides; none where no least number of people is asked for."""
     return [] if scope.has_individuals else hidden_in(build, scope, months_of(days))

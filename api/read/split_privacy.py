@@ -34,7 +34,7 @@ class HiddenSplits:
 
 
 def hidden_splits(build: Build, scope: Scope, days: Range) -> HiddenSplits:
-    """What is hidden over whole months; nothing where figures of single people are shown."""
+    """Figures hidden over whole months; none where figures of single people are shown."""
     if scope.has_individuals:
         return HiddenSplits()
     key = f"hidden splits {scope.rows_key} {days.first} {days.last}"
