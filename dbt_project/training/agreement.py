@@ -15,8 +15,9 @@ Classes = NDArray[np.int64]
 
 
 def kappa(classes: Classes, decided: Classes, weights: Floats | None = None) -> float:
-    """Cohen's kappa, of commits or, with `weights`, of their lines."""
-    table = np.zeros((len(CATEGORIES), len(CATEGORIES)))
+    """Cohen's kappa of two lists of class numbers, of commits or, with `weights`, of their lines."""
+    count = 1 + int(max(classes.max(), decided.max()))
+    table = np.zeros((count, count))
     np.add.at(table, (classes, decided), 1 if weights is None else weights)
     share = table / table.sum()
     by_chance = float(share.sum(axis=0) @ share.sum(axis=1))

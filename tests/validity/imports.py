@@ -139,8 +139,11 @@ def measured(found: Analysed, every: Sequence[Judged]) -> Iterator[Outcome]:
 
 
 def _clone(inputs: Inputs, name: str) -> Path:
-    if name != THIS:
-        return labelled_sets.repository(inputs, name)
+    return own_clone() if name == THIS else labelled_sets.repository(inputs, name)
+
+
+def own_clone() -> Path:
+    """The clone that this file stands in. Raises Missing where it stands in none."""
     command = ["git", "-c", "safe.directory=*", "-C", str(PROJECT), "rev-parse", "--show-toplevel"]
     answer = subprocess.run(command, capture_output=True, check=False, text=True)
     if answer.returncode or Path(answer.stdout.strip()) != PROJECT:

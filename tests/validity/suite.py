@@ -20,6 +20,7 @@ from tests.validity import (
     imports,
     issue_links,
     kind_of_change,
+    project_commits,
     report,
 )
 from tests.validity.claims import Inputs, Measurement, Missing, NotMeasured, Outcome, failed
@@ -33,6 +34,7 @@ CLAIMS: dict[str, Measurement] = {
     imports.CLAIM: imports.results,
     issue_links.CLAIM: issue_links.results,
     kind_of_change.CLAIM: kind_of_change.results,
+    project_commits.CLAIM: project_commits.results,
     declared_types.CLAIM: declared_types.results,
 }
 
