@@ -14,8 +14,9 @@ from api.control.operations import Seen
 from ingest.errors import Permanent
 from ingest.lake_source import Source
 from ingest.schemas import control as schemas
-from orchestration import allowance, outbox
+from orchestration import outbox
 from orchestration.deployment import Deployment
+from orchestration.publishing import quota
 
 NOUN = "control"
 # Control tables have no source but the organization itself.
@@ -32,7 +33,7 @@ def decided(deployment: Deployment, organization_id: str) -> dict[str, pa.Table]
 
     Raises NotFound for an unknown organization.
     """
-    allowance.grant(deployment, organization_id)
+    quota.grant(deployment, organization_id)
     with deployment.control() as control:
         rows = control.snapshot(organization_id)
     return {name: typed(name, rows[name], schema) for name, schema in schemas.TABLES.items()}

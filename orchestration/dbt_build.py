@@ -22,6 +22,7 @@ import duckdb
 
 from orchestration import control_snapshot, inputs, outbox
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
+from orchestration.publishing.snapshot import current_file, new_build_id
 
 QUIET = ("--quiet", "--log-level", "none", "--log-level-file", "info", "--no-version-check")
 # dbt's own memory of what it parsed.
@@ -83,6 +84,7 @@ def build(
     lake = deployment.lake
     with lake.lock(f"build-{organization_id}", exclusive=True), lake.reading(organization_id):
         discard_unreadable(warehouse)
+        _start_published(deployment, organization_id, is_partial=bool(select))
         lake.prepare(organization_id)
         built_from(warehouse).unlink(missing_ok=True)
         seen = outbox.kept(deployment, organization_id)
@@ -90,12 +92,21 @@ def build(
         read = inputs.of_build(deployment, organization_id, settings, as_of or inputs.now())
         results = _results(invoke(arguments, variables, target, warehouse, on_node), target)
         if not select and all(result.passed for result in results):
-            built_from(warehouse).write_text(json.dumps({"inputs": read, "seen": outbox.written(seen)}))
+            content = {"build_id": new_build_id(), "inputs": read, "seen": outbox.written(seen)}
+            built_from(warehouse).write_text(json.dumps(content))
         return results
 
 
+def published_tables(warehouse: Path) -> Path:
+    """The file of the published tables of a build until readers get it; profiles.yml names it for dbt."""
+    return warehouse.with_name(f"{warehouse.name}.published")
+
+
 def built_from(warehouse: Path) -> Path:
-    """The file that says what a complete warehouse was built from (`inputs`, `seen`); there is none for half of one."""
+    """The file that says what a complete warehouse was built from (`inputs`, `seen`) and the id of that build.
+
+    There is none for a warehouse of which only a part was built.
+    """
     return warehouse.with_suffix(".inputs.json")
 
 
@@ -174,8 +185,23 @@ def discard_unreadable(warehouse: Path) -> None:
 
 def discard(warehouse: Path) -> None:
     """Delete a warehouse that nobody has open; every build makes it anew."""
-    for leftover in (warehouse, warehouse.with_name(f"{warehouse.name}.wal"), built_from(warehouse)):
-        leftover.unlink(missing_ok=True)
+    published = published_tables(warehouse)
+    for file in (warehouse, published):
+        file.unlink(missing_ok=True)
+        file.with_name(f"{file.name}.wal").unlink(missing_ok=True)
+    built_from(warehouse).unlink(missing_ok=True)
+
+
+def _start_published(deployment: Deployment, organization_id: str, *, is_partial: bool) -> None:
+    """Begin the file of the published tables: empty, or for some of the models as readers have it, if they have one."""
+    tables = published_tables(deployment.settings.warehouse_file(organization_id))
+    current = current_file(deployment.settings.published_dir, organization_id)
+    if is_partial and tables.exists():
+        return
+    tables.unlink(missing_ok=True)
+    tables.with_name(f"{tables.name}.wal").unlink(missing_ok=True)
+    if is_partial and current is not None:
+        shutil.copyfile(current, tables)
 
 
 def _variables(deployment: Deployment, organization_id: str) -> dict[str, str]:

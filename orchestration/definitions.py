@@ -12,7 +12,7 @@ import dagster as dg
 from orchestration.assets.control import snapshot_control
 from orchestration.assets.git import extract_git
 from orchestration.assets.published import published_asset
-from orchestration.assets.warehouse import warehouse_assets
+from orchestration.assets.warehouse import PUBLISHED, warehouse_assets
 from orchestration.checks import CHECKS
 from orchestration.deployment import Deployment
 from orchestration.jobs import JOBS
@@ -34,7 +34,7 @@ def build_defs(**overrides: object) -> dg.Definitions:
     deployment = resources["deployment"]
     assert isinstance(deployment, Deployment)
     warehouse = warehouse_assets(deployment)
-    published = published_asset(key for key in warehouse.keys if key.path[-1].startswith("api_v1__"))
+    published = published_asset(key for key in warehouse.keys if key.path[0] == PUBLISHED)
     return dg.Definitions(
         assets=[snapshot_control, extract_git, warehouse, published],
         asset_checks=CHECKS,

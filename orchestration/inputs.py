@@ -79,13 +79,8 @@ def extraction_code() -> str:
 
 @cache
 def build_code() -> str:
-    """Fingerprint of the models and of what publishes them."""
-    return _files([*dbt_files(), *publishing_files()])
-
-
-def publishing_files() -> list[Path]:
-    """The modules that say what is published, and publish it."""
-    return sorted((CHECKOUT / "orchestration").glob("publish*.py"))
+    """Fingerprint of the models."""
+    return _files(dbt_files())
 
 
 def dbt_files() -> list[Path]:

@@ -103,7 +103,7 @@ def forget(
     What was decided about commits that this build has in other repositories stays.
     """
     from orchestration.partitions import REPOSITORIES, unregister
-    from orchestration.publish import remove_replaced
+    from orchestration.publishing.snapshot import remove_replaced
 
     for one in _removed(deployment, organization_id):
         # What a run has written since, or was marked since, waits for the next build.

@@ -4,7 +4,7 @@
     trial       1,000 commits within 14 days
     paid        its limit (none: any number), and a day of renewal
 
-What is over the limit waits; nothing else does. Keep out: counting commits (orchestration/allowance.py).
+What is over the limit waits; nothing else does. Keep out: counting commits (orchestration/publishing/quota.py).
 """
 
 from collections.abc import Iterable, Mapping, Sequence

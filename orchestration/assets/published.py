@@ -6,32 +6,32 @@ from collections.abc import Iterable
 
 import dagster as dg
 
-from orchestration import allowance, inputs, outbox, removal, renewals, restated_totals, restatements
+from orchestration import outbox
 from orchestration.assets import raw
-from orchestration.dbt_build import built_from
+from orchestration.dbt_build import built_from, published_tables
 from orchestration.deployment import Deployment
 from orchestration.failures import failing_as
-from orchestration.journal import BuildEntry
 from orchestration.partitions import ORGANIZATIONS, identifier
 from orchestration.progress import Progress
-from orchestration.publish import PublishRefused, publish
+from orchestration.publishing import steps
+from orchestration.publishing.snapshot import PublishRefused, publish
 
 KEY = dg.AssetKey(["published", "snapshot"])
 
 
-def published_asset(relations: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
-    """The asset that publishes the given relations of the warehouse."""
+def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
+    """The asset that gives these published tables to readers."""
 
     @dg.asset(
         key=KEY,
-        deps=list(relations),
+        deps=list(tables),
         partitions_def=ORGANIZATIONS,
         group_name="published",
         owners=raw.OWNERS,
         kinds={"duckdb"},
         description=(
-            "A read-only copy of the contracted relations, sorted for reads. Readers switch to it at once when it"
-            " is complete and checked; until then they keep the one before."
+            "The published tables as one read-only file. Readers switch to it at once when it is complete and"
+            " checked; until then they keep the one before."
         ),
     )
     def publish_snapshot(
@@ -52,18 +52,14 @@ def published_asset(relations: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                 if not built_from(warehouse).exists():
                     raise PublishRefused(f"{warehouse} is not completely built: run the whole build first")
                 read = json.loads(built_from(warehouse).read_text())
-                done = publish(warehouse, settings.published_dir, organization_id)
-            restatements.note(deployment, organization_id, done, read)
-            restated_totals.note(deployment, organization_id, done, read)
-            renewals.note(deployment, organization_id, done)
-            allowance.note_analysed(deployment, organization_id)
+                done = publish(
+                    published_tables(warehouse), settings.published_dir, organization_id, read["build_id"]
+                )
             seconds = round(time.monotonic() - started, 3)
-            at = inputs.now().isoformat(timespec="seconds")
-            deployment.journal.record_build(
-                organization_id, BuildEntry(read["inputs"], done.build_id, at, seconds)
+            publication = steps.Publication(
+                deployment, organization_id, done, read, context.instance, seconds
             )
-            outbox.included(deployment, organization_id, outbox.read(read["seen"]), done.build_id)
-            removal.forget(deployment, organization_id, context.instance, done.file)
+            steps.run(publication)
             return dg.MaterializeResult(
                 metadata={
                     "build_id": done.build_id,

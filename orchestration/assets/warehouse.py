@@ -16,17 +16,19 @@ from orchestration.failures import failing_as
 from orchestration.partitions import ORGANIZATIONS, identifier
 from orchestration.progress import Progress
 
-LAYERS = {"staging": "staging", "intermediate": "intermediate", "core": "marts_core", "api": "marts_api"}
+LAYERS = {"core": "marts_core", "api": "marts_api", "published": "published"}
+PUBLISHED = "published"
 
 
 class Translator(DagsterDbtTranslator):
     """How dbt nodes are called and grouped in the graph."""
 
     def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> dg.AssetKey:
-        """Sources are the raw tables; everything that dbt makes is below `warehouse`."""
+        """Sources are the raw tables; what dbt makes is below `warehouse`, or `published` where readers get it."""
         if dbt_resource_props["resource_type"] == "source":
             return raw.key(dbt_resource_props["source_name"], dbt_resource_props["name"])
-        return dg.AssetKey(["warehouse", dbt_resource_props["name"]])
+        is_published = PUBLISHED in dbt_resource_props["fqn"][1:-1]
+        return dg.AssetKey([PUBLISHED if is_published else "warehouse", dbt_resource_props["name"]])
 
     def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
         """The layer, and within it the noun or topic."""
@@ -36,7 +38,7 @@ class Translator(DagsterDbtTranslator):
             return "constants"
         folders = dbt_resource_props["fqn"][1:-1]
         if folders[0] == "marts":
-            return LAYERS.get(folders[-1], "marts")
+            return LAYERS.get(folders[1], "marts")
         return "_".join(folders[:2])
 
     def get_owners(self, dbt_resource_props: Mapping[str, Any]) -> list[str]:

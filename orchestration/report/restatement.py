@@ -1,6 +1,6 @@
 """What other rules changed, as a table: after the first build of another release, or with another constant.
 
-Keep out: the comparison (orchestration/restated_totals.py).
+Keep out: the comparison (orchestration/publishing/restated_totals.py).
 """
 
 from __future__ import annotations

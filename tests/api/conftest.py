@@ -18,12 +18,12 @@ from api.app import create_app
 from api.control.store import ControlStore, open_store, utc_now
 from api.control.tokens import create_token
 from api.settings import ApiSettings
-from orchestration.publish import publish
 from tests.api import postgres
 from tests.api.people import Clock
 from tests.api.published_facts import ORGANIZATION, Facts, make_facts
 from tests.api.published_rows import write
 from tests.control_databases import Url, on_sqlite, used
+from tests.published_tables import publish_marts
 
 ROOT = "/api/v1/organizations/acme"
 
@@ -43,7 +43,7 @@ class Deployment:
 
     def publish(self, **options: Any) -> str:
         """Publish the warehouse; the build id."""
-        return publish(self.warehouse, self.data_dir / "published", ORGANIZATION, **options).build_id
+        return publish_marts(self.warehouse, self.data_dir / "published", ORGANIZATION, **options).build_id
 
 
 def deploy(data_dir: Path, facts: Facts, warehouse: Path) -> Deployment:

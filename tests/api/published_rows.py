@@ -12,17 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from ingest.settings import CHECKOUT
-from orchestration.published_relation import (
-    DATE,
-    FLAG,
-    INSTANT,
-    INTEGER,
-    LIST,
-    NUMBER,
-    TEXT,
-    Relation,
-)
-from orchestration.published_schema import RELATIONS
+from tests import published_tables
 from tests.api.published_facts import (
     AS_OF,
     CATEGORIES,
@@ -40,30 +30,7 @@ from tests.api.published_facts import (
     weekly_etv,
 )
 
-SQL_TYPES = {
-    TEXT: "varchar",
-    INTEGER: "bigint",
-    FLAG: "boolean",
-    DATE: "date",
-    INSTANT: "timestamptz",
-    NUMBER: "double",
-}
 JUDGED = ("features", "maintenance", "fixes")
-DECIMALS = dict.fromkeys(
-    ("hours", "capex_percent", "capex_percent_low", "capex_percent_high", "capex_hours", "opex_hours"),
-    "decimal(18, 2)",
-)
-LIST_TYPES = {
-    "parent_shas": "varchar[]",
-    "ai_tools": "varchar[]",
-    "tags": "varchar[]",
-    "addresses": "struct(name varchar, email varchar, reason varchar, commits bigint, address_id varchar)[]",
-    "known_ids": "varchar[]",
-    "reasons": "varchar[]",
-    "repository_ids": "varchar[]",
-    "merge_suggestions": "struct(developer_id varchar, reason varchar)[]",
-    "line_classes": "struct(kind integer, lines bigint, weight_micro bigint, points_micro bigint)[]",
-}
 
 
 def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str = ORGANIZATION) -> Path:
@@ -78,7 +45,15 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
             _file(commit, change, version) for commit in facts.commits for change in commit.changes
         ],
         "line_kinds": [
-            {"kind": kind, "class": name, "original_class": name, "tokens": 4, "rank": 1, "note": None}
+            {
+                "kind": kind,
+                "class": name,
+                "original_class": name,
+                "tokens": 4,
+                "rank": 1,
+                "note": None,
+                "calculation_version": version,
+            }
             for kind, name in ((1, "novel"), (3, "comment"))
         ],
         "commit_credits": [
@@ -149,25 +124,22 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
     path.unlink(missing_ok=True)
     with duckdb.connect(str(path)) as connection:
         connection.execute("set TimeZone = 'UTC'")
-        for relation in RELATIONS:
-            insert(connection, relation, rows[relation.name.removeprefix("api_v1__")])
+        for name, given in rows.items():
+            insert(connection, f"api_v1__{name}", given)
     return path
 
 
-def insert(connection: duckdb.DuckDBPyConnection, relation: Relation, rows: list[dict[str, Any]]) -> None:
-    """Create a published relation with these rows; each must name exactly its columns."""
-    types = {
-        name: LIST_TYPES[name] if family == LIST else DECIMALS.get(name) or SQL_TYPES[family]
-        for name, family in relation.columns.items()
-    }
-    connection.execute(f"create table {relation.name} ({', '.join(f'{n} {t}' for n, t in types.items())})")
+def insert(connection: duckdb.DuckDBPyConnection, mart: str, rows: list[dict[str, Any]]) -> None:
+    """Create a mart with these rows; each must name exactly the columns of the contract."""
+    types = published_tables.contract(mart)
+    connection.execute(f"create table {mart} ({', '.join(f'{name} {kind}' for name, kind in types.items())})")
     for row in rows:
-        assert row.keys() == types.keys(), (relation.name, row.keys() ^ types.keys())
+        assert row.keys() == types.keys(), (mart, row.keys() ^ types.keys())
     if rows:
         table = pa.Table.from_pylist(rows)
         connection.register("given", table)
         casts = ", ".join(f"cast({name} as {kind})" for name, kind in types.items())
-        connection.execute(f"insert into {relation.name} select {casts} from given")
+        connection.execute(f"insert into {mart} select {casts} from given")
         connection.unregister("given")
 
 
@@ -329,7 +301,7 @@ def _credits(facts: Facts, commit: Commit) -> Iterable[dict[str, Any]]:
 
 def zero_reasons(version: str) -> Iterable[dict[str, Any]]:
     """The reasons of the seed."""
-    with (CHECKOUT / "dbt_project" / "seeds" / "zero_reasons.csv").open(newline="") as lines:
+    with (CHECKOUT / "dbt_project" / "seeds" / "zero_reason_texts.csv").open(newline="") as lines:
         for row in csv.DictReader(lines):
             yield {name: row[name] for name in ("zero_reason", "level", "title", "description")} | {
                 "position": int(row["position"]),
@@ -391,8 +363,8 @@ def _daily(facts: Facts) -> Iterable[dict[str, Any]]:
                     "delivered_on": change.day, "repository_id": change.repository, "developer_id": change.developer,
                     "team_id": team, "category": change.category, "is_bot": change.is_bot,
                     "is_sandbox": change.is_sandbox,
-                    "etv_micro": 0, "effort_micro": 0, "points_micro": 0, "ai_etv_micro": 0, "commits": 0,
-                    "ai_commits": 0, "files": 0, "lines_added": 0, "lines_deleted": 0,
+                    "etv_micro": 0, "effort_micro": 0, "points_micro": 0, "taken_back_points_micro": 0,
+                    "ai_etv_micro": 0, "commits": 0, "ai_commits": 0, "files": 0, "lines_added": 0, "lines_deleted": 0,
                 },
             )  # fmt: skip
             row["etv_micro"] += change.etv

@@ -11,10 +11,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from orchestration.publish import publish
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION, make_facts
 from tests.api.published_rows import write
+from tests.published_tables import publish_marts
 
 PATIENCE = 60
 SECONDS = 6
@@ -45,7 +45,7 @@ def test_no_read_fails_or_mixes_builds_while_builds_are_published_in_a_loop(
 
     def republish(number: int) -> None:
         version, _, warehouse = built[number % 3]
-        versions[publish(warehouse, root, ORGANIZATION, keep_replaced=timedelta(0)).build_id] = version
+        versions[publish_marts(warehouse, root, ORGANIZATION, keep_replaced=timedelta(0)).build_id] = version
 
     republish(0)
     problems: list[str] = []

@@ -25,10 +25,10 @@ import duckdb
 
 from api.control.store import open_store
 from api.control.tokens import create_token
-from orchestration.publish import publish
 from tests.benchmarks.http_load import Outcome, load
 from tests.benchmarks.published_synthetic import ORGANIZATION, write_warehouse
 from tests.benchmarks.served import PAUSE, Figure, server, show
+from tests.published_tables import publish_marts
 
 ROOT = f"/api/v1/organizations/{ORGANIZATION}"
 # Kept short in the loop, or it would fill the disk with builds that nobody pages through.
@@ -42,11 +42,11 @@ def prepare(folder: Path, commits: int) -> tuple[Path, str, float]:
     if not warehouse.exists():
         write_warehouse(warehouse, commits=commits)
     started = time.perf_counter()
-    published = publish(warehouse, folder / "published", ORGANIZATION, keep_replaced=timedelta(0))
+    published = publish_marts(warehouse, folder / "published", ORGANIZATION, keep_replaced=timedelta(0))
     seconds = time.perf_counter() - started
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
-        f"published {published.rows['api_v1__commits']:,} commits, {published.rows['api_v1__commit_files']:,} "
+        f"published {published.rows['commits_by_time']:,} commits, {published.rows['commit_files']:,} "
         f"file changes in {seconds:.1f} s, {published.file.stat().st_size / 1e6:.0f} MB, peak {memory:.0f} MB"
     )
     store = open_store(folder)
@@ -106,7 +106,7 @@ def republish_forever(folder: Path, warehouse: Path) -> None:
     signal.signal(signal.SIGTERM, lambda number, _: ending.append(number))
     while not ending:
         started = time.perf_counter()
-        publish(warehouse, folder / "published", ORGANIZATION, keep_replaced=KEEP_IN_LOOP)
+        publish_marts(warehouse, folder / "published", ORGANIZATION, keep_replaced=KEEP_IN_LOOP)
         print(f"  published again in {time.perf_counter() - started:.1f} s", flush=True)
 
 

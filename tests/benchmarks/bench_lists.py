@@ -23,13 +23,13 @@ import duckdb
 from api.control.organizations import change_settings
 from api.control.principals import OPERATOR
 from orchestration import inputs
-from orchestration.publish import publish
 from tests.benchmarks import published_synthetic
 from tests.benchmarks.http_load import Outcome, load
 from tests.benchmarks.list_organization import lead, owner, populate, published_file
 from tests.benchmarks.list_requests import Requests
 from tests.benchmarks.published_synthetic import ORGANIZATION, write_warehouse
 from tests.benchmarks.served import PAUSE, Figure, server, show
+from tests.published_tables import publish_marts
 
 COMMITS = 1_000_000
 PROMISED = {"developers": 50_000, "teams": 5_000, "repositories": 20_000}
@@ -81,7 +81,7 @@ def prepare(folder: Path, commits: int) -> None:
     made = [
         commits,
         _digest(Path(str(published_synthetic.__file__))),
-        _digest(*inputs.publishing_files()),
+        inputs.build_code(),
     ]
     kept = json.loads(marker.read_text()) if marker.exists() else [None, None, None]
     if kept == made:
@@ -91,7 +91,7 @@ def prepare(folder: Path, commits: int) -> None:
         warehouse.unlink(missing_ok=True)
         write_warehouse(warehouse, commits=commits, tenure=TENURE, **PROMISED)
         marker.write_text(json.dumps([*made[:2], None]))
-    published = publish(warehouse, folder / "published", ORGANIZATION, keep_replaced=timedelta(0))
+    published = publish_marts(warehouse, folder / "published", ORGANIZATION, keep_replaced=timedelta(0))
     print(f"published {published.file.stat().st_size / 1e6:.0f} MB, {commits:,} commits")
     marker.write_text(json.dumps(made))
 

@@ -12,7 +12,7 @@ import pytest
 from tests.dbt import warehouse
 from tests.dbt.naive_scores import Commit, File, Scores
 
-SEED = warehouse.PROJECT / "seeds" / "zero_reasons.csv"
+SEED = warehouse.PROJECT / "seeds" / "zero_reason_texts.csv"
 RULES = warehouse.PROJECT / "models" / "intermediate"
 
 

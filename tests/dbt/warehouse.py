@@ -18,6 +18,7 @@ from typing import Any
 
 import duckdb
 
+from orchestration import dbt_build
 from tests.dbt.invented_history import ORGANIZATION_ID
 
 PROJECT = Path(__file__).parents[2] / "dbt_project"
@@ -115,6 +116,11 @@ def opened(warehouse: Path) -> duckdb.DuckDBPyConnection:
     if warehouse in _raw_of:
         _lead_to("raw", _raw_of[warehouse])
     return duckdb.connect(str(warehouse), read_only=True)
+
+
+def published(warehouse: Path) -> Path:
+    """The file of the published tables beside a warehouse."""
+    return dbt_build.published_tables(warehouse)
 
 
 def rows(warehouse: Path, query: str) -> list[dict[str, Any]]:

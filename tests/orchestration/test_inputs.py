@@ -1,4 +1,3 @@
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,7 +7,7 @@ import pytest
 from api.control.organizations import change_settings
 from api.control.principals import OPERATOR
 from ingest.git.mirror import RepositorySource, resolve
-from orchestration import control_snapshot, inputs, publish
+from orchestration import control_snapshot, inputs
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from tests.git_repository import GitRepository
 
@@ -96,12 +95,6 @@ def test_the_models_count_and_what_dbt_writes_beside_them_does_not() -> None:
     assert any(file.suffix == ".sql" for file in files)
     assert any(file.name == "dbt_project.yml" for file in files)
     assert not [file for file in files if "target" in file.parts or "logs" in file.parts]
-
-
-def test_every_module_of_which_a_publication_is_made_counts() -> None:
-    # Whatever publishing imports is there once it is.
-    loaded = {module.__file__ for name, module in sys.modules.items() if name.startswith(publish.__name__)}
-    assert {str(file) for file in inputs.publishing_files()} == loaded
 
 
 def test_a_changed_model_changes_the_fingerprint_of_the_code(

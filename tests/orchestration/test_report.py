@@ -11,20 +11,12 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from orchestration.published_schema import RELATIONS
 from orchestration.report import figures, snapshot, tables, unearned_tables
 from orchestration.report.capex import commits_to_confirm, confirmation_sentence
 from orchestration.report.snapshot import NothingPublished, Snapshot
+from tests.published_tables import create_marts, fill
 
-TYPES = {
-    "text": "varchar",
-    "integer": "bigint",
-    "flag": "boolean",
-    "date": "date",
-    "instant": "timestamptz",
-    "number": "double",
-    "list": "varchar[]",
-}
+NEUTRAL: dict[str, Any] = {"BOOLEAN": False, "INTEGER": 0, "BIGINT": 0}
 ORGANIZATION = "o1"
 MONDAY = date(2024, 5, 6)  # the last complete week begins here
 MICRO = 1_000_000
@@ -37,18 +29,14 @@ def published(tmp_path: Path) -> Iterator[tuple[Path, Insert]]:
     """An empty snapshot and a function that adds a row to one of its tables; what is not given is neutral."""
     folder = tmp_path / ORGANIZATION
     folder.mkdir()
-    columns: dict[str, dict[str, str]] = {}
+    with duckdb.connect(str(tmp_path / "marts.duckdb")) as marts:
+        create_marts(marts)
+    fill(tmp_path / "marts.duckdb", folder / "b1.duckdb")
     connection = duckdb.connect(str(folder / "b1.duckdb"))
-    for relation in RELATIONS:
-        for copy in relation.copies:
-            if copy.select.startswith("*"):
-                columns[copy.name] = relation.columns
-                spelled = ", ".join(f"{name} {TYPES[family]}" for name, family in relation.columns.items())
-                connection.execute(f"create table {copy.name} ({spelled})")
 
     def insert(table: str, **values: Any) -> None:
-        neutral: dict[str, Any] = {"flag": False, "integer": 0}
-        row = {name: neutral.get(family) for name, family in columns[table].items()} | values
+        columns = connection.execute(f"describe {table}").fetchall()
+        row = {name: NEUTRAL.get(kind) for name, kind, *_ in columns} | values
         marks = ", ".join("?" * len(row))
         connection.execute(f"insert into {table} ({', '.join(row)}) values ({marks})", list(row.values()))
 

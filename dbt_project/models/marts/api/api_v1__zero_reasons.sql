@@ -1,5 +1,5 @@
 with reasons as (
-    select * from {{ ref('zero_reasons') }}
+    select * from {{ ref('zero_reason_texts') }}
 )
 
 select

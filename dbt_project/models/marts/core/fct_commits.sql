@@ -16,7 +16,7 @@ reasons as (
 ),
 
 known_reasons as (
-    select * from {{ ref('zero_reasons') }}
+    select * from {{ ref('zero_reason_texts') }}
 ),
 
 credits as (

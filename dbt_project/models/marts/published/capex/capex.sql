@@ -1,0 +1,17 @@
+with marts as (
+    select * from {{ ref('api_v1__capex') }}
+),
+
+developer_numbers as (
+    select
+        developer_id,
+        position::integer as developer_place
+    from {{ ref('developers') }}
+)
+
+select
+    marts.*,
+    developer_numbers.developer_place
+from marts
+left join developer_numbers on marts.developer_id = developer_numbers.developer_id
+order by month, developer_id

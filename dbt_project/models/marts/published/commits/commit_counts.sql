@@ -1,0 +1,42 @@
+-- A lead sees how many commits a list of all times has.
+
+with commits as (
+    select * from {{ ref('commits_by_time') }}
+),
+
+team_numbers as (
+    select
+        team_id,
+        position::integer as team_place
+    from {{ ref('teams') }}
+),
+
+repository_numbers as (
+    select
+        repository_id,
+        position::integer as repository_place
+    from {{ ref('repositories') }}
+),
+
+developer_numbers as (
+    select
+        developer_id,
+        position::integer as developer_place
+    from {{ ref('developers') }}
+)
+
+select
+    team_numbers.team_place,
+    repository_numbers.repository_place,
+    developer_numbers.developer_place,
+    commits.is_bot,
+    count(*) as commit_count,
+    count(commits.delivered_at) as delivered_commit_count,
+    min(commits.delivered_at) as first_delivered_at,
+    max(commits.delivered_at) as last_delivered_at
+from commits
+left join team_numbers on commits.team_id = team_numbers.team_id
+left join repository_numbers on commits.repository_id = repository_numbers.repository_id
+left join developer_numbers on commits.developer_id = developer_numbers.developer_id
+group by all
+order by team_place, repository_place, developer_place, is_bot

@@ -1,0 +1,2 @@
+select * from {{ ref('api_v1__line_kinds') }}
+order by kind

@@ -1,0 +1,2 @@
+select * from {{ ref('api_v1__zero_reasons') }}
+order by zero_reason

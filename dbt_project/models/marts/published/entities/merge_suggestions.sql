@@ -1,0 +1,2 @@
+select * from {{ ref('api_v1__merge_suggestions') }}
+order by suggestion_id

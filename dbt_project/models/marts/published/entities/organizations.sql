@@ -1,0 +1,2 @@
+select * from {{ ref('api_v1__organizations') }}
+order by organization_id

@@ -1,0 +1,32 @@
+with recursive teams as (
+    select
+        team_id,
+        parent_id,
+        position::integer as place
+    from {{ ref('teams') }}
+),
+
+lines as (
+    select
+        place as team_place,
+        place as ancestor_place,
+        parent_id as next_id,
+        0 as distance
+    from teams
+    union all
+    select
+        lines.team_place,
+        teams.place as ancestor_place,
+        teams.parent_id as next_id,
+        lines.distance + 1 as distance
+    from lines
+    inner join teams on lines.next_id = teams.team_id
+    -- Nobody can make a circle; one all the same must not run for ever.
+    where lines.distance < 100
+)
+
+select distinct
+    team_place,
+    ancestor_place
+from lines
+order by team_place, ancestor_place

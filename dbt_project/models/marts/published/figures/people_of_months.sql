@@ -1,0 +1,53 @@
+-- It decides which figures too few people made.
+
+with days as (
+    select * from {{ ref('daily') }}
+),
+
+team_numbers as (
+    select
+        team_id,
+        position::integer as team_place
+    from {{ ref('teams') }}
+),
+
+repository_numbers as (
+    select
+        repository_id,
+        position::integer as repository_place
+    from {{ ref('repositories') }}
+),
+
+developer_numbers as (
+    select
+        developer_id,
+        position::integer as developer_place
+    from {{ ref('developers') }}
+),
+
+worked as (
+    select
+        date_trunc('month', days.delivered_on)::date as month,
+        team_numbers.team_place,
+        repository_numbers.repository_place,
+        developer_numbers.developer_place,
+        days.is_bot,
+        days.is_sandbox,
+        {{ category_bit('days.category') }} as kind
+    from days
+    left join team_numbers on days.team_id = team_numbers.team_id
+    left join repository_numbers on days.repository_id = repository_numbers.repository_id
+    left join developer_numbers on days.developer_id = developer_numbers.developer_id
+)
+
+select
+    month,
+    team_place,
+    repository_place,
+    developer_place,
+    is_bot,
+    is_sandbox,
+    bit_or(kind)::integer as kinds
+from worked
+group by all
+order by month, team_place, repository_place, developer_place, is_bot, is_sandbox

@@ -1,0 +1,41 @@
+with days as (
+    select * from {{ ref('daily') }}
+),
+
+team_numbers as (
+    select
+        team_id,
+        position::integer as team_place
+    from {{ ref('teams') }}
+),
+
+repository_numbers as (
+    select
+        repository_id,
+        position::integer as repository_place
+    from {{ ref('repositories') }}
+),
+
+-- Any range is some years, months and days, so that its sum reads few rows.
+spread as (
+    select
+        *,
+        {{ period_start('period', 'delivered_on') }} as period_start
+    from days
+    cross join (select unnest(['day', 'month', 'year']) as period)
+)
+
+select
+    days.period,
+    days.period_start,
+    team_numbers.team_place,
+    repository_numbers.repository_place,
+    days.is_bot,
+    days.is_sandbox,
+    {{ summed_measures('days') }},
+    {{ summed_categories('days') }}
+from spread as days
+left join team_numbers on days.team_id = team_numbers.team_id
+left join repository_numbers on days.repository_id = repository_numbers.repository_id
+group by all
+order by period, period_start, team_place, repository_place, is_bot, is_sandbox

@@ -1,0 +1,33 @@
+{#-
+  Tables that sum daily rows have the totals of those: what differs, of all of them in one query; there must be nothing.
+  Tables of periods hold every row three times, by day, month and year.
+-#}
+{%- set measures = [
+    'etv_micro', 'effort_micro', 'points_micro', 'ai_etv_micro', 'commits', 'ai_commits', 'files', 'lines_added',
+    'lines_deleted',
+] -%}
+{%- set totals -%}
+{% for measure in measures %}coalesce(sum({{ measure }}), 0) as {{ measure }}{{ ', ' if not loop.last }}{% endfor %}
+{%- endset -%}
+with daily as (
+    select {{ totals }} from {{ ref('daily') }}
+),
+
+team_daily as (
+    select {{ totals }} from {{ ref('team_daily') }}
+)
+{% for name in ['daily_by_developer', 'daily_by_repository', 'daily_totals'] %}
+(select '{{ name }}' as name, * from daily except select '{{ name }}', {{ totals }} from {{ ref(name) }})
+union all
+{%- endfor %}
+{%- for name in ['developer_periods', 'developer_team_periods', 'repository_periods', 'repository_team_periods', 'team_periods'] %}
+{%- for period in ['day', 'month', 'year'] %}
+(
+    select '{{ name }} by {{ period }}', * from daily
+    except
+    select '{{ name }} by {{ period }}', {{ totals }} from {{ ref(name) }} where period = '{{ period }}'
+)
+union all
+{%- endfor %}
+{%- endfor %}
+(select 'team_days', * from team_daily except select 'team_days', {{ totals }} from {{ ref('team_days') }})

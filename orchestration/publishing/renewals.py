@@ -1,0 +1,31 @@
+"""Renewals: when the day has come, whom the published build bills is recorded, once.
+
+Keep out: who is billable (the model fct_billable_developers), the record itself (`api.control.renewals`).
+"""
+
+from __future__ import annotations
+
+import duckdb
+
+from api.control import renewals
+from orchestration.deployment import Deployment
+from orchestration.publishing.snapshot import Published
+
+BILLED = """
+    select developer_id as id, name, primary_email as email from billable_developers
+    where renews_on = ? order by lower(name), developer_id
+"""
+
+
+def note(deployment: Deployment, organization_id: str, done: Published) -> bool:
+    """Record the renewal of an organization whose day is over in the build; whether there was one."""
+    with duckdb.connect(str(done.file), read_only=True) as published:
+        published.execute("set TimeZone = 'UTC'")
+        [(today, renews_on)] = published.execute("select local_date, renews_on from organizations").fetchall()
+        # A build of an earlier day has not seen the last of the period yet.
+        if renews_on is None or renews_on > today:
+            return False
+        rows = published.execute(BILLED, [renews_on]).fetchall()
+    with deployment.control() as control:
+        people = [{"id": key, "name": name, "email": email} for key, name, email in rows]
+        return renewals.renew(control, organization_id, renews_on, done.build_id, people)

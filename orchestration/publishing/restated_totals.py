@@ -1,0 +1,137 @@
+"""Totals of an organization before and after its rules changed: a release, a constant, a model.
+
+Add: a figure that people should see move. Keep out: the record (`api.control.restatements`), closed months of CapEx
+(capex_restatements.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from api.control import restatements
+from api.control.restatements import (
+    CATEGORIES,
+    LAST_12_MONTHS,
+    WHOLE_HISTORY,
+    RestatedPeriod,
+    Totals,
+)
+from orchestration.deployment import Deployment
+from orchestration.publishing.snapshot import Published
+
+# Inputs of a build that are rules; the others that differ are told beside them.
+RULES = ("version", "code")
+OTHERS = ("facts", "settings", "local_date")
+
+_WORK = """
+    from daily where not is_bot and not is_sandbox
+        and delivered_on between coalesce($first, delivered_on) and $last
+"""
+_UNPAID = """
+    select zero_reason, count(*), sum(lines_added)::bigint from commits_by_time
+    where zero_reason is not null and delivered_on between coalesce($first, delivered_on) and $last
+    group by zero_reason order by zero_reason
+"""
+
+
+def note(
+    deployment: Deployment, organization_id: str, done: Published, built_from: Mapping[str, Any]
+) -> bool:
+    """Record before and after where the rules of a published build are others than those of the one before.
+
+    Where only files of the rules differ and no total does, there is nothing to tell. To be called before the journal
+    takes note of the build.
+    """
+    before = deployment.journal.build(organization_id)
+    if before is None:
+        return False
+    now = built_from["inputs"]
+    changed = [name for name in (*RULES, *OTHERS) if before.inputs.get(name) != now.get(name)]
+    if not set(RULES) & set(changed):
+        return False
+    periods = compared(done.file.with_name(f"{before.build_id}.duckdb"), done.file)
+    if "version" not in changed and all(period.before == period.after for period in periods):
+        return False
+    with deployment.control() as control:
+        restatements.restate(
+            control,
+            organization_id,
+            (before.build_id, done.build_id),
+            (before.inputs.get("version", ""), now["version"]),
+            changed,
+            periods,
+        )
+    return True
+
+
+def compared(before: Path, after: Path) -> list[RestatedPeriod]:
+    """The same days in two snapshots: the whole history, and the last twelve months that are over in the newer one."""
+    periods = _periods(after)
+    earlier, later = (totals(file, [days for _, *days in periods]) for file in (before, after))
+    if later is None:
+        raise RuntimeError(f"{after} lacks what this release publishes")
+    return [
+        RestatedPeriod(period, first, last, earlier[n] if earlier else None, later[n])
+        for n, (period, first, last) in enumerate(periods)
+    ]
+
+
+def totals(file: Path, periods: list[list[date | None]]) -> list[Totals] | None:
+    """Totals of each pair of days (None: from the beginning); None where this release cannot read the file."""
+    if not file.is_file():
+        return None
+    try:
+        with _opened(file) as build:
+            return [_totals(build, first, last) for first, last in periods]
+    except duckdb.Error:
+        return None
+
+
+def _periods(file: Path) -> list[tuple[str, date | None, date]]:
+    with _opened(file) as build:
+        [(today, month)] = build.execute(
+            "select local_date, last_complete_month_start from organizations"
+        ).fetchall()
+        found: list[tuple[str, date | None, date]] = [(WHOLE_HISTORY, None, today)]
+        if month is not None:
+            [(first, last)] = build.execute(
+                "select ($1::date - interval 11 months)::date, last_day($1::date)", [month]
+            ).fetchall()
+            found.append((LAST_12_MONTHS, first, last))
+        return found
+
+
+def _totals(build: duckdb.DuckDBPyConnection, first: date | None, last: date | None) -> Totals:
+    days = {"first": first, "last": last}
+    sums = build.execute(
+        "select category, sum(etv_micro)::bigint, sum(effort_micro)::bigint, sum(commits)::bigint "
+        f"{_WORK} group by category",
+        days,
+    ).fetchall()
+    [(developers,)] = build.execute(f"select count(distinct developer_id) {_WORK}", days).fetchall()
+    [(fewest,)] = build.execute(
+        "select coalesce(min(people), 0) from (select count(distinct developer_id) as people "
+        f"{_WORK} group by date_trunc('month', delivered_on))",
+        days,
+    ).fetchall()
+    by_category = {category: etv for category, etv, _, _ in sums}
+    unpaid = build.execute(_UNPAID, days).fetchall()
+    return Totals(
+        etv_micro=sum(by_category.values()),
+        effort_micro=sum(effort for _, _, effort, _ in sums),
+        commits=sum(commits for *_, commits in sums),
+        developers=developers,
+        fewest_developers=fewest,
+        category_etv_micro={name: by_category.get(name, 0) for name in CATEGORIES},
+        zero_commits={reason: commits for reason, commits, _ in unpaid},
+        zero_lines_added={reason: lines for reason, _, lines in unpaid},
+    )
+
+
+def _opened(file: Path) -> duckdb.DuckDBPyConnection:
+    return duckdb.connect(str(file), read_only=True, config={"threads": 2})

@@ -1,0 +1,114 @@
+"""Published tables of marts that a test wrote by hand: made by the SQL of the models, as dbt compiles it.
+
+dbt compiles once for each state of its project; the test cache keeps the answer.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import duckdb
+
+from ingest.settings import CHECKOUT
+from orchestration import dbt_build, inputs
+from orchestration.publishing.snapshot import Published, new_build_id, publish
+
+# The compiled SQL names the warehouse so.
+MARTS = "marts"
+PUBLISHED = "published"
+_CACHE = CHECKOUT / ".pytest_cache" / "published_tables"
+_MODELS = ("models/marts/api", "models/marts/published")
+
+
+@dataclass(frozen=True)
+class Model:
+    """A compiled model: its SQL, and its columns with their types where a contract names them."""
+
+    name: str
+    is_published: bool
+    sql: str
+    columns: dict[str, str]
+
+
+def contract(mart: str) -> dict[str, str]:
+    """Columns of a mart with their types, in order."""
+    return next(model.columns for model in compiled() if model.name == mart)
+
+
+def create_marts(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create every mart that the API reads, without rows."""
+    for model in (one for one in compiled() if not one.is_published):
+        declared = ", ".join(f"{column} {kind}" for column, kind in model.columns.items())
+        connection.execute(f"create table {model.name} ({declared})")
+
+
+def fill(marts: Path, tables: Path) -> None:
+    """Write the published tables of a database of marts (`api_v1__…`) to a new file."""
+    tables.unlink(missing_ok=True)
+    with duckdb.connect() as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        connection.execute(f"attach '{marts}' as {MARTS} (read_only)")
+        connection.execute(f"attach '{tables}' as {PUBLISHED}")
+        for model in (one for one in compiled() if one.is_published):
+            name = f"{PUBLISHED}.{model.name}"
+            if model.columns:
+                declared = ", ".join(f"{column} {kind}" for column, kind in model.columns.items())
+                connection.execute(f"create table {name} ({declared})")
+                connection.execute(f"insert into {name} by name {model.sql}")
+            else:
+                connection.execute(f"create table {name} as {model.sql}")
+
+
+def publish_marts(marts: Path, published_root: Path, organization_id: str, **options: Any) -> Published:
+    """Publish what is made of a database of marts."""
+    with TemporaryDirectory(dir=marts.parent) as folder:
+        tables = Path(folder) / "tables"
+        fill(marts, tables)
+        return publish(tables, published_root, organization_id, new_build_id(), **options)
+
+
+@cache
+def compiled() -> tuple[Model, ...]:
+    """The marts that the API reads and the published tables, each after those that it reads."""
+    code = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16]
+    file = _CACHE / f"{inputs.build_code()}-{code}.json"
+    if file.exists():
+        return tuple(Model(**one) for one in json.loads(file.read_text()))
+    with TemporaryDirectory() as folder:
+        answer = dbt_build.invoke(
+            ["compile", "--no-introspect", "--select", *_MODELS],
+            {"organization_id": "none", "raw_dir": folder, "calculation_version": "none"},
+            Path(folder),
+            Path(folder) / f"{MARTS}.duckdb",
+            None,
+        )
+    models = tuple(
+        Model(
+            node.alias,
+            PUBLISHED in node.fqn,
+            node.compiled_code,
+            {name: column.data_type for name, column in node.columns.items() if column.data_type},
+        )
+        for node in _in_order([one.node for one in answer.results if one.node.resource_type == "model"])
+    )
+    _CACHE.mkdir(parents=True, exist_ok=True)
+    partial = file.with_suffix(f".{id(models)}")
+    partial.write_text(json.dumps([asdict(model) for model in models]))
+    partial.replace(file)
+    return models
+
+
+def _in_order(nodes: list[Any]) -> list[Any]:
+    """Each node after those of the list that it depends on."""
+    due = {node.unique_id: node for node in nodes}
+    ordered: list[Any] = []
+    while due:
+        ready = [node for node in due.values() if not due.keys() & set(node.depends_on.nodes)]
+        ordered += ready
+        for node in ready:
+            del due[node.unique_id]
+    return ordered
