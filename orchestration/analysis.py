@@ -14,11 +14,13 @@ from api.control import organizations, readings
 from api.control.principals import OPERATOR
 from ingest.errors import IngestError
 from ingest.git.mirror import RepositorySource, on_branch, resolve
-from orchestration import control_snapshot, inputs, outbox, removal
+from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
-from orchestration.journal import RepositoryEntry
-from orchestration.repositories import named_by, note_failure, shown
-from orchestration.terminal import Watcher
+from orchestration.operations import outbox, removal
+from orchestration.runtime.run_state import RepositoryEntry
+from orchestration.runtime.terminal import Watcher
+from orchestration.state import fingerprints
+from orchestration.state.repositories import named_by, note_failure, shown
 
 
 @dataclass(frozen=True)
@@ -80,9 +82,9 @@ def _open(deployment: Deployment, targets: Sequence[str], analysis: Analysis, wa
 
 def _place(deployment: Deployment, source: RepositorySource, target: str) -> None:
     """Note where the repository is read, for runs that nobody starts by hand."""
-    entry = deployment.journal.repository(source.organization_id, source.repository_id)
+    entry = deployment.run_state.repository(source.organization_id, source.repository_id)
     entry = entry or RepositoryEntry(source.repository_id, source.name, target)
-    deployment.journal.record(source.organization_id, replace(entry, name=source.name, target=target))
+    deployment.run_state.record(source.organization_id, replace(entry, name=source.name, target=target))
 
 
 def _register(deployment: Deployment, analysis: Analysis, time_zone: str | None) -> None:
@@ -110,27 +112,27 @@ def _choose_branches(deployment: Deployment, analysis: Analysis) -> None:
             analysis.repositories.append(on_branch(source, branch) if branch is not None else source)
         except IngestError as error:
             analysis.problems.append(Problem(source.name, str(error)))
-            entry = deployment.journal.repository(source.organization_id, source.repository_id)
+            entry = deployment.run_state.repository(source.organization_id, source.repository_id)
             if entry is not None:
                 note_failure(deployment, source.organization_id, entry, str(error))
 
 
 def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
-    entry = deployment.journal.repository(source.organization_id, source.repository_id)
-    if entry is None or entry.state != inputs.of_repository(source):
+    entry = deployment.run_state.repository(source.organization_id, source.repository_id)
+    if entry is None or entry.state != fingerprints.of_repository(source):
         return True
     with deployment.control() as control:
         return readings.is_awaited(control, source.organization_id, source.repository_id)
 
 
 def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
-    published = deployment.journal.build(organization_id)
+    published = deployment.run_state.build(organization_id)
     if published is None and not deployment.lake.sources("git", organization_id):
         return False
     pointer = deployment.settings.published_dir / organization_id / "current.json"
     seen = outbox.noted(deployment, organization_id)
-    settings = control_snapshot.decided(deployment, organization_id)
-    wanted = inputs.of_build(deployment, organization_id, settings, inputs.now())
+    settings = settings_snapshot.decided(deployment, organization_id)
+    wanted = fingerprints.of_build(deployment, organization_id, settings, fingerprints.now())
     if published is None or published.inputs != wanted or not pointer.is_file():
         return True
     if removal.is_waiting(deployment, organization_id):

@@ -82,7 +82,7 @@ def remove(
     """
     from api.control.errors import ControlError
     from orchestration import removal
-    from orchestration.terminal import Watcher, plain
+    from orchestration.runtime.terminal import Watcher, plain
 
     deployment = _deployment()
     try:

@@ -9,19 +9,19 @@ os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
 
 import dagster as dg
 
-from orchestration.assets.control import snapshot_control
-from orchestration.assets.git import extract_git
-from orchestration.assets.published import published_asset
-from orchestration.assets.warehouse import PUBLISHED, warehouse_assets
-from orchestration.checks import CHECKS
 from orchestration.deployment import Deployment
-from orchestration.jobs import JOBS
-from orchestration.progress import Progress
-from orchestration.repositories import Repositories
-from orchestration.repository_sensors import REPOSITORY_SENSORS
-from orchestration.run_locks import one_process
-from orchestration.schedules import SCHEDULES
-from orchestration.sensors import SENSORS
+from orchestration.graph.assets.control import snapshot_control
+from orchestration.graph.assets.git import extract_git
+from orchestration.graph.assets.published import published_asset
+from orchestration.graph.assets.warehouse import PUBLISHED, warehouse_assets
+from orchestration.graph.checks import CHECKS
+from orchestration.graph.jobs import JOBS
+from orchestration.graph.repository_sensors import REPOSITORY_SENSORS
+from orchestration.graph.schedules import SCHEDULES
+from orchestration.graph.sensors import SENSORS
+from orchestration.runtime.executor import one_process
+from orchestration.runtime.progress import Progress
+from orchestration.state.repositories import Repositories
 
 
 def build_defs(**overrides: object) -> dg.Definitions:

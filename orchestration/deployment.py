@@ -1,4 +1,4 @@
-"""One deployment: where its lake, control database, journal and warehouses are.
+"""One deployment: where its lake, control database, run state and warehouses are.
 
 Add: places and names that both the command line and Dagster need. Keep out: Dagster (importing it costs a
 second, which a command with nothing to do must not pay) and anything that does work.
@@ -15,7 +15,7 @@ from importlib.metadata import version
 from api.control.store import ControlStore, open_store
 from ingest.lake import Lake
 from ingest.settings import CHECKOUT, Settings
-from orchestration.journal import Journal
+from orchestration.runtime.run_state import RunState
 
 DBT_PROJECT = CHECKOUT / "dbt_project"
 # The organization of the command line. Constant, so that the same repository gives the same ids on any machine.
@@ -35,9 +35,9 @@ class Deployment:
         return Lake(self.settings.raw_root)
 
     @cached_property
-    def journal(self) -> Journal:
+    def run_state(self) -> RunState:
         """What earlier runs on this machine left for later ones."""
-        return Journal(self.settings.data_dir / "journal")
+        return RunState(self.settings.data_dir / "journal")
 
     @contextmanager
     def control(self) -> Iterator[ControlStore]:

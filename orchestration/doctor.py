@@ -18,9 +18,9 @@ import duckdb
 from rich.console import Console
 
 from orchestration.deployment import Deployment
-from orchestration.journal import RepositoryEntry
 from orchestration.report import snapshot, unearned
-from orchestration.terminal import plain
+from orchestration.runtime.run_state import RepositoryEntry
+from orchestration.runtime.terminal import plain
 
 OLDEST_GIT = (2, 25)
 # A mirror, its facts, the warehouse and two published builds of a large repository.
@@ -132,7 +132,7 @@ def _repositories(deployment: Deployment) -> Iterator[Finding]:
     with deployment.control() as control:
         organizations = control.organizations()
     for organization in organizations:
-        for entry in deployment.journal.repositories(organization.id):
+        for entry in deployment.run_state.repositories(organization.id):
             rows = deployment.lake.source("git", organization.id, entry.repository_id).state().rows
             yield Finding(f"Repository {entry.name}", _is_well(entry), _history(entry, rows))
 

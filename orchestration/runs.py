@@ -23,19 +23,21 @@ from dagster._core.utils import make_new_run_id
 
 from ingest.git.mirror import RepositorySource
 from ingest.settings import CHECKOUT, Settings
-from orchestration import run_locks
 from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment
-from orchestration.instance import home
-from orchestration.jobs import (
+from orchestration.graph.jobs import build_organization_job, extract_repository_job
+from orchestration.runtime import executor
+from orchestration.runtime.instance import home
+from orchestration.runtime.partitions import (
     ORGANIZATION_TAG,
+    ORGANIZATIONS,
+    REPOSITORIES,
     REPOSITORY_TAG,
-    build_organization_job,
-    extract_repository_job,
+    key,
+    register,
 )
-from orchestration.partitions import ORGANIZATIONS, REPOSITORIES, key, register
-from orchestration.progress import Progress
-from orchestration.repositories import Repositories
+from orchestration.runtime.progress import Progress
+from orchestration.state.repositories import Repositories
 
 # Progress and failures are shown by the caller; the events are in the UI.
 SILENT = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -77,7 +79,7 @@ class Runs:
     def _run(self, job: str, partition: str, tags: dict[str, str]) -> Outcome:
         started = time.monotonic()
         run_id = make_new_run_id()
-        with run_locks.holding(self._instance, run_id):
+        with executor.holding(self._instance, run_id):
             result = self._definitions.resolve_job_def(job).execute_in_process(
                 partition_key=partition,
                 instance=self._instance,
@@ -121,7 +123,7 @@ def opened(
             deployment=deployment, repositories=Repositories(opened_sources), progress=progress
         )
         with open_instance(deployment.settings) as instance:
-            run_locks.fail_lost(instance)
+            executor.fail_lost(instance)
             yield Runs(definitions, instance)
 
 

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from ingest.settings import CHECKOUT
 from orchestration.deployment import Deployment
-from orchestration.instance import home
+from orchestration.runtime.instance import home
 
 LOOPBACK = "127.0.0.1"
 # Dagster stops its code server, daemon and web server one after the other.

@@ -14,8 +14,9 @@ from typing import Any
 import duckdb
 
 from ingest.settings import CHECKOUT
-from orchestration import dbt_build, inputs
+from orchestration.build import dbt_build
 from orchestration.publishing.snapshot import Published, new_build_id, publish
+from orchestration.state import fingerprints
 
 # The compiled SQL names the warehouse so.
 MARTS = "marts"
@@ -75,7 +76,7 @@ def publish_marts(marts: Path, published_root: Path, organization_id: str, **opt
 def compiled() -> tuple[Model, ...]:
     """The marts that the API reads and the published tables, each after those that it reads."""
     code = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16]
-    file = _CACHE / f"{inputs.build_code()}-{code}.json"
+    file = _CACHE / f"{fingerprints.build_code()}-{code}.json"
     if file.exists():
         return tuple(Model(**one) for one in json.loads(file.read_text()))
     with TemporaryDirectory() as folder:

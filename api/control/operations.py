@@ -1,7 +1,7 @@
 """The outbox: changes that figures follow only after a run, from the write to the build that includes it.
 
 `append` is called by audit_entries.record, in the transaction of the write. Keep out: starting runs
-(orchestration/sensors.py).
+(orchestration/graph/sensors.py).
 """
 
 from collections.abc import Sequence

@@ -11,8 +11,8 @@ from typing import Any
 import duckdb
 
 from api.control import capex_locks, capex_restatements
-from orchestration import outbox
 from orchestration.deployment import Deployment
+from orchestration.operations import outbox
 from orchestration.publishing.snapshot import Published
 
 # Inputs of a build whose difference needs more words than the changes that people made.
@@ -26,7 +26,7 @@ DIFFERENCES = {
 def note(deployment: Deployment, organization_id: str, done: Published, built_from: Mapping[str, Any]) -> int:
     """Record every row of a closed month that the build shows otherwise; how many there are.
 
-    To be called before the journal and the outbox take note of the build: what they know of the one before is a reason.
+    Call it before the run state and the outbox take note of the build: the reasons come from the one before.
     """
     with deployment.control() as control:
         months = capex_locks.locked_months(control, organization_id)
@@ -34,7 +34,7 @@ def note(deployment: Deployment, organization_id: str, done: Published, built_fr
             return 0
         seen = outbox.read(built_from["seen"])
         reasons = capex_restatements.reasons_of(control, organization_id, seen)
-        before = deployment.journal.build(organization_id)
+        before = deployment.run_state.build(organization_id)
         for name, words in DIFFERENCES.items():
             if before is not None and before.inputs.get(name) != built_from["inputs"].get(name):
                 reasons.append(words)

@@ -44,10 +44,10 @@ def note(
 ) -> bool:
     """Record before and after where the rules of a published build are others than those of the one before.
 
-    Where only files of the rules differ and no total does, there is nothing to tell. To be called before the journal
+    Where only files of the rules differ and no total does, there is nothing to tell. To be called before the run state
     takes note of the build.
     """
-    before = deployment.journal.build(organization_id)
+    before = deployment.run_state.build(organization_id)
     if before is None:
         return False
     now = built_from["inputs"]

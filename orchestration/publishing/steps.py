@@ -12,11 +12,18 @@ from typing import Any
 
 import dagster as dg
 
-from orchestration import inputs, outbox, removal
 from orchestration.deployment import Deployment
-from orchestration.journal import BuildEntry
-from orchestration.publishing import capex_restatements, quota, renewals, restated_totals
+from orchestration.operations import outbox
+from orchestration.publishing import (
+    capex_restatements,
+    quota,
+    removed_repositories,
+    renewals,
+    restated_totals,
+)
 from orchestration.publishing.snapshot import Published
+from orchestration.runtime.run_state import BuildEntry
+from orchestration.state import fingerprints
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +56,9 @@ def _note_analysed(done: Publication) -> None:
 
 
 def _record_build(done: Publication) -> None:
-    at = inputs.now().isoformat(timespec="seconds")
+    at = fingerprints.now().isoformat(timespec="seconds")
     entry = BuildEntry(done.built_from["inputs"], done.published.build_id, at, done.seconds)
-    done.deployment.journal.record_build(done.organization_id, entry)
+    done.deployment.run_state.record_build(done.organization_id, entry)
 
 
 def _answer_operations(done: Publication) -> None:
@@ -60,11 +67,11 @@ def _answer_operations(done: Publication) -> None:
 
 
 def _forget_removed(done: Publication) -> None:
-    removal.forget(done.deployment, done.organization_id, done.instance, done.published.file)
+    removed_repositories.forget(done.deployment, done.organization_id, done.instance, done.published.file)
 
 
 STEPS: tuple[tuple[str, Callable[[Publication], None]], ...] = (
-    # Both compare with the build before, which the journal names until `record the build`.
+    # Both compare with the build before, which the run state names until `record the build`.
     ("restate closed months of CapEx", _restate_capex),
     ("restate totals after a change of rules", _restate_totals),
     ("record a renewal that is due", _renew),

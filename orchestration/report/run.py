@@ -17,7 +17,7 @@ from orchestration.analysis import Analysis, Problem, analyze
 from orchestration.deployment import LOCAL_SLUG, Deployment
 from orchestration.report import figures, restatement, snapshot, tables
 from orchestration.report.capex import commits_to_confirm, confirmation_sentence
-from orchestration.terminal import Watcher, plain
+from orchestration.runtime.terminal import Watcher, plain
 
 
 def run(deployment: Deployment, targets: Sequence[str], console: Console, *, time_zone: str | None) -> bool:

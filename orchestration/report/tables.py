@@ -14,7 +14,7 @@ from rich.text import Text
 
 from orchestration.report import unearned_tables
 from orchestration.report.figures import CATEGORIES, Figures, Line, Movement, TopCommit
-from orchestration.terminal import plain
+from orchestration.runtime.terminal import plain
 
 DASH = "–"
 _SHOWN_FROM = 0.05

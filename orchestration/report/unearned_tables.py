@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from orchestration.report.unearned import REASONS_WITH_COMMITS, LargeCommit, Reason, Unearned, sentence
-from orchestration.terminal import plain
+from orchestration.runtime.terminal import plain
 
 # Two lines of a narrow terminal.
 LONGEST = 100

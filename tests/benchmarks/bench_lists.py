@@ -22,7 +22,7 @@ import duckdb
 
 from api.control.organizations import change_settings
 from api.control.principals import OPERATOR
-from orchestration import inputs
+from orchestration.state import fingerprints
 from tests.benchmarks import published_synthetic
 from tests.benchmarks.http_load import Outcome, load
 from tests.benchmarks.list_organization import lead, owner, populate, published_file
@@ -81,7 +81,7 @@ def prepare(folder: Path, commits: int) -> None:
     made = [
         commits,
         _digest(Path(str(published_synthetic.__file__))),
-        inputs.build_code(),
+        fingerprints.build_code(),
     ]
     kept = json.loads(marker.read_text()) if marker.exists() else [None, None, None]
     if kept == made:

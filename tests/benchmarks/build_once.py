@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ingest.git.mirror import resolve
 from ingest.settings import Settings
-from orchestration import control_snapshot, dbt_build
+from orchestration.build import dbt_build, settings_snapshot
 from orchestration.deployment import Deployment
 
 _SLOWEST = 8
@@ -48,7 +48,7 @@ def _register(deployment: Deployment, organization_id: str, git_dir: str) -> Non
         control.upsert_repository(
             organization_id, source.repository_id, name=source.name, origin=source.origin
         )
-    control_snapshot.write(deployment, organization_id)
+    settings_snapshot.write(deployment, organization_id)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from typing import Any
 
 import duckdb
 
-from orchestration import dbt_build
+from orchestration.build import dbt_build
 from tests.dbt.invented_history import ORGANIZATION_ID
 
 PROJECT = Path(__file__).parents[2] / "dbt_project"

@@ -9,8 +9,9 @@ import pytest
 from api.control import restatements
 from api.control.lists import Asked
 from api.control.store import open_store
-from orchestration import dbt_build, inputs
+from orchestration.build import dbt_build
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
+from orchestration.state import fingerprints
 from tests.end_to_end.eas import Eas
 from tests.end_to_end.histories import varied
 from tests.git_repository import GitRepository
@@ -62,9 +63,9 @@ def test_another_release_is_shown_with_the_totals_of_both_snapshots(
     text = constants.read_text()
     assert "points_per_effort: 58" in text
     constants.write_text(text.replace("points_per_effort: 58", "points_per_effort: 29"))
-    for module in (dbt_build, inputs):
+    for module in (dbt_build, fingerprints):
         monkeypatch.setattr(module, "DBT_PROJECT", changed)
-    inputs.build_code.cache_clear()
+    fingerprints.build_code.cache_clear()
     monkeypatch.setattr(Deployment, "calculation_version", "9.9.9")
     shown = fresh_eas.run_here("analyze", house.path)
     assert shown.returncode == 0, shown.stdout

@@ -34,7 +34,7 @@ def add(deployment: Deployment) -> Callable[[GitRepository], RepositorySource]:
     """Adds a repository to the control database and the journal, as `eas analyze` does."""
 
     def register(repository: GitRepository) -> RepositorySource:
-        from orchestration.journal import RepositoryEntry
+        from orchestration.runtime.run_state import RepositoryEntry
 
         source = resolve(str(repository.path), deployment.settings, LOCAL_ORGANIZATION)
         with deployment.control() as control:
@@ -42,7 +42,7 @@ def add(deployment: Deployment) -> Callable[[GitRepository], RepositorySource]:
                 LOCAL_ORGANIZATION, source.repository_id, name=source.name, origin=source.origin
             )
         entry = RepositoryEntry(source.repository_id, source.name, str(repository.path))
-        deployment.journal.record(LOCAL_ORGANIZATION, entry)
+        deployment.run_state.record(LOCAL_ORGANIZATION, entry)
         return source
 
     return register

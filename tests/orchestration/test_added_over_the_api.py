@@ -17,11 +17,11 @@ from api.control.repositories import ManagedRepository, NewRepository, add_repos
 from api.control.repository_settings import Settings as RepositorySettings
 from ingest.probe import AddressRefused, Reach, probe_address
 from ingest.settings import Settings
-from orchestration.assets.git import extract_git
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
-from orchestration.partitions import REPOSITORIES, key, register
-from orchestration.progress import Progress
-from orchestration.repositories import Repositories
+from orchestration.graph.assets.git import extract_git
+from orchestration.runtime.partitions import REPOSITORIES, key, register
+from orchestration.runtime.progress import Progress
+from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
 from tests.ingest.git.http_remote import HttpRemote
 
@@ -92,7 +92,7 @@ def test_an_added_repository_is_read_and_healthy(
         found = managed_repository(control, LOCAL_ORGANIZATION, added.id)
         assert (found.health, found.commit_total) == ("HEALTHY", 2)
         assert readings.waiting(control, 5) == []
-    entry = deployment.journal.repository(LOCAL_ORGANIZATION, added.id)
+    entry = deployment.run_state.repository(LOCAL_ORGANIZATION, added.id)
     assert entry is not None
     assert entry.target == url
 

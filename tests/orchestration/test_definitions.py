@@ -15,16 +15,18 @@ from api.control.principals import OPERATOR
 from api.control.repository_settings import SettingsChange
 from ingest.git.mirror import RepositorySource
 from ingest.schemas import TABLES
-from orchestration import control_snapshot, inputs, sensors
+from orchestration.build import settings_snapshot
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
-from orchestration.instance import home
-from orchestration.journal import BuildEntry
-from orchestration.partitions import ORGANIZATIONS, REPOSITORIES, identifier
-from orchestration.progress import Progress
-from orchestration.repositories import Repositories
-from orchestration.schedules import nightly
-from orchestration.sensors import builds_due
+from orchestration.graph import sensors
+from orchestration.graph.schedules import nightly
+from orchestration.graph.sensors import builds_due
+from orchestration.runtime.instance import home
+from orchestration.runtime.partitions import ORGANIZATIONS, REPOSITORIES, identifier
+from orchestration.runtime.progress import Progress
+from orchestration.runtime.run_state import BuildEntry
+from orchestration.state import fingerprints
+from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
 
 
@@ -114,7 +116,7 @@ def test_the_night_reads_every_enabled_repository_once(
         )
     with dg.build_schedule_context(
         instance=instance,
-        scheduled_execution_time=inputs.now(),
+        scheduled_execution_time=fingerprints.now(),
         repository_def=definitions.get_repository_def(),
         resources={"deployment": deployment},
     ) as context:
@@ -259,10 +261,10 @@ def test_a_build_is_requested_once_per_state_and_not_when_it_is_published(
     assert identifier(first.partition_key or "") == LOCAL_ORGANIZATION
     assert tick()[0].run_key == first.run_key
 
-    settings = control_snapshot.decided(deployment, LOCAL_ORGANIZATION)
-    wanted = inputs.of_build(deployment, LOCAL_ORGANIZATION, settings, inputs.now())
-    deployment.journal.record_build(
-        LOCAL_ORGANIZATION, BuildEntry(wanted, "b", inputs.now().isoformat(), 1.0)
+    settings = settings_snapshot.decided(deployment, LOCAL_ORGANIZATION)
+    wanted = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
+    deployment.run_state.record_build(
+        LOCAL_ORGANIZATION, BuildEntry(wanted, "b", fingerprints.now().isoformat(), 1.0)
     )
     assert tick() == []
 
@@ -275,10 +277,10 @@ def test_what_was_decided_and_taken_back_is_in_the_published_build(
     deployment: Deployment, tick: Callable[[], list[dg.RunRequest]]
 ) -> None:
     deployment.lake.source("git", LOCAL_ORGANIZATION, "r1").commit({}, {}, {"refs": 1})
-    settings = control_snapshot.decided(deployment, LOCAL_ORGANIZATION)
-    wanted = inputs.of_build(deployment, LOCAL_ORGANIZATION, settings, inputs.now())
-    entry = BuildEntry(wanted, "b", inputs.now().isoformat(), 1.0)
-    deployment.journal.record_build(LOCAL_ORGANIZATION, entry)
+    settings = settings_snapshot.decided(deployment, LOCAL_ORGANIZATION)
+    wanted = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
+    entry = BuildEntry(wanted, "b", fingerprints.now().isoformat(), 1.0)
+    deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
     with deployment.control() as control:
         team = teams.create_team(control, OPERATOR, LOCAL_ORGANIZATION, "Web")
         assert len(tick()) == 1

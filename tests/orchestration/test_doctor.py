@@ -8,7 +8,7 @@ from rich.console import Console
 from ingest.git.mirror import RepositorySource
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.doctor import examine
-from orchestration.journal import RepositoryEntry
+from orchestration.runtime.run_state import RepositoryEntry
 from tests.git_repository import GitRepository
 
 NOW = "2024-01-01T00:00:00+00:00"
@@ -36,7 +36,7 @@ def test_a_repository_that_failed_last_is_shown_with_its_error_and_fails(deploym
         failed_at=NOW,
         error="no\x1b[31m luck",
     )
-    deployment.journal.record(LOCAL_ORGANIZATION, entry)
+    deployment.run_state.record(LOCAL_ORGANIZATION, entry)
     fine, report = verdict(deployment)
     assert not fine
     assert "FAIL Repository owner/name" in report
@@ -44,7 +44,7 @@ def test_a_repository_that_failed_last_is_shown_with_its_error_and_fails(deploym
 
 
 def test_a_local_repository_that_is_gone_is_noticed(deployment: Deployment) -> None:
-    deployment.journal.record(
+    deployment.run_state.record(
         LOCAL_ORGANIZATION, RepositoryEntry("r1", "owner/name", "/no/such/place", succeeded_at=NOW)
     )
     fine, report = verdict(deployment)

@@ -17,13 +17,17 @@ from api.control.principals import OPERATOR
 from ingest.errors import SourceBusy
 from ingest.git.mirror import mirror_of
 from ingest.lake_source import Source
-from orchestration import analysis, control_snapshot, inputs, outbox, removal
-from orchestration.assets.control import snapshot_control
+from orchestration import analysis, removal
+from orchestration.build import settings_snapshot
 from orchestration.cli import app
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
-from orchestration.jobs import REPOSITORY_TAG
-from orchestration.journal import BuildEntry, RepositoryEntry
-from orchestration.partitions import ORGANIZATIONS, REPOSITORIES, key, register
+from orchestration.graph.assets.control import snapshot_control
+from orchestration.operations import outbox
+from orchestration.operations import removal as deletion
+from orchestration.publishing import removed_repositories
+from orchestration.runtime.partitions import ORGANIZATIONS, REPOSITORIES, REPOSITORY_TAG, key, register
+from orchestration.runtime.run_state import BuildEntry, RepositoryEntry
+from orchestration.state import fingerprints
 from tests.ingest.lake_rows import messages, problems
 
 ONE, OTHER = "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c11", "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c12"
@@ -43,7 +47,7 @@ def known(deployment: Deployment, tmp_path: Path, instance: dg.DagsterInstance) 
                 LOCAL_ORGANIZATION, identifier, name="acme/web", origin=f"{host}/acme/web"
             )
         target = str(tmp_path / "web") if identifier == ONE else "https://two.example/acme/web.git"
-        deployment.journal.record(LOCAL_ORGANIZATION, RepositoryEntry(identifier, "acme/web", target))
+        deployment.run_state.record(LOCAL_ORGANIZATION, RepositoryEntry(identifier, "acme/web", target))
         source = deployment.lake.source("git", LOCAL_ORGANIZATION, identifier)
         source.commit(problems(host), {}, {"commits": 1}, {"checkpoint": b"lines"})
         draft = deployment.lake.drafts().source("git", LOCAL_ORGANIZATION, identifier)
@@ -66,9 +70,9 @@ def mark(deployment: Deployment, identifier: str) -> None:
 
 def everything(deployment: Deployment, instance: dg.DagsterInstance) -> None:
     """What a build does about removals."""
-    removal.delete_facts(deployment, LOCAL_ORGANIZATION)
-    control_snapshot.write(deployment, LOCAL_ORGANIZATION)
-    removal.forget(deployment, LOCAL_ORGANIZATION, instance, None)
+    deletion.delete_facts(deployment, LOCAL_ORGANIZATION)
+    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    removed_repositories.forget(deployment, LOCAL_ORGANIZATION, instance, None)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +164,7 @@ def test_no_older_build_and_no_run_that_names_it_is_left(
     mark(known, ONE)
     with (folder / "old.duckdb").open("rb") as reader:
         fcntl.flock(reader, fcntl.LOCK_SH)
-        removal.delete_facts(known, LOCAL_ORGANIZATION)
+        deletion.delete_facts(known, LOCAL_ORGANIZATION)
         assert not warehouse.exists()
         everything(known, instance)
     assert sorted(file.name for file in folder.glob("*.duckdb")) == ["current.duckdb"]
@@ -190,7 +194,7 @@ def test_what_is_being_read_is_not_removed(known: Deployment) -> None:
     mark(known, ONE)
     source = known.lake.source("git", LOCAL_ORGANIZATION, ONE)
     with source.extracting(), pytest.raises(SourceBusy, match="wait until it ends"):
-        removal.delete_facts(known, LOCAL_ORGANIZATION)
+        deletion.delete_facts(known, LOCAL_ORGANIZATION)
     assert messages(source) == ["one.example"]
 
 
@@ -222,12 +226,12 @@ def test_a_copy_that_was_made_after_the_mark_is_not_forgotten(
     known: Deployment, instance: dg.DagsterInstance
 ) -> None:
     mark(known, ONE)
-    removal.delete_facts(known, LOCAL_ORGANIZATION)
+    deletion.delete_facts(known, LOCAL_ORGANIZATION)
     mirror_of(known.settings, ONE).mkdir()
-    removal.forget(known, LOCAL_ORGANIZATION, instance, None)
-    assert removal.is_waiting(known, LOCAL_ORGANIZATION)
+    removed_repositories.forget(known, LOCAL_ORGANIZATION, instance, None)
+    assert deletion.is_waiting(known, LOCAL_ORGANIZATION)
     everything(known, instance)
-    assert not removal.is_waiting(known, LOCAL_ORGANIZATION)
+    assert not deletion.is_waiting(known, LOCAL_ORGANIZATION)
     assert traces(known, ONE) == []
 
 
@@ -244,8 +248,8 @@ def test_what_was_decided_about_a_commit_of_a_fork_stays_with_the_fork(
             named = NamedCommit(commit, "5" * 40, ONE, "Change", None)
             exclude(control, OPERATOR, LOCAL_ORGANIZATION, named, ExclusionReason.IMPORT)
     mark(known, ONE)
-    removal.delete_facts(known, LOCAL_ORGANIZATION)
-    removal.forget(known, LOCAL_ORGANIZATION, instance, published)
+    deletion.delete_facts(known, LOCAL_ORGANIZATION)
+    removed_repositories.forget(known, LOCAL_ORGANIZATION, instance, published)
     with known.control() as control:
         [left] = list_exclusions(control, LOCAL_ORGANIZATION, Asked(9)).items
     assert (left.commit_id, left.repository_id) == ("shared", OTHER)
@@ -259,16 +263,16 @@ def built(deployment: Deployment, instance: dg.DagsterInstance) -> None:
         [snapshot_control], instance=instance, partition_key=partition, resources={"deployment": deployment}
     )
     assert run.success
-    settings = control_snapshot.stored(deployment, LOCAL_ORGANIZATION)
-    read = inputs.of_build(deployment, LOCAL_ORGANIZATION, settings, inputs.now())
-    entry = BuildEntry(read, f"of {run.run_id}", inputs.now().isoformat(), 1.0)
-    deployment.journal.record_build(LOCAL_ORGANIZATION, entry)
+    settings = settings_snapshot.stored(deployment, LOCAL_ORGANIZATION)
+    read = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
+    entry = BuildEntry(read, f"of {run.run_id}", fingerprints.now().isoformat(), 1.0)
+    deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
     pointer = deployment.settings.published_dir / LOCAL_ORGANIZATION / "current.json"
     pointer.parent.mkdir(parents=True, exist_ok=True)
     pointer.write_text(json.dumps({"build_id": entry.build_id, "file": "current.duckdb"}))
     seen = outbox.kept(deployment, LOCAL_ORGANIZATION)
     outbox.included(deployment, LOCAL_ORGANIZATION, seen, entry.build_id)
-    removal.forget(deployment, LOCAL_ORGANIZATION, instance, None)
+    removed_repositories.forget(deployment, LOCAL_ORGANIZATION, instance, None)
 
 
 def waiting(deployment: Deployment) -> list[str]:
@@ -302,9 +306,9 @@ def test_what_was_read_after_the_mark_waits_for_the_next_build(
     known: Deployment, instance: dg.DagsterInstance
 ) -> None:
     mark(known, ONE)
-    removal.delete_facts(known, LOCAL_ORGANIZATION)
+    deletion.delete_facts(known, LOCAL_ORGANIZATION)
     known.lake.source("git", LOCAL_ORGANIZATION, ONE).commit(problems("late"), {}, {})
-    removal.forget(known, LOCAL_ORGANIZATION, instance, None)
+    removed_repositories.forget(known, LOCAL_ORGANIZATION, instance, None)
     assert traces(known, ONE)
     everything(known, instance)
     assert traces(known, ONE) == []
@@ -312,5 +316,5 @@ def test_what_was_read_after_the_mark_waits_for_the_next_build(
 
 def test_a_removed_repository_is_no_setting_any_more(known: Deployment) -> None:
     mark(known, ONE)
-    rows = control_snapshot.decided(known, LOCAL_ORGANIZATION)["repositories"].to_pylist()
+    rows = settings_snapshot.decided(known, LOCAL_ORGANIZATION)["repositories"].to_pylist()
     assert [row["repository_id"] for row in rows] == [OTHER]

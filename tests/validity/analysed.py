@@ -11,7 +11,7 @@ from pyarrow import dataset
 from ingest.git.extract import extract_repository
 from ingest.git.mirror import resolve
 from ingest.settings import Settings
-from orchestration import control_snapshot, dbt_build
+from orchestration.build import dbt_build, settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 
 _WORKERS = 2
@@ -51,7 +51,7 @@ def analyse(repositories: Mapping[str, Path], folder: Path, *, select: Iterable[
                 LOCAL_ORGANIZATION, source.repository_id, name=source.name, origin=source.origin
             )
             ids[name] = source.repository_id
-    control_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
     nodes = dbt_build.build(deployment, LOCAL_ORGANIZATION, select=tuple(select))
     if failures := [f"{node.unique_id}: {node.message}" for node in nodes if not node.passed]:
         raise RuntimeError(f"{len(failures)} nodes of the build failed: {'; '.join(failures[:5])}")

@@ -13,10 +13,10 @@ from api.control import restatements
 from api.control.lists import Asked
 from api.control.restatements import RestatementRecord
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
-from orchestration.journal import BuildEntry
 from orchestration.publishing import restated_totals
 from orchestration.publishing.snapshot import Published
 from orchestration.report import restatement
+from orchestration.runtime.run_state import BuildEntry
 
 TODAY, MONTH = date(2026, 11, 20), date(2026, 10, 1)
 # Day, developer, category, bot, sandbox, ETV, commits.
@@ -68,7 +68,9 @@ def snapshot(deployment: Deployment) -> Snapshot:
 def first(deployment: Deployment, snapshot: Snapshot) -> Published:
     """The build that the journal knows."""
     done = snapshot("b1")
-    deployment.journal.record_build(LOCAL_ORGANIZATION, BuildEntry(RULES, "b1", "2026-11-20T06:00:00Z", 1.0))
+    deployment.run_state.record_build(
+        LOCAL_ORGANIZATION, BuildEntry(RULES, "b1", "2026-11-20T06:00:00Z", 1.0)
+    )
     return done
 
 

@@ -1,0 +1,1 @@
+"""Building the warehouse: settings copied into the lake, then dbt."""

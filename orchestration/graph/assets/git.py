@@ -1,0 +1,182 @@
+"""Raw tables of the noun `git`: the facts of one repository, extracted together."""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import dagster as dg
+
+from api.control import readings
+from ingest.errors import SourceBusy
+from ingest.git.extract import ExtractionReport, extract_repository
+from ingest.git.extract import Progress as Step
+from ingest.git.mirror import RepositorySource
+from ingest.schemas import git as schemas
+from orchestration.deployment import Deployment
+from orchestration.graph.assets import raw
+from orchestration.operations.results import answering
+from orchestration.runtime.failures import RETRY_TRANSIENT, failing_as
+from orchestration.runtime.partitions import REPOSITORIES, identifier
+from orchestration.runtime.progress import Progress
+from orchestration.runtime.run_state import RepositoryEntry
+from orchestration.state import fingerprints
+from orchestration.state.repositories import (
+    KnownRepository,
+    Repositories,
+    address,
+    note_failure,
+    refuse_unread,
+)
+
+NOUN = "git"
+SHRINK_CHECK = "does_not_shrink"
+# Tables that only gain rows while the extractor stays the same; the others describe the present refs.
+GROWING = ("commits", "file_changes", "references")
+DESCRIPTIONS = {
+    "commits": "One row per commit: people, times, message, parents.",
+    "file_changes": "One row per commit and file: what changed, hunks and line counts as Git counts them.",
+    "references": "One row per commit and reference to an issue, pull request or other commit.",
+    "deliveries": "One row per step of the default branch along first parents. Rewritten by every run.",
+    "delivered_lines": "Lines that a delivery added, by file, commit of birth and line class, as histograms.",
+    "line_deaths": "Lines that a delivery removed, by file and commit of birth, as histograms.",
+    "fix_context": "Who wrote the lines around changes that may be fixes, by file and commit of origin.",
+    "refs": "One row per branch and tag. Rewritten by every run.",
+    "reachability": "One row per commit: from which kinds of ref it is reachable. Rewritten by every run.",
+    "repository_runs": "The state of the repository at the last run. One row.",
+    "mailmap_entries": "One row per entry of the mailmap at the default branch's head. Rewritten by every run.",
+    "problems": "One row per object that could not be read, with the reason and what to do.",
+}
+
+
+@dg.multi_asset(
+    name="extract_git",
+    description="Reads what is new in a repository's history and appends it to the lake as facts.",
+    specs=[raw.spec(NOUN, table, DESCRIPTIONS[table], {"parquet", "git"}) for table in schemas.TABLES],
+    check_specs=[
+        *(raw.schema_check(NOUN, table) for table in schemas.TABLES),
+        *(
+            dg.AssetCheckSpec(
+                SHRINK_CHECK,
+                asset=raw.key(NOUN, table),
+                description=(
+                    "Facts are kept when a branch is rewritten, so a run leaves no fewer rows; only a new version of"
+                    " the extractor or another default branch may. Extraction itself refuses to lose half of them."
+                ),
+            )
+            for table in GROWING
+        ),
+    ],
+    partitions_def=REPOSITORIES,
+    retry_policy=RETRY_TRANSIENT,
+)
+def extract_git(
+    context: dg.AssetExecutionContext,
+    deployment: dg.ResourceParam[Deployment],
+    repositories: dg.ResourceParam[Repositories],
+    progress: dg.ResourceParam[Progress],
+) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+    with failing_as(f"repository {context.partition_key}"):
+        known = repositories.known(deployment, identifier(context.partition_key))
+        refuse_unread(known)
+    lake_source = deployment.lake.source(NOUN, known.organization_id, known.repository_id)
+    with failing_as(f"repository {known.name}", retry_number=context.retry_number), noting(deployment, known):
+        with answering(deployment, known, lake_source) as asked:
+            source = repositories.open(deployment, known, progress)
+            before = lake_source.state().rows
+            report, seconds = extract(deployment, known, source, progress, anew=asked.anew)
+        after = lake_source.state().rows
+        context.log.info(
+            f"{known.name}: {report.commits_new} new of {report.commits_total} commits in {seconds:.1f} s"
+        )
+        for table in schemas.TABLES:
+            metadata = table_metadata(table, before, after) | (
+                run_metadata(source, report, seconds) if table == "commits" else {}
+            )
+            yield dg.MaterializeResult(asset_key=raw.key(NOUN, table), metadata=metadata)
+        yield from raw.schema_checks(lake_source, NOUN)
+        for table in GROWING:
+            yield dg.AssetCheckResult(
+                asset_key=raw.key(NOUN, table),
+                check_name=SHRINK_CHECK,
+                passed=after.get(table, 0) >= before.get(table, 0),
+                severity=dg.AssetCheckSeverity.WARN,
+                metadata={"rows_before": before.get(table, 0), "rows_after": after.get(table, 0)},
+            )
+
+
+def extract(
+    deployment: Deployment,
+    known: KnownRepository,
+    source: RepositorySource,
+    progress: Progress,
+    *,
+    anew: bool = False,
+) -> tuple[ExtractionReport, float]:
+    """Extract a repository and note how it went; the report and the seconds that it took."""
+
+    def tell(step: Step) -> None:
+        progress.stage(source.name, step.stage, step.done, step.total)
+
+    started = time.monotonic()
+    # Before the run: what is pushed while it reads must count as new afterwards.
+    state = fingerprints.of_repository(source)
+    report = extract_repository(
+        source, deployment.lake, workers=deployment.settings.workers, on_progress=tell, anew=anew
+    )
+    seconds = time.monotonic() - started
+    done = replace(
+        entry(deployment, known),
+        name=source.name,
+        state=state,
+        succeeded_at=fingerprints.now().isoformat(timespec="seconds"),
+        failed_at=None,
+        error=None,
+        commits=report.commits_total,
+        seconds=round(seconds, 3),
+    )
+    deployment.run_state.record(known.organization_id, done)
+    with deployment.control() as control:
+        readings.note_success(control, known.organization_id, known.repository_id, report.commits_total)
+    return report, seconds
+
+
+@contextmanager
+def noting(deployment: Deployment, known: KnownRepository) -> Iterator[None]:
+    """Note an error of the block in the run state, for `eas doctor`, and in the control database, for the API."""
+    try:
+        yield
+    except Exception as error:
+        why = f"{error}" or type(error).__name__
+        is_busy = isinstance(error, SourceBusy)
+        note_failure(deployment, known.organization_id, entry(deployment, known), why, is_busy=is_busy)
+        raise
+
+
+def entry(deployment: Deployment, known: KnownRepository) -> RepositoryEntry:
+    """What the run state knows of a repository."""
+    found = deployment.run_state.repository(known.organization_id, known.repository_id)
+    return found or RepositoryEntry(known.repository_id, known.name, address(known))
+
+
+def table_metadata(table: str, before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, Any]:
+    """Rows of a table after the run, and how many it gained where tables only grow."""
+    rows = after.get(table, 0)
+    gained = {"rows_new": rows - before.get(table, 0)} if table in GROWING else {}
+    return {"dagster/row_count": rows, **gained}
+
+
+def run_metadata(source: RepositorySource, report: ExtractionReport, seconds: float) -> dict[str, Any]:
+    """Speed, watermark and losses of a run."""
+    return {
+        "repository": source.name,
+        "origin": source.origin,
+        "default_branch": source.default_branch,
+        "watermark": report.head,
+        "commits_new": report.commits_new,
+        "deliveries_new": report.deliveries_new,
+        "commits_per_second": round(report.commits_new / seconds, 1) if seconds else 0.0,
+        "skipped_objects": report.skipped_objects,
+        "seconds": {stage: round(spent, 3) for stage, spent in report.seconds.items()},
+    }

@@ -1,0 +1,74 @@
+"""The published snapshot: what the API and every report read."""
+
+import json
+import time
+from collections.abc import Iterable
+
+import dagster as dg
+
+from orchestration.deployment import Deployment
+from orchestration.graph.assets import raw
+from orchestration.operations import outbox
+from orchestration.publishing import steps
+from orchestration.publishing.snapshot import PublishRefused, publish
+from orchestration.runtime.failures import failing_as
+from orchestration.runtime.partitions import ORGANIZATIONS, identifier
+from orchestration.runtime.progress import Progress
+from orchestration.state.warehouse_files import built_from, published_tables
+
+KEY = dg.AssetKey(["published", "snapshot"])
+
+
+def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
+    """The asset that gives these published tables to readers."""
+
+    @dg.asset(
+        key=KEY,
+        deps=list(tables),
+        partitions_def=ORGANIZATIONS,
+        group_name="published",
+        owners=raw.OWNERS,
+        kinds={"duckdb"},
+        description=(
+            "The published tables as one read-only file. Readers switch to it at once when it is complete and"
+            " checked; until then they keep the one before."
+        ),
+    )
+    def publish_snapshot(
+        context: dg.AssetExecutionContext,
+        deployment: dg.ResourceParam[Deployment],
+        progress: dg.ResourceParam[Progress],
+    ) -> dg.MaterializeResult[None]:
+        organization_id = identifier(context.partition_key)
+        settings = deployment.settings
+        with (
+            outbox.blamed(deployment, organization_id),
+            failing_as(f"publishing {context.partition_key}"),
+        ):
+            progress.stage("warehouse", "publishing", 0, 0)
+            started = time.monotonic()
+            with deployment.lake.lock(f"build-{organization_id}", exclusive=True):
+                warehouse = settings.warehouse_file(organization_id)
+                if not built_from(warehouse).exists():
+                    raise PublishRefused(f"{warehouse} is not completely built: run the whole build first")
+                read = json.loads(built_from(warehouse).read_text())
+                done = publish(
+                    published_tables(warehouse), settings.published_dir, organization_id, read["build_id"]
+                )
+            seconds = round(time.monotonic() - started, 3)
+            publication = steps.Publication(
+                deployment, organization_id, done, read, context.instance, seconds
+            )
+            steps.run(publication)
+            return dg.MaterializeResult(
+                metadata={
+                    "build_id": done.build_id,
+                    "file": dg.MetadataValue.path(str(done.file)),
+                    "megabytes": round(done.file.stat().st_size / 1e6, 1),
+                    "rows": done.rows,
+                    "dagster/row_count": sum(done.rows.values()),
+                    "seconds": seconds,
+                }
+            )
+
+    return publish_snapshot

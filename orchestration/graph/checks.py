@@ -1,0 +1,65 @@
+"""Checks that look at the deployment rather than at one run: is everything recent?
+
+Keep out: checks of what a run has just written (assets/git.py, assets/control.py) and of values (dbt tests).
+"""
+
+from datetime import datetime, timedelta
+
+import dagster as dg
+
+from orchestration.deployment import Deployment
+from orchestration.graph.assets import raw
+from orchestration.graph.assets.published import KEY as PUBLISHED
+from orchestration.state import fingerprints
+from orchestration.state.repositories import all_known
+
+# One missed night is noticed in the morning, one late night is not an alarm.
+STALE_AFTER = timedelta(hours=36)
+
+
+@dg.asset_check(
+    asset=raw.key("git", "repository_runs"),
+    name="is_fresh",
+    description=f"Every enabled repository was read within the last {STALE_AFTER.total_seconds() / 3600:.0f} hours.",
+)
+def facts_are_fresh(deployment: dg.ResourceParam[Deployment]) -> dg.AssetCheckResult:
+    with deployment.control() as control:
+        enabled = [one for one in all_known(control) if one.is_scheduled]
+    stale = {}
+    for repository in enabled:
+        entry = deployment.run_state.repository(repository.organization_id, repository.repository_id)
+        if is_stale(entry.succeeded_at if entry else None):
+            stale[repository.name] = (entry and (entry.error or entry.succeeded_at)) or "never read"
+    return dg.AssetCheckResult(
+        passed=not stale,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={"repositories": len(enabled), "stale": stale},
+    )
+
+
+@dg.asset_check(
+    asset=PUBLISHED,
+    name="is_fresh",
+    description=f"Every organization was published within the last {STALE_AFTER.total_seconds() / 3600:.0f} hours.",
+)
+def builds_are_fresh(deployment: dg.ResourceParam[Deployment]) -> dg.AssetCheckResult:
+    with deployment.control() as control:
+        organizations = control.organizations()
+    stale = {}
+    for organization in organizations:
+        entry = deployment.run_state.build(organization.id)
+        if is_stale(entry.published_at if entry else None):
+            stale[organization.slug] = entry.published_at if entry else "never published"
+    return dg.AssetCheckResult(
+        passed=not stale,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={"organizations": len(organizations), "stale": stale},
+    )
+
+
+def is_stale(at: str | None) -> bool:
+    """Whether an instant (RFC 3339) is missing or too long ago."""
+    return at is None or fingerprints.now() - datetime.fromisoformat(at) > STALE_AFTER
+
+
+CHECKS = [facts_are_fresh, builds_are_fresh]

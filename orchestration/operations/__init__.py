@@ -1,0 +1,1 @@
+"""What people asked for: which changes a build includes, and what became of each."""

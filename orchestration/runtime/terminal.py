@@ -1,0 +1,77 @@
+"""What people see: text made safe, progress while something runs.
+
+Keep out: figures (report/).
+"""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+
+from orchestration.runtime.progress import Progress
+
+# Control characters, and format characters such as those that reverse the direction of writing.
+DROPPED = frozenset({"Cc", "Cf", "Cs", "Co"})
+# A terminal cannot show more often, and a hundred thousand commits would spend their time drawing.
+REDRAW_SECONDS = 0.1
+
+
+def plain(text: str) -> str:
+    """Text from outside as one line that cannot steer a terminal."""
+    return "".join(c for c in " ".join(text.split()) if unicodedata.category(c) not in DROPPED)
+
+
+class Watcher(Progress):
+    """Shows one bar per subject on a terminal, and one line per stage where the output is no terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._bars = Bars(
+            TextColumn("{task.fields[subject]}", markup=False, style="bold"),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=30),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._tasks: dict[str, tuple[TaskID, str]] = {}
+        self._drawn: dict[str, float] = {}
+
+    @contextmanager
+    def watching(self) -> Iterator[Watcher]:
+        """Draw while the block runs."""
+        with self._bars:
+            yield self
+
+    def stage(self, subject: str, stage: str, done: int, total: int) -> None:
+        """Shows where a subject stands."""
+        known, before = self._tasks.get(subject) or (self._bars.add_task(stage, subject=plain(subject)), "")
+        now = time.monotonic()
+        if stage != before:
+            self._tasks[subject] = (known, stage)
+            self._bars.reset(known, description=stage, total=total or None, completed=done)
+            if not self._console.is_terminal:
+                self.say(f"{subject}: {stage}")
+        elif done < total and now - self._drawn.get(subject, 0.0) < REDRAW_SECONDS:
+            return
+        self._drawn[subject] = now
+        self._bars.update(known, completed=done, total=total or None)
+
+    def done(self, subject: str, line: str) -> None:
+        """Ends a subject with a line that stays."""
+        known = self._tasks.pop(subject, None)
+        if known is not None:
+            self._bars.remove_task(known[0])
+        self.say(f"{subject}: {line}")
+
+    def say(self, line: str) -> None:
+        """A line that stays above the bars."""
+        self._console.print(plain(line), markup=False, highlight=False, soft_wrap=True)

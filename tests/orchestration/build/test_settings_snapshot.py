@@ -1,0 +1,82 @@
+from pathlib import Path
+
+import pytest
+
+from api.control.errors import NotFound
+from ingest.errors import Permanent
+from ingest.lake import Lake
+from ingest.schemas import control as schemas
+from ingest.settings import Settings
+from orchestration.build import settings_snapshot
+from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+
+
+@pytest.fixture
+def deployment(tmp_path: Path) -> Deployment:
+    deployment = Deployment(Settings(data_dir=tmp_path))
+    with deployment.control() as control:
+        control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug="local")
+    return deployment
+
+
+def add(deployment: Deployment, identifier: str, name: str) -> None:
+    with deployment.control() as control:
+        control.upsert_repository(LOCAL_ORGANIZATION, identifier, name=name, origin=f"example.org/{name}")
+
+
+def test_the_lake_has_what_the_control_database_has(deployment: Deployment) -> None:
+    add(deployment, "r1", "one")
+    written = settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    assert written == settings_snapshot.stored(deployment, LOCAL_ORGANIZATION)
+    assert written["organizations"].to_pylist()[0]["slug"] == "local"
+    assert [row["name"] for row in written["repositories"].to_pylist()] == ["one"]
+
+
+def test_unchanged_settings_make_no_new_batch(deployment: Deployment) -> None:
+    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    before = settings_snapshot.source_of(deployment, LOCAL_ORGANIZATION).state()
+    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    assert settings_snapshot.source_of(deployment, LOCAL_ORGANIZATION).state() == before
+    add(deployment, "r1", "one")
+    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    assert settings_snapshot.source_of(deployment, LOCAL_ORGANIZATION).state().batch == before.batch + 1
+
+
+def test_every_table_has_a_file_afterwards_also_the_empty_ones(deployment: Deployment) -> None:
+    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    for table in schemas.TABLES:
+        folder = Path(deployment.lake.partition("control", table, LOCAL_ORGANIZATION, "_"))
+        assert list(folder.glob("*.parquet")), table
+
+
+def test_an_unknown_organization_is_refused(deployment: Deployment) -> None:
+    with pytest.raises(NotFound, match="no-such"):
+        settings_snapshot.write(deployment, "no-such")
+
+
+def test_a_key_that_the_schema_does_not_name_is_an_error_and_not_dropped() -> None:
+    row = dict.fromkeys(schemas.ORGANIZATIONS.names, "x")
+    with pytest.raises(Permanent, match="currency"):
+        settings_snapshot.typed("organizations", [row | {"currency": "EUR"}], schemas.ORGANIZATIONS)
+    with pytest.raises(Permanent, match="slug"):
+        settings_snapshot.typed(
+            "organizations", [{k: v for k, v in row.items() if k != "slug"}], schemas.ORGANIZATIONS
+        )
+
+
+def test_empty_files_are_made_under_the_lock_of_whoever_cleans_the_lake(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two runs would otherwise move or delete each other's half-written files."""
+    held: list[bool] = []
+
+    def prepare(lake: Lake, organization_id: str) -> None:
+        try:
+            with lake.lock(f"org-{organization_id}", exclusive=True, wait=False):
+                held.append(False)
+        except BlockingIOError:
+            held.append(True)
+
+    monkeypatch.setattr(Lake, "prepare", prepare)
+    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    assert held == [True]

@@ -1,0 +1,63 @@
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import dagster as dg
+import yaml
+from dagster._core.instance.ref import InstanceRef
+
+from ingest.settings import CHECKOUT, Settings
+from orchestration.runs import open_instance
+from orchestration.runtime.instance import home
+from orchestration.runtime.partitions import ORGANIZATION_TAG, REPOSITORY_TAG
+
+
+def test_the_default_data_directory_uses_the_checkout_as_dagster_dev_does() -> None:
+    assert home(Settings(data_dir=CHECKOUT / "data")) == CHECKOUT
+
+
+def test_another_data_directory_keeps_its_runs_to_itself(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path / 'da"ta: dir')
+    for _ in range(2):
+        with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(settings)))) as instance:
+            found = list(instance.get_dynamic_partitions("repositories"))
+            instance.add_dynamic_partitions("repositories", ["x"])
+    assert found == ["x"]
+    assert not list(Path.cwd().glob("*ta: dir*"))
+
+
+def test_every_folder_of_the_instance_follows_the_data_directory(tmp_path: Path) -> None:
+    folder = home(Settings(data_dir=tmp_path))
+    text = (folder / "dagster.yaml").read_text()
+    assert "data/dagster" not in text.replace(str(tmp_path), "")
+    places = [line.split(":", 1)[1].strip() for line in text.splitlines() if "base_dir" in line]
+    assert len(places) == 5
+    assert all(yaml.safe_load(place).startswith(str(tmp_path)) for place in places)
+
+
+def test_telemetry_is_off() -> None:
+    assert yaml.safe_load((CHECKOUT / "dagster.yaml").read_text())["telemetry"] == {"enabled": False}
+
+
+def test_reading_repositories_never_takes_every_place_of_the_builds(tmp_path: Path) -> None:
+    """A run whose host does not answer stays for minutes, as long as it is tried again."""
+    with open_instance(Settings(data_dir=tmp_path)) as instance:
+        queue = instance.get_concurrency_config().run_queue_config
+    assert queue is not None
+    limits = {one["key"]: one["limit"] for one in queue.tag_concurrency_limits}
+    assert 0 < limits[REPOSITORY_TAG] < queue.max_concurrent_runs
+    assert 0 < limits[ORGANIZATION_TAG] < queue.max_concurrent_runs
+
+
+def _keys_added(data_dir: Path, key: str) -> list[str]:
+    settings = Settings(data_dir=data_dir)
+    with open_instance(settings) as instance:
+        instance.add_dynamic_partitions("repositories", [key])
+        return list(instance.get_dynamic_partitions("repositories"))
+
+
+def test_of_processes_that_open_a_new_instance_at_once_none_fails(tmp_path: Path) -> None:
+    # Not a Pool, which ends by killing: a process that dies with the lock of the queue leaves the others waiting.
+    with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
+        found = list(pool.map(_keys_added, [tmp_path] * 4, [f"key {number}" for number in range(4)]))
+    assert max(map(len, found)) == 4

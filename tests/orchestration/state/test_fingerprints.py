@@ -1,0 +1,114 @@
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from api.control.organizations import change_settings
+from api.control.principals import OPERATOR
+from ingest.git.mirror import RepositorySource, resolve
+from orchestration.build import settings_snapshot
+from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.state import fingerprints
+from tests.git_repository import GitRepository
+
+EVENING = datetime(2024, 5, 1, 22, 30, tzinfo=UTC)
+
+
+def state(deployment: Deployment, repository: GitRepository) -> str:
+    return fingerprints.of_repository(resolve(str(repository.path), deployment.settings, LOCAL_ORGANIZATION))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda r: r.commit({"a": "2"}),
+        lambda r: r.branch("work"),
+        lambda r: r.tag("v1"),
+        lambda r: r.tag("v1", message="annotated"),
+        lambda r: r.git("branch", "-m", "main", "master"),
+    ],
+    ids=["commit", "branch", "tag", "annotated tag", "default branch"],
+)
+def test_a_change_of_refs_changes_the_fingerprint(
+    deployment: Deployment, repository: GitRepository, change: Callable[[GitRepository], object]
+) -> None:
+    repository.commit({"a": "1"})
+    before = state(deployment, repository)
+    assert state(deployment, repository) == before
+    change(repository)
+    assert state(deployment, repository) != before
+
+
+def test_what_is_not_extracted_does_not_count(deployment: Deployment, repository: GitRepository) -> None:
+    head = repository.commit({"a": "1"})
+    before = state(deployment, repository)
+    repository.git("update-ref", "refs/pull/1/head", head)
+    repository.git("notes", "add", "-m", "a note", head)
+    (repository.path / "untracked").write_text("x")
+    assert state(deployment, repository) == before
+
+
+def build(deployment: Deployment, at: datetime = EVENING) -> dict[str, str]:
+    settings = settings_snapshot.decided(deployment, LOCAL_ORGANIZATION)
+    return fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, at)
+
+
+def test_a_build_is_due_when_the_local_day_changes_and_not_before(deployment: Deployment) -> None:
+    with deployment.control() as control:
+        change_settings(control, OPERATOR, LOCAL_ORGANIZATION, {"time_zone": "Europe/Berlin"})
+    before = build(deployment)
+    assert before["local_date"] == "2024-05-02"
+    assert build(deployment, EVENING.replace(hour=23, minute=59)) == before
+    assert build(deployment, EVENING.replace(hour=21, minute=59)) != before
+
+
+def test_a_build_depends_on_what_people_decide(
+    deployment: Deployment, add: Callable[[GitRepository], RepositorySource], repository: GitRepository
+) -> None:
+    repository.commit({"a": "1"})
+    source = add(repository)
+    before = build(deployment)
+    with deployment.control() as control:
+        control.upsert_repository(
+            LOCAL_ORGANIZATION, source.repository_id, name=source.name, origin=source.origin, is_sandbox=True
+        )
+    after = build(deployment)
+    assert {name for name in before if before[name] != after[name]} == {"settings"}
+
+
+def test_settings_of_the_lake_have_the_fingerprint_of_those_they_were_copied_from(
+    deployment: Deployment,
+) -> None:
+    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    stored = settings_snapshot.stored(deployment, LOCAL_ORGANIZATION)
+    assert fingerprints.of_build(deployment, LOCAL_ORGANIZATION, stored, EVENING) == build(deployment)
+
+
+def test_settings_are_no_facts(deployment: Deployment) -> None:
+    before = fingerprints.facts(deployment.lake, LOCAL_ORGANIZATION)
+    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    assert fingerprints.facts(deployment.lake, LOCAL_ORGANIZATION) == before
+
+
+def test_the_models_count_and_what_dbt_writes_beside_them_does_not() -> None:
+    files = fingerprints.dbt_files()
+    assert any(file.suffix == ".sql" for file in files)
+    assert any(file.name == "dbt_project.yml" for file in files)
+    assert not [file for file in files if "target" in file.parts or "logs" in file.parts]
+
+
+def test_a_changed_model_changes_the_fingerprint_of_the_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "models").mkdir()
+    model = tmp_path / "models" / "a.sql"
+    model.write_text("select 1")
+    monkeypatch.setattr(fingerprints, "DBT_PROJECT", tmp_path)
+    digests = set()
+    for text in ("select 1", "select 2", "select 1"):
+        model.write_text(text)
+        fingerprints.build_code.cache_clear()
+        digests.add(fingerprints.build_code())
+    fingerprints.build_code.cache_clear()
+    assert len(digests) == 2

@@ -1,0 +1,71 @@
+from collections.abc import Callable
+
+import pytest
+
+from ingest.errors import NotARepository
+from ingest.git.mirror import RepositorySource
+from orchestration.deployment import Deployment
+from orchestration.runtime.progress import Progress
+from orchestration.state.repositories import KnownRepository, Repositories, address, named_by, shown
+from tests.git_repository import GitRepository
+
+
+def test_a_known_repository_is_opened_where_it_was_read_last(
+    deployment: Deployment, add: Callable[[GitRepository], RepositorySource], repository: GitRepository
+) -> None:
+    repository.commit({"a": "1"})
+    source = add(repository)
+    repositories = Repositories()
+    known = repositories.known(deployment, source.repository_id)
+    assert known.name == source.name
+    assert repositories.open(deployment, known, Progress()) == source
+
+
+def test_another_repository_at_the_same_place_is_refused(
+    deployment: Deployment,
+    add: Callable[[GitRepository], RepositorySource],
+    new_repository: Callable[..., GitRepository],
+) -> None:
+    first, second = new_repository("first"), new_repository("second")
+    first.commit({"a": "1"})
+    second.commit({"b": "2"})
+    known = Repositories().known(deployment, add(first).repository_id)
+    first.path.rename(first.path.with_name("away"))
+    second.path.rename(first.path)
+    with pytest.raises(NotARepository, match="another repository"):
+        Repositories().open(deployment, known, Progress())
+
+
+def test_an_unknown_repository_is_refused(deployment: Deployment) -> None:
+    with pytest.raises(NotARepository, match="no-such-id"):
+        Repositories().known(deployment, "no-such-id")
+
+
+def test_what_was_opened_already_is_not_opened_again(
+    deployment: Deployment, add: Callable[[GitRepository], RepositorySource], repository: GitRepository
+) -> None:
+    repository.commit({"a": "1"})
+    source = add(repository)
+    repository.path.rename(repository.path.with_name("away"))
+    known = Repositories().known(deployment, source.repository_id)
+    opened = Repositories({source.repository_id: source})
+    assert opened.open(deployment, known, Progress()) is source
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "https://user:s3cret@example.org/o/n",
+        "https://s3cret@example.org/o/n",
+        "ftp://a:s3cret@example.org/o/n",
+    ],
+)
+def test_no_secret_of_an_address_is_kept_or_shown(target: str) -> None:
+    assert "s3cret" not in shown(target)
+    if target.startswith("https"):
+        assert named_by(target) == "https://example.org/o/n"
+
+
+def test_a_repository_never_read_here_is_looked_for_at_its_origin() -> None:
+    known = KnownRepository("o", "local", "r", "o/n", "example.org/o/n", is_disabled=False)
+    assert address(known) == "https://example.org/o/n"
