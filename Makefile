@@ -4,14 +4,15 @@
 #   make run [REPO=/path REPO=https://…]   analyse repositories (default: the one this file stands in)
 #   make serve                             the API and the Dagster UI, both on this machine only
 #   make test [TESTS=tests/api]            every test
-#   make lint                              style, types, import rules, SQL
+#   make lint                              style, types, import rules, SQL, data dictionary
+#   make docs                              writes docs/data-dictionary.md from the descriptions of the models
 #   make bench [REPO=/path] [PYTEST_CLONE=/path]  speed and memory beside Git and PyDriller, seconds also as on a quiet machine
 #   make validity DATA=/sets [REPOS=/clones] the numbers beside labels that others gave to the same changes
 #   make categories DATA=/sets REPOS=/clones [WRITE=1] trains the category model; WRITE=1 replaces its seed
 #   make format | lock | clean-environment
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve test lint lint-python lint-types lint-sql lint-models bench validity categories format lock clean-environment
+.PHONY: help run serve test lint lint-python lint-types lint-sql lint-models lint-docs docs bench validity categories format lock clean-environment
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -49,7 +50,7 @@ endif
 
 # Side by side: the two long ones, mypy and sqlfluff, use one core each. All of them run, whichever fails.
 lint: $(READY)
-	@$(MAKE) --no-print-directory --jobs --keep-going --output-sync=target lint-python lint-types lint-sql lint-models
+	@$(MAKE) --no-print-directory --jobs --keep-going --output-sync=target lint-python lint-types lint-sql lint-models lint-docs
 
 lint-python:
 	$(BIN)/ruff check .
@@ -65,6 +66,12 @@ lint-sql:
 lint-models:
 	EAS_WAREHOUSE_PATH=:memory: $(BIN)/dbt --quiet parse --project-dir dbt_project --target-path target/parsed
 	$(BIN)/dbt-bouncer run --config-file dbt_project/dbt-bouncer.yml
+
+lint-docs:
+	$(BIN)/python -m dbt_project.dictionary --check
+
+docs: $(READY)
+	$(BIN)/python -m dbt_project.dictionary
 
 bench: $(READY)
 	@$(BIN)/python -m tests.benchmarks $(REPOS) $(if $(PYTEST_CLONE),--pytest "$(PYTEST_CLONE)")

@@ -1,0 +1,67 @@
+"""The data dictionary has every published table and mart with all columns, and says when it is out of date."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dbt_project import dictionary
+from ingest.settings import CHECKOUT
+from tests.published_tables import compiled, contract
+
+PAGE = dictionary.FILE.read_text()
+
+
+def section(name: str) -> str:
+    """The part of the page about a model, without its heading."""
+    _, found, rest = PAGE.partition(f" {name}\n\n")
+    assert found, f"{name} is missing"
+    return rest.partition("\n#")[0]
+
+
+def columns(name: str) -> list[str]:
+    return [line.split("`")[1] for line in section(name).splitlines() if line.startswith("| `")]
+
+
+def test_the_page_is_what_the_models_say() -> None:
+    assert dictionary.dictionary() == PAGE, "run `make docs`"
+
+
+def test_every_model_of_the_marts_has_a_section() -> None:
+    models = [file.stem for file in (CHECKOUT / "dbt_project" / "models" / "marts").rglob("*.sql")]
+    assert len(models) > 70
+    for name in models:
+        assert section(name).strip()
+
+
+def test_a_copy_has_the_columns_of_its_mart_and_its_own() -> None:
+    assert columns("commits_by_time") == [*contract("api_v1__commits"), "position"]
+    assert "[commits_by_time](#commits_by_time), without `explanation`" in section("commits_by_developer")
+
+
+def test_published_tables_of_their_own_have_the_columns_of_their_contract() -> None:
+    own = [model for model in compiled() if model.is_published and model.columns]
+    assert own
+    for model in own:
+        assert columns(model.name) == list(model.columns)
+
+
+def test_a_changed_description_makes_the_page_out_of_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / "dbt_project"
+    for folder in ("models/marts", "tests"):
+        for file in (CHECKOUT / "dbt_project" / folder).rglob("*.*"):
+            target = project / file.relative_to(CHECKOUT / "dbt_project")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(file.read_bytes())
+    monkeypatch.setattr(dictionary, "PROJECT", project)
+    monkeypatch.setattr(dictionary, "FILE", tmp_path / "page.md")
+    assert dictionary.main([]) == 0
+    assert dictionary.main(["--check"]) == 0
+    file = project / "models/marts/api/api_v1__teams.yml"
+    described = yaml.safe_load(file.read_text())
+    described["models"][0]["columns"][0]["description"] = "Another meaning."
+    file.write_text(yaml.safe_dump(described))
+    assert dictionary.main(["--check"]) == 1
+    assert "run `make docs`" in capsys.readouterr().err
