@@ -4,7 +4,7 @@
 #   make run [REPO=/path REPO=https://…]   analyse repositories (default: the one this file stands in)
 #   make serve                             the API and the Dagster UI, both on this machine only
 #   make test [TESTS=tests/api]            every test
-#   make lint                              style, types, import rules, SQL, data dictionary
+#   make lint                              style, types, import rules, SQL, links and dictionary of the docs
 #   make docs                              writes docs/data-dictionary.md from the descriptions of the models
 #   make bench [REPO=/path] [PYTEST_CLONE=/path]  speed and memory beside Git and PyDriller, seconds also as on a quiet machine
 #   make validity DATA=/sets [REPOS=/clones] the numbers beside labels that others gave to the same changes
@@ -69,6 +69,7 @@ lint-models:
 
 lint-docs:
 	$(BIN)/python -m dbt_project.dictionary --check
+	$(BIN)/python -m tests.docs.links
 
 docs: $(READY)
 	$(BIN)/python -m dbt_project.dictionary

@@ -1,4 +1,4 @@
-"""What surrounds the code: lock file, README, Makefile. They break silently, and a newcomer meets them first."""
+"""What surrounds the code: lock file, README, docs, Makefile. They break silently, and a newcomer meets them first."""
 
 import re
 import tomllib
@@ -18,6 +18,10 @@ from orchestration.deployment import Deployment
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
 LOCK = (CHECKOUT / "requirements.lock").read_text()
 README = (CHECKOUT / "README.md").read_text()
+OPERATIONS = (CHECKOUT / "docs" / "operations.md").read_text()
+# Pages about the present state. Decisions, recipes and the changelog may name what is gone or not there yet.
+PAGES = "\n".join([README, OPERATIONS, (CHECKOUT / "docs" / "measures.md").read_text()])
+MAX_README_BYTES = 5_000
 
 
 def test_the_calculation_version_is_that_of_the_release_everywhere() -> None:
@@ -49,16 +53,20 @@ def test_every_locked_package_has_hashes_and_no_index_is_named() -> None:
     assert not re.search(r"https?:|index-url|find-links", LOCK)
 
 
-def test_every_setting_is_in_the_readme() -> None:
+def test_the_readme_stays_short() -> None:
+    assert len(README.encode()) <= MAX_README_BYTES
+
+
+def test_every_setting_is_described() -> None:
     names = [f"EAS_{name.upper()}" for name in Settings.model_fields if name != "raw_dir"]
     names += [
         str(field.validation_alias) for field in ApiSettings.model_fields.values() if field.validation_alias
     ]
-    missing = [name for name in [*names, "RAW_DIR", "CONTROL_DATABASE_URL"] if name not in README]
+    missing = [name for name in [*names, "RAW_DIR", "CONTROL_DATABASE_URL"] if f"`{name}`" not in OPERATIONS]
     assert missing == []
 
 
-def test_every_command_and_its_options_are_in_the_readme() -> None:
+def test_every_command_and_its_options_are_described() -> None:
     every = get_command(app)
     assert isinstance(every, TyperGroup)
     named = []
@@ -66,7 +74,7 @@ def test_every_command_and_its_options_are_in_the_readme() -> None:
         below = getattr(command, "commands", None)
         named += [f"eas {name} {verb}" for verb in below] if below else [f"eas {name}"]
     assert len(named) > 6
-    assert [command for command in named if command not in README] == []
+    assert [command for command in named if command not in OPERATIONS] == []
     options = (
         "--name",
         "--organization",
@@ -77,18 +85,18 @@ def test_every_command_and_its_options_are_in_the_readme() -> None:
         "--role",
         "--administrator",
     )
-    assert [option for option in options if option not in README] == []
+    assert [option for option in options if option not in OPERATIONS] == []
 
 
-def test_paths_that_the_readme_names_exist() -> None:
-    named = set(re.findall(r"`((?:ingest|orchestration|dbt_project|tests|api)/[\w./]*)`", README))
+def test_paths_that_the_docs_name_exist() -> None:
+    named = set(re.findall(r"`((?:ingest|orchestration|dbt_project|tests|api|docs)/[\w./]*)`", PAGES))
     assert named
     assert [path for path in sorted(named) if not (CHECKOUT / path).exists()] == []
 
 
 def test_targets_of_make_that_are_named_anywhere_exist() -> None:
     makefile = (CHECKOUT / "Makefile").read_text()
-    texts = README + makefile + (CHECKOUT / ".ci" / "run").read_text()
+    texts = PAGES + makefile + (CHECKOUT / ".ci" / "run").read_text()
     named = set(re.findall(r"`make ([a-z-]+)", texts)) | set(
         re.findall(r"^#   make ([a-z]+)", makefile, re.MULTILINE)
     )
