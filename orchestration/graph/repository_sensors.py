@@ -20,7 +20,7 @@ OPERATION_TAG = "eas/operation"
 # A tick has a minute; the rest of a large selection comes with the next ones.
 MOST_AT_ONCE = 50
 # A run that ends without a word was killed: perhaps by what it read.
-MOST_RUNS = 3
+MAX_RUNS = 3
 
 
 @dg.sensor(
@@ -45,7 +45,7 @@ def repositories_due(
                 continue
             tags[OPERATION_TAG] = one.operation_id
             runs = context.instance.get_runs_count(dg.RunsFilter(tags=tags))
-            if runs >= MOST_RUNS:
+            if runs >= MAX_RUNS:
                 why = (
                     f"{runs} runs ended before they had read the repository; their logs are in the Dagster UI"
                 )

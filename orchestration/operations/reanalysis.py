@@ -25,7 +25,7 @@ OF_A_COMMIT = {
 }
 # Says which program wrote the row, nothing of the commit.
 ASIDE = frozenset({"extractor_version"})
-MOST_PATHS = 100
+MAX_PATHS = 100
 
 Rows = Counter[str]
 
@@ -71,7 +71,7 @@ def changes(before: CommitFacts, after: CommitFacts) -> dict[str, Any]:
         "hasChanged": before != after,
         "tables": tables,
         "changedFields": _fields(gone["commits"], come["commits"]),
-        "changedPaths": paths[:MOST_PATHS],
+        "changedPaths": paths[:MAX_PATHS],
         "changedPathTotal": len(paths),
     }
 

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from orchestration.report import unearned
+from orchestration.report.periods import complete, label, running
 from orchestration.report.snapshot import Snapshot
 from orchestration.report.unearned import Unearned
 
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 MICRO = 1_000_000
-# A quarter of a year of weeks, a year of months: what fits on a screen and still shows a trend.
-PERIODS_SHOWN = 12
 PEOPLE_SHOWN = 15
 COMMITS_SHOWN = 10
 
@@ -90,9 +89,9 @@ def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
         "select name, time_zone, last_complete_week_start, last_complete_month_start from organizations"
     )[0]
     ids = list(repository_ids)
-    weeks, dormant = _periods(snapshot, "week", week, ids)
-    months, _ = _periods(snapshot, "month", month, ids, dormant=dormant)
-    drafts = {unit: _running(snapshot, unit, last, ids) for unit, last in (("week", week), ("month", month))}
+    weeks, dormant = complete(snapshot, "week", week, ids)
+    months, _ = complete(snapshot, "month", month, ids, dormant=dormant)
+    drafts = {unit: running(snapshot, unit, last, ids) for unit, last in (("week", week), ("month", month))}
     entity = _whole(snapshot, ids)
     monthly = _series(snapshot, "month", months, drafts["month"], ids, entity)
     # A month without deliveries has no performance.
@@ -138,54 +137,6 @@ def _movement(snapshot: Snapshot, entity: tuple[str, str] | None, month: date | 
     return Movement(month, etv, before, dict(zip(parts, moved, strict=True)))
 
 
-def _periods(
-    snapshot: Snapshot, unit: str, last: date | None, ids: list[str], *, dormant: bool = False
-) -> tuple[list[date], bool]:
-    """The last complete periods, oldest first; those with deliveries where the last ones (or weeks) have none."""
-    if last is None:
-        return [], False
-    delivered = [
-        row[0]
-        for row in snapshot.rows(
-            f"select distinct date_trunc('{unit}', delivered_on)::date from daily"
-            " where list_contains(?, repository_id) and delivered_on < ? order by 1 desc",
-            ids,
-            _after(unit, last),
-        )
-    ]
-    recent = [last]
-    while len(recent) < PERIODS_SHOWN:
-        recent.append(_before(unit, recent[-1]))
-    if not delivered:
-        return [], False
-    if delivered[0] >= recent[-1] and not dormant:
-        return sorted(period for period in recent if period >= delivered[-1]), False
-    return sorted(delivered[:PERIODS_SHOWN]), True
-
-
-def _running(snapshot: Snapshot, unit: str, last: date | None, ids: list[str]) -> list[date]:
-    """The period that is not over yet, if it has deliveries."""
-    if last is None:
-        return []
-    return [
-        row[0]
-        for row in snapshot.rows(
-            f"select distinct date_trunc('{unit}', delivered_on)::date from daily"
-            " where list_contains(?, repository_id) and delivered_on >= ? order by 1",
-            ids,
-            _after(unit, last),
-        )
-    ]
-
-
-def _after(unit: str, start: date) -> date:
-    return start + timedelta(days=7) if unit == "week" else (start + timedelta(days=31)).replace(day=1)
-
-
-def _before(unit: str, start: date) -> date:
-    return start - timedelta(days=7) if unit == "week" else (start - timedelta(days=1)).replace(day=1)
-
-
 def _whole(snapshot: Snapshot, ids: list[str]) -> tuple[str, str] | None:
     """The entity whose performance the selection has: the organization, one repository, or none."""
     counted = [
@@ -220,14 +171,6 @@ def _series(
         )
         for start in [*complete, *running]
     ]
-
-
-def label(unit: str, start: date) -> str:
-    """A period as calendars write it: 2024-W05 (its Monday), 2024-02."""
-    if unit == "month":
-        return f"{start:%Y-%m}"
-    year, week, _ = start.isocalendar()
-    return f"{year}-W{week:02d} ({start:%d %b})"
 
 
 def _people(

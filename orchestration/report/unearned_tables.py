@@ -15,7 +15,7 @@ from orchestration.report.unearned import REASONS_WITH_COMMITS, LargeCommit, Rea
 from orchestration.runtime.terminal import plain
 
 # Two lines of a narrow terminal.
-LONGEST = 100
+MAX_TEXT = 100
 SHA_SHOWN = 10
 
 
@@ -97,7 +97,7 @@ def _about(reason: Reason, commit: LargeCommit, *, with_repository: bool) -> Tex
 
 
 def _cut(text: str) -> str:
-    return f"{plain(text)[: LONGEST - 1]}…" if len(plain(text)) > LONGEST else plain(text)
+    return f"{plain(text)[: MAX_TEXT - 1]}…" if len(plain(text)) > MAX_TEXT else plain(text)
 
 
 def share(part: int, whole: int) -> str:

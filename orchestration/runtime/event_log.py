@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
-MOST_ENGINES = 16
+MAX_ENGINES = 16
 """Each run has a database of its own; whoever lists runs looks at many."""
 
 
@@ -56,7 +56,7 @@ class KeptEngineEventLog(SqliteEventLogStorage):
     def _engine(self, shard: str) -> Engine:
         engine = self._engines.pop(shard, None) or self._open(shard)
         self._engines[shard] = engine
-        if len(self._engines) > MOST_ENGINES:
+        if len(self._engines) > MAX_ENGINES:
             self._engines.popitem(last=False)[1].dispose()
         return engine
 

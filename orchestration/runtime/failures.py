@@ -13,13 +13,13 @@ import dagster as dg
 
 from ingest.errors import IngestError, RateLimited, Transient
 
-MOST_RETRIES = 3
+MAX_RETRIES = 3
 # A minute, two, four: what a host that restarts needs. Jitter keeps many repositories from returning at once.
 RETRY_TRANSIENT = dg.RetryPolicy(
-    max_retries=MOST_RETRIES, delay=60, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS
+    max_retries=MAX_RETRIES, delay=60, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS
 )
 # No host that was seen asks for more; a longer wait is the next nightly run's.
-LONGEST_WAIT = 3600.0
+MAX_WAIT = 3600.0
 
 
 @contextmanager
@@ -34,12 +34,8 @@ def failing_as(doing: str, *, retry_number: int = 0) -> Iterator[None]:
     except (dg.Failure, dg.RetryRequested):
         raise
     except RateLimited as error:
-        if (
-            error.retry_after is not None
-            and error.retry_after <= LONGEST_WAIT
-            and retry_number < MOST_RETRIES
-        ):
-            raise dg.RetryRequested(max_retries=MOST_RETRIES, seconds_to_wait=error.retry_after) from error
+        if error.retry_after is not None and error.retry_after <= MAX_WAIT and retry_number < MAX_RETRIES:
+            raise dg.RetryRequested(max_retries=MAX_RETRIES, seconds_to_wait=error.retry_after) from error
         raise dg.Failure(f"{doing}: {error}", allow_retries=error.retry_after is None) from error
     except IngestError as error:
         raise dg.Failure(f"{doing}: {error}", allow_retries=isinstance(error, Transient)) from error

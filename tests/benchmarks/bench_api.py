@@ -33,7 +33,7 @@ from tests.published_tables import publish_marts
 ROOT = f"/api/v1/organizations/{ORGANIZATION}"
 # Kept short in the loop, or it would fill the disk with builds that nobody pages through.
 KEEP_IN_LOOP = timedelta(seconds=5)
-LONGEST_LOOP = 150.0
+MAX_LOOP = 150.0
 
 
 def prepare(folder: Path, commits: int) -> tuple[Path, str, float]:
@@ -115,7 +115,7 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
     warehouse, key, publishing = prepare(folder, commits)
     pick = picker(folder)
     # Long enough for the pointer to move under the readers, which takes longer while they read.
-    loop = min(max(seconds, 3 * publishing), LONGEST_LOOP)
+    loop = min(max(seconds, 3 * publishing), MAX_LOOP)
     with server(folder) as port:
 
         def run(readers: int, length: float, pause: tuple[float, float] | None) -> Outcome:

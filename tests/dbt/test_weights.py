@@ -23,7 +23,7 @@ def test_every_weight_follows_the_definition() -> None:
 
 @pytest.mark.parametrize("kind", weights.REASONS)
 def test_more_tokens_weigh_no_less_and_later_ranks_no_more(kind: str) -> None:
-    ranks, sizes = range(1, weights.MOST_RANKS + 1), range(weights.MOST_TOKENS + 1)
+    ranks, sizes = range(1, weights.MAX_RANKS + 1), range(weights.MAX_TOKENS + 1)
     for rank in ranks:
         for fewer, more in pairwise(sizes):
             assert weights.weight_micro(kind, fewer, rank) <= weights.weight_micro(kind, more, rank)
@@ -34,7 +34,7 @@ def test_more_tokens_weigh_no_less_and_later_ranks_no_more(kind: str) -> None:
 
 def test_what_is_new_weighs_something_however_often_its_shape_came_before() -> None:
     """Otherwise its removal would not count either."""
-    assert weights.weight_micro("novel", 1, weights.MOST_RANKS) > 0
+    assert weights.weight_micro("novel", 1, weights.MAX_RANKS) > 0
 
 
 def test_a_thousand_lines_of_one_shape_earn_hardly_more_than_the_first_ones() -> None:

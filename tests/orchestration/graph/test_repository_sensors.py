@@ -23,7 +23,7 @@ from ingest.lake_source import Source
 from orchestration.analysis import analyze
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.git import extract_git
-from orchestration.graph.repository_sensors import MOST_RUNS, OPERATION_TAG, repositories_due
+from orchestration.graph.repository_sensors import MAX_RUNS, OPERATION_TAG, repositories_due
 from orchestration.operations.results import answering
 from orchestration.runtime.partitions import REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
@@ -140,7 +140,7 @@ def test_a_run_that_is_killed_is_started_again_but_not_for_ever(
 ) -> None:
     operation = doubt(deployment, source, "5" * 40)
     seen = set()
-    for number in range(MOST_RUNS):
+    for number in range(MAX_RUNS):
         [request] = tick(instance, deployment)
         seen.add(request.run_key)
         run = instance.create_run_for_job(_job(), tags=dict(request.tags), status=dg.DagsterRunStatus.STARTED)
@@ -148,7 +148,7 @@ def test_a_run_that_is_killed_is_started_again_but_not_for_ever(
         assert tick(instance, deployment) == []
         instance.report_run_failed(run)
         assert told(deployment, operation).state == "PENDING", number
-    assert len(seen) == MOST_RUNS
+    assert len(seen) == MAX_RUNS
     assert tick(instance, deployment) == []
     failed = told(deployment, operation)
     assert failed.state == "FAILED"

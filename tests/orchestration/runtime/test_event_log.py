@@ -33,7 +33,7 @@ def test_dagsters_own_log_reads_what_was_stored(tmp_path: Path) -> None:
 
 
 def test_more_runs_than_engines_are_kept_can_be_read(tmp_path: Path) -> None:
-    most = event_log.MOST_ENGINES
+    most = event_log.MAX_ENGINES
     with open_instance(Settings(data_dir=tmp_path)) as instance:
         run = dg.materialize([counted], instance=instance, partition_key="a").run_id
         for number in range(most + 2):

@@ -4,9 +4,9 @@ import dagster as dg
 import pytest
 
 from ingest.errors import NotARepository, Permanent, RateLimited, Transient
-from orchestration.runtime.failures import MOST_RETRIES, failing_as
+from orchestration.runtime.failures import MAX_RETRIES, failing_as
 
-POLICY = dg.RetryPolicy(max_retries=MOST_RETRIES, delay=0)
+POLICY = dg.RetryPolicy(max_retries=MAX_RETRIES, delay=0)
 
 
 def attempts(error: Callable[[], Exception]) -> tuple[int, str]:
@@ -46,13 +46,13 @@ def test_defects_are_not_retried_and_are_named() -> None:
 @pytest.mark.parametrize("error", [Transient("reset"), RateLimited("slow down")])
 def test_transient_errors_are_retried(error: Exception) -> None:
     tries, message = attempts(lambda: error)
-    assert tries == 1 + MOST_RETRIES
+    assert tries == 1 + MAX_RETRIES
     assert str(error) in message
 
 
 def test_a_delay_that_the_host_names_is_waited_for_and_the_last_failure_says_why() -> None:
     tries, message = attempts(lambda: RateLimited("slow down", retry_after=7.0))
-    assert tries == 1 + MOST_RETRIES
+    assert tries == 1 + MAX_RETRIES
     assert "reading: slow down" in message
 
 
