@@ -17,7 +17,7 @@ from ingest.git.mirror import RepositorySource
 from ingest.git.objects import CORRUPT, MISSING, is_readable
 from ingest.git.refs import Ref
 from ingest.git.rows import EXTRACTOR_VERSION
-from ingest.lake_source import Source, SourceState
+from ingest.lake import Source, SourceState
 from ingest.schemas.git import TABLES
 
 _MOST_OBJECTS = 10_000

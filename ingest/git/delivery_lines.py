@@ -19,7 +19,7 @@ from ingest.git.line_rows import credit, death_rows, delivered_rows, novel_lines
 from ingest.git.line_store import LineStore
 from ingest.git.lines import Classifier
 from ingest.git.origins import NO_LINES, LineIds, Node, Origins, lookup, splice
-from ingest.git.tables import Row
+from ingest.lake.tables import Row
 
 Removed = Sequence[tuple[str, Sequence[tuple[str, LineIds]]]]
 """Commits of a delivery, parents first, with the lines that each removed."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from ingest.git.changes import FileChange
 from ingest.git.origins import LineIds, Origins, lookup
-from ingest.git.tables import Row
+from ingest.lake.tables import Row
 
 
 def context_rows(

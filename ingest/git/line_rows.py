@@ -15,7 +15,7 @@ from ingest.git.judged_lines import JudgedLines
 from ingest.git.lexing import CODE
 from ingest.git.line_store import CLASSES, COPIED, CREDIT, LAYOUT, NOVEL, RETURNED, UNREAD, LineStore
 from ingest.git.origins import NO_LINES, Origins
-from ingest.git.tables import Row
+from ingest.lake.tables import Row
 
 _NAMES = dict(enumerate(CLASSES)) | {UNREAD: CLASSES[LAYOUT]}
 """Lines that could not be read weigh nothing, as layout does."""

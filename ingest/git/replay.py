@@ -13,8 +13,8 @@ import pyarrow as pa
 from ingest.git.changes import FileChange
 from ingest.git.diffs import Hunk
 from ingest.git.origins import PathChange
-from ingest.git.tables import read_list_of_structs
-from ingest.lake_source import Source
+from ingest.lake import Source
+from ingest.lake.tables import read_list_of_structs
 
 MergeSide = tuple[str, str, list[Hunk]]
 """Parent, path in it, hunks against it."""

@@ -17,7 +17,7 @@ from ingest.git.objects import CORRUPT, MISSING
 from ingest.git.origin import commit_id
 from ingest.git.references import Reference, find_in_branch, find_in_message
 from ingest.git.refs import Ref
-from ingest.git.tables import Row, build
+from ingest.lake.tables import Row, build
 from ingest.schemas import git as schemas
 
 EXTRACTOR_VERSION = "5"

@@ -28,10 +28,10 @@ from ingest.git.origins import Origins, PathChange
 from ingest.git.refs import Ref
 from ingest.git.replay import path_change, stored_changes
 from ingest.git.rows import EXTRACTOR_VERSION, RowWriter, read_message
-from ingest.git.tables import build
 from ingest.git.trees import TreeReader
 from ingest.git.workers import read_commits, without_collector
-from ingest.lake_source import Source
+from ingest.lake import Source
+from ingest.lake.tables import build
 from ingest.schemas import git as schemas
 
 BATCH_COMMITS = 10_000

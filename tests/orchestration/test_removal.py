@@ -16,7 +16,7 @@ from api.control.lists import Asked
 from api.control.principals import OPERATOR
 from ingest.errors import SourceBusy
 from ingest.git.mirror import mirror_of
-from ingest.lake_source import Source
+from ingest.lake import Source
 from orchestration import analysis, control_snapshot, inputs, outbox, removal
 from orchestration.assets.control import snapshot_control
 from orchestration.cli import app
@@ -24,7 +24,7 @@ from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.jobs import REPOSITORY_TAG
 from orchestration.journal import BuildEntry, RepositoryEntry
 from orchestration.partitions import ORGANIZATIONS, REPOSITORIES, key, register
-from tests.ingest.lake_rows import messages, problems
+from tests.ingest.lake.rows import messages, problems
 
 ONE, OTHER = "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c11", "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c12"
 

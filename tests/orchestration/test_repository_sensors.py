@@ -18,8 +18,7 @@ from api.control.repository_settings import Settings as RepositorySettings
 from api.control.repository_settings import SettingsChange
 from ingest.git.extract import extract_repository
 from ingest.git.mirror import RepositorySource, on_branch
-from ingest.lake import Lake
-from ingest.lake_source import Source
+from ingest.lake import Lake, Source
 from orchestration.analysis import analyze
 from orchestration.answers import answering
 from orchestration.assets.git import extract_git

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from ingest import lake as lake_module
 from ingest.errors import EmptyRepository, NoDefaultBranch, NotARepository, Permanent
 from ingest.git import diffs
 from ingest.git.mirror import resolve
+from ingest.lake import files as lake_files
 from ingest.settings import Settings
 from tests.benchmarks.oracles import (
     delivery_agreement,
@@ -54,7 +54,7 @@ CONTENTS = {
 @pytest.fixture(autouse=True)
 def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_fsync", "_fsync_folder"):
-        monkeypatch.setattr(lake_module, name, lambda _: None)
+        monkeypatch.setattr(lake_files, name, lambda _: None)
 
 
 @pytest.fixture

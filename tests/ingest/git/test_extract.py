@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from ingest import lake as lake_module
 from ingest.errors import NoDefaultBranch, Permanent, ShrinkRefused, SourceBusy
 from ingest.git import run as run_module
 from ingest.git.extract import Progress
 from ingest.lake import Lake
+from ingest.lake import files as lake_files
 from ingest.schemas import git as schemas
 from tests.benchmarks.oracles import (
     Agreement,
@@ -34,7 +34,7 @@ RENAMES_APART = 0.98
 @pytest.fixture(autouse=True)
 def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_fsync", "_fsync_folder"):
-        monkeypatch.setattr(lake_module, name, lambda _: None)
+        monkeypatch.setattr(lake_files, name, lambda _: None)
 
 
 @pytest.fixture

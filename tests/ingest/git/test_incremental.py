@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from fsspec.implementations.local import LocalFileSystem
 
-from ingest import lake as lake_module
 from ingest.git import run as run_module
 from ingest.git import workers as workers_module
 from ingest.lake import Lake
+from ingest.lake import files as lake_files
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import ABOUT_DELIVERIES, Extraction, current, differences
 from tests.ingest.git.growing_history import GrowingHistory
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[3]
 def _fast_and_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """No waiting for the disk; histories so small may lose most of their commits."""
     for name in ("_fsync", "_fsync_folder"):
-        monkeypatch.setattr(lake_module, name, lambda _: None)
+        monkeypatch.setattr(lake_files, name, lambda _: None)
     monkeypatch.setattr(run_module, "KEEP_AT_LEAST", 0)
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from ingest.git.tables import build, read_list_of_structs
+from ingest.lake.tables import build, read_list_of_structs
 from ingest.schemas import git as schemas
 
 PAIR = pa.struct([pa.field("n", pa.int32()), pa.field("t", pa.string())])

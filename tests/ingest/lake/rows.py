@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ingest.lake_source import Source
+from ingest.lake import Source
 from ingest.schemas import git as schemas
 
 ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"

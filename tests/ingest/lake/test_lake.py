@@ -9,13 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ingest import lake_source
 from ingest.errors import LakeCorrupt
-from ingest.lake import Lake
-from ingest.lake_source import Source, SourceState
+from ingest.lake import Lake, Source, SourceState
+from ingest.lake import source as lake_source
 from ingest.schemas import TABLES
 from ingest.schemas import git as schemas
-from tests.ingest.lake_rows import ORGANIZATION, OTHER, REPOSITORY, messages, problems, rows, visible
+from tests.ingest.lake.rows import ORGANIZATION, OTHER, REPOSITORY, messages, problems, rows, visible
 
 
 @pytest.fixture
@@ -82,7 +81,7 @@ class TestBatches:
     def test_compaction_keeps_every_row_in_order(
         self, lake: Lake, source: Source, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(lake_source, "COMPACT_ABOVE", 4)
+        monkeypatch.setattr(lake_source, "MAX_FILES", 4)
         expected = []
         for number in range(11):
             state = source.commit(problems(f"p{number}", "same"), {}, {})
@@ -94,7 +93,7 @@ class TestBatches:
     def test_facts_of_every_type_survive_compaction(
         self, source: Source, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(lake_source, "COMPACT_ABOVE", 1)
+        monkeypatch.setattr(lake_source, "MAX_FILES", 1)
         commits = rows("commits", "one")
         trailers = pa.array([[{"key": "Signed-off-by", "value": "Ada"}, {"key": "k", "value": ""}]])
         column = commits.schema.get_field_index("trailers")
@@ -221,7 +220,7 @@ class TestObjectStores:
     def test_a_lake_may_be_any_fsspec_url(
         self, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(lake_source, "COMPACT_ABOVE", 2)
+        monkeypatch.setattr(lake_source, "MAX_FILES", 2)
         lake = Lake(url, lock_dir=tmp_path)
         lake.prepare(ORGANIZATION)
         source = lake.source("git", ORGANIZATION, REPOSITORY)

@@ -13,13 +13,12 @@ from typing import Any
 import pytest
 from fsspec.implementations.local import LocalFileSystem
 
-from ingest import lake as lake_module
-from ingest import lake_source
 from ingest.errors import SourceBusy
-from ingest.lake import Lake
-from ingest.lake_source import Source, SourceState
+from ingest.lake import Lake, Source, SourceState
+from ingest.lake import files as lake_files
+from ingest.lake import source as lake_source
 from ingest.schemas import git as schemas
-from tests.ingest.lake_rows import ORGANIZATION, OTHER, REPOSITORY, messages, problems, rows, visible
+from tests.ingest.lake.rows import ORGANIZATION, OTHER, REPOSITORY, messages, problems, rows, visible
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 PROLOGUE = """
 import sys, time
 from ingest.lake import Lake
-from tests.ingest.lake_rows import ORGANIZATION, REPOSITORY, problems, rows
+from tests.ingest.lake.rows import ORGANIZATION, REPOSITORY, problems, rows
 lake = Lake(sys.argv[1])
 source = lake.source("git", ORGANIZATION, REPOSITORY)
 """
@@ -71,7 +70,7 @@ def stopping(steps: int, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     for name in ("makedirs", "_open", "mv", "rm"):
         monkeypatch.setattr(LocalFileSystem, name, counted(getattr(LocalFileSystem, name)))
     for name in ("_fsync", "_fsync_folder"):
-        monkeypatch.setattr(lake_module, name, counted(lambda _: None))
+        monkeypatch.setattr(lake_files, name, counted(lambda _: None))
     return lambda: done
 
 
@@ -80,9 +79,9 @@ class TestKills:
 
     @pytest.fixture(autouse=True)
     def _compacting(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(lake_source, "COMPACT_ABOVE", 2)
+        monkeypatch.setattr(lake_source, "MAX_FILES", 2)
         for name in ("_fsync", "_fsync_folder"):
-            monkeypatch.setattr(lake_module, name, lambda _: None)
+            monkeypatch.setattr(lake_files, name, lambda _: None)
 
     def commit(self, source: Source, number: int) -> SourceState:
         name = f"n{number}"

@@ -1,6 +1,6 @@
 """One source of the raw lake: its batches, each visible as a whole or not at all.
 
-Keep out: where the lake lies and who may touch it at a time (`ingest.lake`), what rows mean (`ingest.schemas`).
+Keep out: files and locks of the lake (`files`), what rows mean (`ingest.schemas`).
 """
 
 from __future__ import annotations
@@ -11,19 +11,17 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.errors import LakeCorrupt, SourceBusy
+from ingest.lake.files import LakeFiles
 from ingest.schemas import TABLES
 
-if TYPE_CHECKING:
-    from ingest.lake import Lake
-
-COMPACT_ABOVE = 24
-"""Files of one table and source; more are merged. A build opens each, at about a millisecond a file."""
+MAX_FILES = 24
+"""Files of one table and source; more are merged. A build opens every file, about a millisecond each."""
 EMPTY = "empty.parquet"
 """The file that gives a table its types where it has no rows."""
 
@@ -45,7 +43,7 @@ class SourceState:
 class Source:
     """One source (a repository, a connection) of one noun in a lake."""
 
-    def __init__(self, lake: Lake, noun: str, organization_id: str, source_id: str) -> None:
+    def __init__(self, lake: LakeFiles, noun: str, organization_id: str, source_id: str) -> None:
         self.lake = lake
         self.noun = noun
         self.organization_id = organization_id
@@ -85,7 +83,7 @@ class Source:
     def remove(self) -> None:
         """Delete everything of this source, also where its state cannot be read; repeatable. Raises SourceBusy."""
         with self._alone():
-            self.lake.drafts().source(self.noun, self.organization_id, self.source_id).clear()
+            Source(self.lake.drafts(), self.noun, self.organization_id, self.source_id).clear()
             self.clear()
 
     @contextlib.contextmanager
@@ -121,7 +119,7 @@ class Source:
             for table, content in {**appended, **replaced}.items():
                 kept = [] if table in replaced else tables.get(table, [])
                 merged = content
-                if len(kept) >= COMPACT_ABOVE:
+                if len(kept) >= MAX_FILES:
                     merged, kept = pa.concat_tables([self._load(table, kept, None), content]), []
                 rows[table] = merged.num_rows + (rows.get(table, 0) if kept else 0)
                 tables[table] = kept
