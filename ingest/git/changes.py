@@ -21,11 +21,11 @@ from ingest.git.diffs import CONTEXT, Hunk, Text, TextDiff, hunk_lines
 from ingest.git.file_lines import FileLines
 from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.line_reading import KindCounts, count_changed, read_changed, skim_changed
-from ingest.git.objects import ObjectProblem, corrupt
+from ingest.git.objects.contents import ObjectProblem, Problem, corrupt
+from ingest.git.objects.trees import Entry, TreeReader, decode_path
 from ingest.git.path_pairs import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.references import Reference, find_in_line, may_hold_reference
 from ingest.git.surroundings import Surroundings, surroundings
-from ingest.git.trees import Entry, TreeReader, decode_path
 
 _HEAD = 4096
 """Bytes of a file shown to the content markers of generated and minified files."""
@@ -83,14 +83,6 @@ class FileChange:
 
 
 _values = attrgetter(*(f.name for f in fields(FileChange)))
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    path: str | None
-    object_sha: str | None
-    reason: str
-    message: str
 
 
 @dataclass(slots=True)

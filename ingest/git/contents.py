@@ -11,7 +11,7 @@ from collections import OrderedDict
 import pygit2
 
 from ingest.git.diffs import CONTEXT, Text, TextDiff, compare_texts, read_blob
-from ingest.git.trees import Entry
+from ingest.git.objects.trees import Entry
 
 _KEPT_BYTES = 16 * 1024 * 1024
 _LARGEST_KEPT = 1024 * 1024

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ingest.git.history import Commit
 from ingest.git.merge_messages import names_default_branch_as_merged_side
+from ingest.git.objects.commit_graph import Commit
 
 ABSURD_BEFORE = 315_532_800
 """1980-01-01: no version control system that Git imports from is older (RCS dates from 1982)."""

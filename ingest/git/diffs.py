@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 import pygit2
 
-from ingest.git.objects import check, corrupt, unread
+from ingest.git.objects.contents import check, corrupt, unread
+from ingest.git.objects.trees import Entry
 from ingest.git.offsets import Lines, SplitLines, count_newlines
-from ingest.git.trees import Entry
 
 CONTEXT = 6
 """Unchanged lines kept on each side of a hunk, for lexing: changes closer than twice this share a block."""

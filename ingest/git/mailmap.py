@@ -10,10 +10,9 @@ from typing import Final, NamedTuple
 
 import pygit2
 
-from ingest.git.changes import Problem
 from ingest.git.diffs import read_blob
-from ingest.git.objects import ObjectProblem
-from ingest.git.trees import TreeReader
+from ingest.git.objects.contents import ObjectProblem, Problem
+from ingest.git.objects.trees import TreeReader
 
 PATH: Final = ".mailmap"
 LARGEST_BYTES: Final = 4 * 1024 * 1024

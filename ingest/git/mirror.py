@@ -7,6 +7,7 @@ Add: kinds of targets. Keep out: spelling of addresses (origin.py), secrets (cre
 made and kept (replica.py), choice of refs (refs.py).
 """
 
+import logging
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,13 +16,16 @@ from urllib.request import getproxies
 import pygit2
 
 from ingest.errors import Transient, UnsupportedTarget
-from ingest.git import local, origin, replica
+from ingest.git import origin, replica
 from ingest.git.command import Git, Progress
 from ingest.git.credentials import Credentials
-from ingest.git.refs import default_branch, extracted_refs
+from ingest.git.objects.refs import default_branch, extracted_refs
+from ingest.git.objects.repository import is_partial, open_repository, root_shas
 from ingest.probe import checked_remote
 from ingest.reach import Reach
 from ingest.settings import Settings
+
+logger = logging.getLogger(__name__)
 
 SCHEMES = ("https", "http", "ssh")
 
@@ -67,9 +71,9 @@ def resolve(
     """
     path = local_path(target) if reach is None else None
     if path is not None:
-        repository = local.open_repository(path)
+        repository = open_repository(path)
         return _describe(
-            repository, organization_id, local.origin_of(repository), branch, is_trusted_mirror=False
+            repository, organization_id, remote_url_of(repository), branch, is_trusted_mirror=False
         )
     address = origin.parse(target) if reach is None else checked_remote(target)
     if address.scheme not in SCHEMES:
@@ -82,12 +86,12 @@ def resolve(
         git.pinned = pinned(address, reach)
         git.has_own_logins = _is_listed(settings, address)
     replica.synchronize(mirror, git, on_progress)
-    return _describe(local.open_repository(mirror), organization_id, name, branch, is_trusted_mirror=True)
+    return _describe(open_repository(mirror), organization_id, name, branch, is_trusted_mirror=True)
 
 
 def on_branch(source: RepositorySource, branch: str | None) -> RepositorySource:
     """An open repository with the default branch that somebody chose. Raises NoDefaultBranch where it has none such."""
-    chosen = default_branch(local.open_repository(source.path), branch)
+    chosen = default_branch(open_repository(source.path), branch)
     return replace(source, default_branch=chosen, chosen_branch=branch)
 
 
@@ -163,7 +167,7 @@ def _describe(
         key, name = address, origin.display_name(address)
     else:
         head = next(ref.head_sha for ref in extracted_refs(repository) if ref.is_default)
-        key, name = origin.root_key(local.root_shas(repository, head)), local.name_of(repository)
+        key, name = origin.root_key(root_shas(repository, head)), folder_name(repository)
     return RepositorySource(
         organization_id=organization_id,
         repository_id=origin.repository_id(organization_id, key),
@@ -173,6 +177,26 @@ def _describe(
         default_branch=default_branch(repository, branch),
         is_trusted_mirror=is_trusted_mirror,
         is_shallow=repository.is_shallow,
-        is_partial=local.is_partial(repository),
+        is_partial=is_partial(repository),
         chosen_branch=branch,
     )
+
+
+def remote_url_of(repository: pygit2.Repository) -> str | None:
+    """Normalized origin, None where there is none or where it is no address of a host."""
+    if "remote.origin.url" not in repository.config:
+        return None
+    url = repository.config["remote.origin.url"] or ""
+    if not url or url.startswith((".", "/", "~", "file:")) or Path(url).exists():
+        return None  # a folder has another path on every machine
+    try:
+        return origin.normalize(url)
+    except UnsupportedTarget as reason:
+        logger.warning("%s: origin is not used as its identity: %s", repository.path, reason)
+        return None
+
+
+def folder_name(repository: pygit2.Repository) -> str:
+    """Name of the folder, for repositories without origin."""
+    folder = Path(repository.path)
+    return folder.parent.name if folder.name == ".git" else folder.name.removesuffix(".git")

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.git.diffs import Hunk
-from ingest.git.history import Commit
-from ingest.git.objects import ObjectProblem
-from ingest.git.trees import Entry, TreeReader, decode_path, is_tree
+from ingest.git.objects.commit_graph import Commit
+from ingest.git.objects.contents import ObjectProblem
+from ingest.git.objects.trees import Entry, TreeReader, decode_path, is_tree
 
 LineIds = NDArray[np.int32]
 Node = dict[str, Union["Node", LineIds]]

@@ -18,8 +18,8 @@ import pygit2
 
 from ingest.errors import EmptyRepository, MirrorFailed, SourceBusy
 from ingest.git.command import Git, Progress, end
-from ingest.git.local import open_repository
-from ingest.git.refs import HEADS, TAGS, USUAL_NAMES
+from ingest.git.objects.refs import HEADS, TAGS, USUAL_NAMES
+from ingest.git.objects.repository import open_repository
 
 REFSPECS = (f"+{HEADS}*:{HEADS}*", f"+{TAGS}*:{TAGS}*")
 # Each fetch adds a pack, and an object is looked for in one pack after the other.

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from ingest.git import merge_messages, messages
-from ingest.git.changes import CommitChanges, FileChange, Problem
+from ingest.git.changes import CommitChanges, FileChange
 from ingest.git.deliveries import Delivery
 from ingest.git.delivery_lines import DeliveryFacts
-from ingest.git.history import Commit, clamp
 from ingest.git.mailmap import MailmapEntry
-from ingest.git.objects import CORRUPT, MISSING
+from ingest.git.objects.commit_graph import Commit, clamp
+from ingest.git.objects.contents import CORRUPT, MISSING, Problem
+from ingest.git.objects.refs import Ref
 from ingest.git.origin import commit_id
 from ingest.git.references import Reference, find_in_branch, find_in_message
-from ingest.git.refs import Ref
 from ingest.lake.tables import Row, build
 from ingest.schemas import git as schemas
 

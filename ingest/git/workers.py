@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 from ingest.errors import Transient
 from ingest.git.changes import ChangeReader, CommitChanges, CommitTask
-from ingest.git.local import permit_extensions
-from ingest.git.loose import open_git_dir
-from ingest.git.objects import set_up_libgit2
+from ingest.git.objects.contents import set_up_libgit2
+from ingest.git.objects.loose_objects import open_git_dir
+from ingest.git.objects.repository import permit_extensions
 
 CHUNK = 128
 """Commits per hand-over: neighbours read the same files, but a few of them must not fill the memory."""

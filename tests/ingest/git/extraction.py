@@ -13,10 +13,10 @@ from typing import Any
 
 import pygit2
 
-from ingest.git import local
 from ingest.git.extract import ExtractionReport, Progress, extract_repository
 from ingest.git.mirror import RepositorySource
-from ingest.git.refs import default_branch
+from ingest.git.objects.refs import default_branch
+from ingest.git.objects.repository import open_repository
 from ingest.lake import Lake
 from ingest.schemas import git as schemas
 from tests.benchmarks.raw_facts import RawFacts
@@ -33,7 +33,7 @@ Rows = dict[str, Counter[str]]
 
 def source_of(path: Path, **changes: Any) -> RepositorySource:
     """The repository at `path`, described as the product does but for its id."""
-    repository = local.open_repository(path)
+    repository = open_repository(path)
     facts: dict[str, Any] = {
         "organization_id": ORGANIZATION,
         "repository_id": REPOSITORY,
@@ -43,7 +43,7 @@ def source_of(path: Path, **changes: Any) -> RepositorySource:
         "default_branch": default_branch(repository),
         "is_trusted_mirror": False,
         "is_shallow": repository.is_shallow,
-        "is_partial": local.is_partial(repository),
+        "is_partial": is_partial(repository),
     }
     return RepositorySource(**facts | changes)
 

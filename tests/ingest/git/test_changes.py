@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ingest.git.changes import ChangeReader, CommitChanges, CommitTask
-from ingest.git.loose import open_git_dir
+from ingest.git.objects.loose_objects import open_git_dir
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import Extraction
 

@@ -9,8 +9,8 @@ from time import process_time
 import pytest
 
 from ingest.git.deliveries import Delivery, trace_deliveries
-from ingest.git.history import Commit, Person, read_history
-from ingest.git.loose import open_git_dir
+from ingest.git.objects.commit_graph import Commit, Person, read_history
+from ingest.git.objects.loose_objects import open_git_dir
 from tests.git_repository import HOUR, START, GitRepository
 
 ORIGIN = "github.com/owner/project"

@@ -10,8 +10,8 @@ import pytest
 
 from ingest.git import diffs
 from ingest.git.diffs import compare_texts, hunk_lines, read_blob, split_lines
-from ingest.git.loose import open_git_dir
-from ingest.git.objects import CORRUPT, MISSING, ObjectProblem, set_up_libgit2
+from ingest.git.objects.contents import CORRUPT, MISSING, ObjectProblem, set_up_libgit2
+from ingest.git.objects.loose_objects import open_git_dir
 from tests.git_repository import GitRepository
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)

@@ -19,7 +19,8 @@ from ingest.errors import (
     Transient,
     UnsupportedTarget,
 )
-from ingest.git.mirror import RepositorySource, resolve
+from ingest.git.mirror import RepositorySource, folder_name, remote_url_of, resolve
+from ingest.git.objects.repository import open_repository
 from ingest.settings import Settings
 from tests.git_repository import GitRepository
 from tests.ingest.git.http_remote import HttpRemote
@@ -501,3 +502,24 @@ def test_a_refused_ssh_key_says_so(
     monkeypatch.setenv("GIT_SSH_COMMAND", str(program))
     with pytest.raises(MirrorFailed, match="ssh key"):
         resolve("git@git.example.org:owner/project.git", settings, ORGANIZATION)
+
+
+@pytest.mark.parametrize(
+    "url", ["/srv/x.git", "../x.git", "file:///srv/x", "~/x", "", "not an address", "a\x01b:c"]
+)
+def test_an_origin_that_is_no_host_s_address_identifies_nothing(repository: GitRepository, url: str) -> None:
+    repository.git("config", "remote.origin.url", url)
+    assert remote_url_of(open_repository(repository.path)) is None
+
+
+def test_an_origin_is_used_as_it_is_written_there(repository: GitRepository) -> None:
+    """Rewriting it (`insteadOf`) is a habit of the machine, and identities must not depend on that."""
+    repository.git("config", "remote.origin.url", "https://github.com/owner/name")
+    repository.git("config", "url.https://cache.example.org/.insteadOf", "https://github.com/")
+    assert remote_url_of(open_repository(repository.path)) == "github.com/owner/name"
+
+
+@pytest.mark.parametrize("name", ["plain", "bare.git"])
+def test_a_repository_without_origin_is_called_like_its_folder(tmp_path: Path, name: str) -> None:
+    repository = GitRepository(tmp_path / name, bare=name.endswith(".git"))
+    assert folder_name(open_repository(repository.path)) == name.removesuffix(".git")

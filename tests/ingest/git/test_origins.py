@@ -13,10 +13,10 @@ import pygit2
 import pytest
 
 from ingest.git.changes import ChangeReader, CommitTask
-from ingest.git.history import read_history
+from ingest.git.objects.commit_graph import read_history
+from ingest.git.objects.trees import TreeReader
 from ingest.git.origins import Origins, files
 from ingest.git.replay import path_change
-from ingest.git.trees import TreeReader
 from tests.git_repository import EXECUTABLE, Content, GitRepository
 from tests.ingest.git.random_history import RandomHistory
 

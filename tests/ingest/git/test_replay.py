@@ -3,8 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ingest.git.changes import ChangeReader, CommitTask
-from ingest.git.history import read_history
-from ingest.git.loose import open_git_dir
+from ingest.git.objects.commit_graph import read_history
+from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.origins import PathChange
 from ingest.git.replay import path_change, stored_changes
 from ingest.lake import Lake

@@ -7,7 +7,7 @@ import pygit2
 import pytest
 
 from ingest.errors import EmptyRepository, NoDefaultBranch
-from ingest.git.refs import Ref, default_branch, extracted_refs
+from ingest.git.objects.refs import Ref, default_branch, extracted_refs
 from tests.git_repository import GitRepository
 
 

@@ -1,10 +1,9 @@
-"""Repositories on this disk, opened read-only and in place.
+"""Open repositories on this disk, read-only and in place.
 
-Add: odd shapes of repositories. Keep out: remotes (mirror.py) and history (history.py). Nothing here starts a
-Git process, so no hook, filter or alias that the repository's own configuration names can run.
+Add: odd shapes of repositories. Keep out: remotes (`remote`) and history (`commit_graph`). Nothing here starts a
+Git process, so no hook, filter or alias from the repository's own configuration can run.
 """
 
-import logging
 import re
 from pathlib import Path
 
@@ -12,10 +11,7 @@ import pygit2
 from pygit2.enums import Option, SortMode
 
 from ingest.errors import ForeignOwner, NotARepository, UnsupportedTarget
-from ingest.git import origin
-from ingest.git.loose import open_git_dir
-
-logger = logging.getLogger(__name__)
+from ingest.git.objects.loose_objects import open_git_dir
 
 
 def permit_extensions() -> None:
@@ -63,26 +59,6 @@ def _translated(path: Path, error: pygit2.GitError) -> NotARepository | ForeignO
     return NotARepository(
         f"{path} cannot be opened as a Git repository: {message}. Try `git -C {path} fsck`."
     )
-
-
-def origin_of(repository: pygit2.Repository) -> str | None:
-    """Normalized origin, None where there is none or where it is no address of a host."""
-    if "remote.origin.url" not in repository.config:
-        return None
-    url = repository.config["remote.origin.url"] or ""
-    if not url or url.startswith((".", "/", "~", "file:")) or Path(url).exists():
-        return None  # a folder has another path on every machine
-    try:
-        return origin.normalize(url)
-    except UnsupportedTarget as reason:
-        logger.warning("%s: origin is not used as its identity: %s", repository.path, reason)
-        return None
-
-
-def name_of(repository: pygit2.Repository) -> str:
-    """Name of the folder, for repositories without origin."""
-    folder = Path(repository.path)
-    return folder.parent.name if folder.name == ".git" else folder.name.removesuffix(".git")
 
 
 def is_partial(repository: pygit2.Repository) -> bool:

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from ingest.errors import Permanent
-from ingest.git.history import LATEST, clamp, parse_commit, reachable, read_history
-from ingest.git.loose import open_git_dir
+from ingest.git.objects.commit_graph import LATEST, clamp, parse_commit, reachable, read_history
+from ingest.git.objects.loose_objects import open_git_dir
 from tests.git_repository import HOUR, START, GitRepository
 from tests.ingest.git.growing_history import GrowingHistory
 

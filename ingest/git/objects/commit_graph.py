@@ -15,7 +15,7 @@ from pathlib import Path
 import pygit2
 
 from ingest.errors import Permanent
-from ingest.git.objects import ObjectProblem, corrupt, read
+from ingest.git.objects.contents import ObjectProblem, corrupt, read
 
 EARLIEST = 0
 LATEST = 4_102_444_800

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest.git.loose import open_git_dir
-from ingest.git.objects import CORRUPT, MISSING, ObjectProblem
-from ingest.git.trees import TreeReader, decode_path
+from ingest.git.objects.contents import CORRUPT, MISSING, ObjectProblem
+from ingest.git.objects.loose_objects import open_git_dir
+from ingest.git.objects.trees import TreeReader, decode_path
 from tests.benchmarks.reference_git import ReferenceGit
 from tests.git_repository import SUBMODULE, SYMLINK, Content, GitRepository
 from tests.ingest.git.growing_history import GrowingHistory

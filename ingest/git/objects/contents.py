@@ -8,6 +8,7 @@ commit that brought it is read.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 
 import pygit2
 
@@ -30,6 +31,16 @@ class ObjectProblem(Exception):
 
     def __reduce__(self) -> tuple[type[ObjectProblem], tuple[str, str, str]]:
         return ObjectProblem, (self.reason, self.sha, str(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An object that could not be read, as a fact: the file and object concerned, the reason, what to do."""
+
+    path: str | None
+    object_sha: str | None
+    reason: str
+    message: str
 
 
 def missing(sha: str, kind: bytes) -> ObjectProblem:

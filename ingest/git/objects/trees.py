@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import pygit2
 
-from ingest.git.objects import read
+from ingest.git.objects.contents import read
 
 # Some old tools padded modes with zeros, as Git does where it shows them.
 _ENTRY = re.compile(rb"0*(\d+ [^\0]+\0.{20})", re.DOTALL)

@@ -8,10 +8,15 @@ from pathlib import Path
 import pytest
 
 from ingest.errors import NotARepository, UnsupportedTarget
-from ingest.git import local
+from ingest.git.objects.repository import is_partial, open_repository, root_shas
 from tests.git_repository import GitRepository
 
-OPEN = "import sys; from pathlib import Path; from ingest.git import local; local.open_repository(Path(sys.argv[1]))"
+OPEN = """
+import sys
+from pathlib import Path
+from ingest.git.objects.repository import open_repository
+open_repository(Path(sys.argv[1]))
+"""
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
@@ -37,29 +42,29 @@ def test_a_checkout_of_another_user_names_the_command_that_permits_it(
 def test_a_format_that_cannot_be_read_says_so(tmp_path: Path, options: list[str]) -> None:
     subprocess.run(["git", "init", "-q", *options, str(tmp_path / "new")], check=True)
     with pytest.raises(UnsupportedTarget, match="format"):
-        local.open_repository(tmp_path / "new")
+        open_repository(tmp_path / "new")
 
 
 def test_an_unknown_extension_says_so(repository: GitRepository) -> None:
     repository.git("config", "core.repositoryFormatVersion", "1")
     repository.git("config", "extensions.refStorage", "reftable")
     with pytest.raises(UnsupportedTarget, match=str(repository.path)):
-        local.open_repository(repository.path)
+        open_repository(repository.path)
 
 
 def test_a_partial_clone_of_any_age_is_recognized(repository: GitRepository) -> None:
     repository.commit({"a": "1\n"})
-    assert not local.is_partial(local.open_repository(repository.path))
+    assert not is_partial(open_repository(repository.path))
     repository.git("config", "core.repositoryFormatVersion", "1")
     repository.git("config", "extensions.partialClone", "origin")
-    assert local.is_partial(local.open_repository(repository.path))
+    assert is_partial(open_repository(repository.path))
 
 
 def test_a_broken_repository_names_itself(repository: GitRepository) -> None:
     (repository.git_dir / "HEAD").write_bytes(b"")
     (repository.git_dir / "config").write_text("[core\n")
     with pytest.raises(NotARepository, match=str(repository.path)):
-        local.open_repository(repository.path)
+        open_repository(repository.path)
 
 
 def test_a_submodule_is_a_repository_of_its_own(repository: GitRepository, tmp_path: Path) -> None:
@@ -70,24 +75,9 @@ def test_a_submodule_is_a_repository_of_its_own(repository: GitRepository, tmp_p
     outer.git(
         "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository.path), "inner"
     )
-    inner = local.open_repository(outer.path / "inner")
+    inner = open_repository(outer.path / "inner")
     assert Path(inner.path) == outer.git_dir / "modules" / "inner"
-    assert Path(local.open_repository(outer.path).path) == outer.git_dir
-
-
-@pytest.mark.parametrize(
-    "url", ["/srv/x.git", "../x.git", "file:///srv/x", "~/x", "", "not an address", "a\x01b:c"]
-)
-def test_an_origin_that_is_no_host_s_address_identifies_nothing(repository: GitRepository, url: str) -> None:
-    repository.git("config", "remote.origin.url", url)
-    assert local.origin_of(local.open_repository(repository.path)) is None
-
-
-def test_an_origin_is_used_as_it_is_written_there(repository: GitRepository) -> None:
-    """Rewriting it (`insteadOf`) is a habit of the machine, and identities must not depend on that."""
-    repository.git("config", "remote.origin.url", "https://github.com/owner/name")
-    repository.git("config", "url.https://cache.example.org/.insteadOf", "https://github.com/")
-    assert local.origin_of(local.open_repository(repository.path)) == "github.com/owner/name"
+    assert Path(open_repository(outer.path).path) == outer.git_dir
 
 
 def test_root_commits_are_git_s(repository: GitRepository) -> None:
@@ -96,7 +86,7 @@ def test_root_commits_are_git_s(repository: GitRepository) -> None:
     head = repository.merge(other)
     repository.commit({"c": "1\n"}, branch="apart", parents=[])
     expected = repository.git("rev-list", "--max-parents=0", head).split()
-    assert local.root_shas(local.open_repository(repository.path), head) == sorted(expected)
+    assert root_shas(open_repository(repository.path), head) == sorted(expected)
     assert len(expected) == 2
 
 
@@ -105,10 +95,4 @@ def test_a_history_with_a_missing_commit_is_an_error(repository: GitRepository) 
     head = repository.commit({"a": "2\n"})
     (repository.git_dir / "objects" / first[:2] / first[2:]).unlink()
     with pytest.raises(NotARepository, match="fsck"):
-        local.root_shas(local.open_repository(repository.path), head)
-
-
-@pytest.mark.parametrize("name", ["plain", "bare.git"])
-def test_a_repository_without_origin_is_called_like_its_folder(tmp_path: Path, name: str) -> None:
-    repository = GitRepository(tmp_path / name, bare=name.endswith(".git"))
-    assert local.name_of(local.open_repository(repository.path)) == name.removesuffix(".git")
+        root_shas(open_repository(repository.path), head)
