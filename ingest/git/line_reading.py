@@ -10,7 +10,8 @@ from xxhash import xxh3_64_hexdigest
 from ingest.git.comments import open_comments
 from ingest.git.comparison import compare
 from ingest.git.constructs import constructs_of, contains_any
-from ingest.git.diffs import Block, Hunk, Text, TextDiff
+from ingest.git.diff.hunks import Block, Hunk, TextDiff
+from ingest.git.diff.texts import Text
 from ingest.git.file_lines import NO_SOURCE, BlockLines, FileLines
 from ingest.git.languages import Language
 from ingest.git.lexing import BLANK, CODE, COMMENT, Features, count_kinds, features

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import pygit2
 
-from ingest.git.diffs import read_blob
+from ingest.git.diff.texts import read_blob
 from ingest.git.objects.contents import ObjectProblem, Problem
 from ingest.git.objects.trees import TreeReader
 

@@ -20,7 +20,7 @@ from typing import Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.diffs import Hunk
+from ingest.git.diff.hunks import Hunk
 from ingest.git.objects.commit_graph import Commit
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry, TreeReader, decode_path, is_tree

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from ingest.git.changes import FileChange
-from ingest.git.diffs import Hunk
+from ingest.git.diff.hunks import Hunk
 from ingest.git.origins import PathChange
 from ingest.lake import Source
 from ingest.lake.tables import read_list_of_structs

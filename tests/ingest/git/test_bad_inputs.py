@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ingest.errors import EmptyRepository, NoDefaultBranch, NotARepository, Permanent
-from ingest.git import diffs
+from ingest.git.diff import texts
 from ingest.git.mirror import resolve
 from ingest.lake import files as lake_files
 from ingest.settings import Settings
@@ -371,7 +371,7 @@ class TestContents:
     def test_a_file_too_large_to_compare_is_a_fact_without_lines(
         self, repository: GitRepository, extraction: Extraction, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(diffs, "LARGEST", 1000)
+        monkeypatch.setattr(texts, "MAX_BYTES", 1000)
         large = "x = 1\n" * 1000
         repository.commit({"large.py": large, "small.py": "a = 1\n"})
         repository.commit({"large.py": large + "y = 1\n"})

@@ -10,7 +10,8 @@ from collections import OrderedDict
 
 import pygit2
 
-from ingest.git.diffs import CONTEXT, Text, TextDiff, compare_texts, read_blob
+from ingest.git.diff.hunks import CONTEXT, TextDiff, compare_texts
+from ingest.git.diff.texts import Text, read_blob
 from ingest.git.objects.trees import Entry
 
 _KEPT_BYTES = 16 * 1024 * 1024

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git.diffs import split_lines
-from ingest.git.offsets import LineIndex, SplitLines, count_newlines
+from ingest.git.diff.line_offsets import LineIndex, SplitLines, count_newlines
+from ingest.git.diff.texts import split_lines
 
 LINES = st.lists(st.binary(max_size=90).map(lambda line: line.replace(b"\n", b"")), min_size=1, max_size=400)
 

@@ -6,9 +6,9 @@ from random import Random
 import pygit2
 import pytest
 
+from ingest.git.diff.renames import pair_paths
+from ingest.git.diff.similarity import similarity
 from ingest.git.objects.trees import TreeReader
-from ingest.git.path_pairs import pair_paths
-from ingest.git.similarity import similarity
 from tests.git_repository import SYMLINK, Content, GitRepository
 
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ingest.git.diffs import Hunk
-from ingest.git.offsets import Lines
+from ingest.git.diff.hunks import Hunk
+from ingest.git.diff.line_offsets import Lines
 
 NEAR = 4
 """Lines on each side of a hunk; one at distance d weighs 1/d."""

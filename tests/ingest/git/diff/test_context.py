@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.git.surroundings import MICRO, surroundings
+from ingest.git.diff.context import MICRO, surroundings
 
 C = """\
 static int limit;

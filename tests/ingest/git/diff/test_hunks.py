@@ -8,8 +8,9 @@ from random import Random
 import pygit2
 import pytest
 
-from ingest.git import diffs
-from ingest.git.diffs import compare_texts, hunk_lines, read_blob, split_lines
+from ingest.git.diff import texts as text_module
+from ingest.git.diff.hunks import CONTEXT, TextDiff, compare_texts, hunk_lines
+from ingest.git.diff.texts import Text, read_blob, split_lines
 from ingest.git.objects.contents import CORRUPT, MISSING, ObjectProblem, set_up_libgit2
 from ingest.git.objects.loose_objects import open_git_dir
 from tests.git_repository import GitRepository
@@ -40,7 +41,7 @@ def by_git(repository: GitRepository, old: str, new: str) -> list[tuple[int, ...
     return [tuple(int(n) if n else 1 for n in groups) for groups in _HUNK.findall(patch)]
 
 
-def texts(opened: pygit2.Repository, repository: GitRepository, *contents: bytes) -> list[diffs.Text]:
+def texts(opened: pygit2.Repository, repository: GitRepository, *contents: bytes) -> list[Text]:
     found = []
     for content in contents:
         sha = repository._write(b"blob", content)
@@ -50,7 +51,7 @@ def texts(opened: pygit2.Repository, repository: GitRepository, *contents: bytes
     return found
 
 
-@pytest.mark.parametrize("context", [0, diffs.CONTEXT])
+@pytest.mark.parametrize("context", [0, CONTEXT])
 @pytest.mark.parametrize("seed", range(3))
 def test_hunks_are_those_of_git_whatever_the_context(
     opened: pygit2.Repository, repository: GitRepository, seed: int, context: int
@@ -78,7 +79,7 @@ def test_hunks_are_those_of_git_whatever_the_context(
             assert_blocks_stand_where_they_say(diff, *ends)
 
 
-def assert_blocks_stand_where_they_say(diff: diffs.TextDiff, old: bytes, new: bytes) -> None:
+def assert_blocks_stand_where_they_say(diff: TextDiff, old: bytes, new: bytes) -> None:
     removed: list[int] = []
     added: list[int] = []
     for block in diff.blocks:
@@ -144,7 +145,7 @@ def test_binary_is_what_git_takes_for_binary(
 def test_what_is_too_large_is_not_even_read(
     opened: pygit2.Repository, repository: GitRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diffs, "LARGEST", 10)
+    monkeypatch.setattr(text_module, "MAX_BYTES", 10)
     small, large = texts(opened, repository, b"0123456789", b"0123456789x")
     assert (small.is_too_large, large.is_too_large, large.is_binary, large.size) == (False, True, True, 11)
     assert large.starts_with(5) == b""

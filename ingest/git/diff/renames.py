@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import pygit2
 
+from ingest.git.diff.similarity import similarity
 from ingest.git.objects.trees import SUBMODULE_MODE, Entry, PathChange, TreeReader
-from ingest.git.similarity import similarity
 
 RENAME_PAIRS = 1000 * 1000
 """Git gives up inexact renames above `diff.renameLimit` squared (1000 by default since 2.34)."""
