@@ -22,7 +22,7 @@ from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, hunk_lines
 from ingest.git.diff.renames import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.diff.texts import Text
 from ingest.git.file_lines import FileLines
-from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
+from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.line_reading import KindCounts, count_changed, read_changed, skim_changed
 from ingest.git.objects.contents import ObjectProblem, Problem, corrupt
 from ingest.git.objects.trees import Entry, TreeReader, decode_path

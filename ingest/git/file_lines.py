@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass, field
 from functools import partial
 
-from ingest.git.lexing import Features
+from ingest.git.lexing.line_features import Features
 
 NO_SOURCE = -1
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from xxhash import xxh3_64_hexdigest
 
-from ingest.git.comments import open_comments
-from ingest.git.comparison import compare
-from ingest.git.constructs import constructs_of, contains_any
 from ingest.git.diff.hunks import Block, Hunk, TextDiff
 from ingest.git.diff.texts import Text
 from ingest.git.file_lines import NO_SOURCE, BlockLines, FileLines
-from ingest.git.languages import Language
-from ingest.git.lexing import BLANK, CODE, COMMENT, Features, count_kinds, features
-from ingest.git.tokens import between_words, words_substituted
+from ingest.git.lexing.comments import open_comments
+from ingest.git.lexing.constructs import constructs_of, contains_any
+from ingest.git.lexing.languages import Language
+from ingest.git.lexing.line_features import BLANK, CODE, COMMENT, Features, count_kinds, features
+from ingest.git.lexing.token_diff import compare
+from ingest.git.lexing.tokens import between_words, words_substituted
 
 MOST_TOKENS, MOST_SIZE = 31, 255
 MOST_CANDIDATES = 8

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ingest.git.changes import FileChange
 from ingest.git.deliveries import Delivery
 from ingest.git.judged_lines import JudgedLines
-from ingest.git.lexing import CODE
+from ingest.git.lexing.line_features import CODE
 from ingest.git.line_store import CLASSES, COPIED, CREDIT, LAYOUT, NOVEL, RETURNED, UNREAD, LineStore
 from ingest.git.origins import NO_LINES, Origins
 from ingest.lake.tables import Row

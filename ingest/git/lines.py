@@ -14,11 +14,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.comparison import compare
 from ingest.git.file_lines import NO_SOURCE, BlockLines
 from ingest.git.judged_lines import FileVersions, JudgedLines
-from ingest.git.lexing import BLANK
-from ingest.git.lexing import COMMENT as COMMENT_LINE
+from ingest.git.lexing.line_features import BLANK
+from ingest.git.lexing.line_features import COMMENT as COMMENT_LINE
+from ingest.git.lexing.token_diff import compare
 from ingest.git.line_store import (
     COMMENT,
     CREDIT,

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from ingest.git.languages import language_of
+from ingest.git.lexing.languages import language_of
 
 # Bytes of a file that tell whether it is generated, and whether it is minified.
 HEAD_SIZE: Final = 2_048

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from ingest.git.languages import UNKNOWN, Language
+from ingest.git.lexing.languages import UNKNOWN, Language
 
 SOURCE: Final = "source"
 TEST: Final = "test"

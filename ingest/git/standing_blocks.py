@@ -22,7 +22,7 @@ from ingest.git.blocks import (
     affected_windows,
     cover,
 )
-from ingest.git.lexing import CODE
+from ingest.git.lexing.line_features import CODE
 from ingest.git.line_store import COPIED, OPEN, LineStore
 from ingest.git.origins import LineIds
 

@@ -18,10 +18,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.git.comments import open_comment
-from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
-from ingest.git.lexing import BLANK, CODE, COMMENT, Features, features
-from ingest.git.tokens import layout_hash, tokens_of, words_substituted
+from ingest.git.lexing.comments import open_comment
+from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
+from ingest.git.lexing.line_features import BLANK, CODE, COMMENT, Features, features
+from ingest.git.lexing.tokens import layout_hash, tokens_of, words_substituted
 from tests.ingest.git.naive_history import Block, Delivery, NaiveGit, Origin, Owners, Pair, Side
 
 DAY = 86_400

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ingest.git.attributes import Attributes, FileAttributes
 from ingest.git.changes import ChangeReader, CommitTask
-from ingest.git.languages import language_of
+from ingest.git.lexing.languages import language_of
 from ingest.git.provenance import is_vendored
 from ingest.git.roles import role_of
 from tests.git_repository import GitRepository

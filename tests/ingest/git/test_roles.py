@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.git.languages import language_of
+from ingest.git.lexing.languages import language_of
 from ingest.git.roles import BUILD, CONFIGURATION, DATA, DOCUMENTATION, LOCK, ROLES, SOURCE, TEST, role_of
 
 EXPECTED = {

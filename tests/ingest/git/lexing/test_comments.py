@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git.comments import open_comment, open_comments
-from ingest.git.languages import LANGUAGES
-from ingest.git.lexing import BLANK, CODE, COMMENT, features
-from tests.ingest.git.naive_lexer import c_kinds_and_states, javascript_kinds_and_states
+from ingest.git.lexing.comments import open_comment, open_comments
+from ingest.git.lexing.languages import LANGUAGES
+from ingest.git.lexing.line_features import BLANK, CODE, COMMENT, features
+from tests.ingest.git.lexing.naive_lexer import c_kinds_and_states, javascript_kinds_and_states
 
 C, PYTHON, JAVASCRIPT = LANGUAGES["C"], LANGUAGES["Python"], LANGUAGES["JavaScript"]
 

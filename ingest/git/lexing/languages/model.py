@@ -37,7 +37,7 @@ class Names(Enum):
 class Language:
     """Syntax of one language, as far as kinds, logical lines and shapes of lines need it.
 
-    Instances are compared by identity; `ingest.git.languages.LANGUAGES` has them by name.
+    Instances are compared by identity; `ingest.git.lexing.languages.LANGUAGES` has them by name.
     """
 
     name: str

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git.comparison import TOKEN_LIMIT, Comparison, compare
-from ingest.git.languages import LANGUAGES
-from ingest.git.lexing import Features, features
-from ingest.git.tokens import layout_hash, tokens_of
+from ingest.git.lexing.languages import LANGUAGES
+from ingest.git.lexing.line_features import Features, features
+from ingest.git.lexing.token_diff import TOKEN_LIMIT, Comparison, compare
+from ingest.git.lexing.tokens import layout_hash, tokens_of
 
 PYTHON, MARKDOWN = LANGUAGES["Python"], LANGUAGES["Markdown"]
 

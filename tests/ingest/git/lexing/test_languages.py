@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from ingest.git.languages import LANGUAGES, UNKNOWN, Language, language_of
-from ingest.git.lexing import BLANK, CODE, COMMENT, features
+from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, Language, language_of
+from ingest.git.lexing.line_features import BLANK, CODE, COMMENT, features
 
 # Path, language, a line of comment and a line of code; None where the language has no comments.
 SAMPLES: list[tuple[str, str, str | None, str]] = [

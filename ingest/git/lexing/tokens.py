@@ -11,7 +11,7 @@ from typing import Final
 
 from xxhash import xxh3_64_intdigest
 
-from ingest.git.languages import Language, Names
+from ingest.git.lexing.languages import Language, Names
 
 # Bytes from 0x80 belong to words: letters of other scripts in whatever encoding. Commas are no tokens.
 _WORD: Final = rb"[0-9A-Za-z_\x80-\xff]+"

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from ingest.git.languages import braced, data, scripting
-from ingest.git.languages.data import UNKNOWN
-from ingest.git.languages.model import Language
+from ingest.git.lexing.languages import braced, data, scripting
+from ingest.git.lexing.languages.data import UNKNOWN
+from ingest.git.lexing.languages.model import Language
 
 LANGUAGES: Final[Mapping[str, Language]] = {
     language.name: language for language in (*data.LANGUAGES, *braced.LANGUAGES, *scripting.LANGUAGES)

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from ingest.git.comments import flatten
-from ingest.git.constructs import constructs_of, contains_any, line_comment_pattern
-from ingest.git.languages import Language, Names
-from ingest.git.tokens import LINES, Shapes, layout_hash
-from ingest.git.wrapping import Wrapping
+from ingest.git.lexing.comments import flatten
+from ingest.git.lexing.constructs import constructs_of, contains_any, line_comment_pattern
+from ingest.git.lexing.languages import Language, Names
+from ingest.git.lexing.tokens import LINES, Shapes, layout_hash
+from ingest.git.lexing.wrapping import Wrapping
 
 BLANK: Final = 0
 COMMENT: Final = 1

@@ -6,8 +6,8 @@ Add: a language whose comments are `//` and `/* */`. Keep out: style sheets (dat
 from dataclasses import replace
 from typing import Any, Final
 
-from ingest.git.languages import keywords
-from ingest.git.languages.model import CHARACTER, DOUBLE, RAW_SINGLE, SINGLE, Language, words
+from ingest.git.lexing.languages import keywords
+from ingest.git.lexing.languages.model import CHARACTER, DOUBLE, RAW_SINGLE, SINGLE, Language, words
 
 _BLOCK: Final = ((b"/*", b"*/"),)
 _C_LIKE: Final = Language("C", (b"//",), block_comments=_BLOCK)

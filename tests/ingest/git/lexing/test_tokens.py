@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
-from ingest.git.languages import LANGUAGES
-from ingest.git.tokens import (
+from ingest.git.lexing.languages import LANGUAGES
+from ingest.git.lexing.tokens import (
     LINES,
     Shapes,
     count_tokens,

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Final
 
-from ingest.git.languages import Language
+from ingest.git.lexing.languages import Language
 
 _BACKSLASH: Final = 0x5C
 STRING_MARK: Final = b"="

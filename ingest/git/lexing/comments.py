@@ -6,14 +6,14 @@ Keep out: what the languages have (constructs.py), line comments and features of
 from collections.abc import Sequence
 from typing import Final
 
-from ingest.git.constructs import (
+from ingest.git.lexing.constructs import (
     STRING_MARK,
     Constructs,
     constructs_of,
     find_close,
     is_docstring,
 )
-from ingest.git.languages import Language
+from ingest.git.lexing.languages import Language
 
 # How far back on its line an opener is judged, and how many false ones are passed over: a minified file of
 # one line must not cost the square of its length.

@@ -5,7 +5,7 @@ Add: a notation without statements. Keep out: programming languages.
 
 from typing import Final
 
-from ingest.git.languages.model import ATTRIBUTES, DOUBLE, RAW_SINGLE, SINGLE, Language, Names, words
+from ingest.git.lexing.languages.model import ATTRIBUTES, DOUBLE, RAW_SINGLE, SINGLE, Language, Names, words
 
 _HASH: Final = (b"#",)
 _C_BLOCK: Final = ((b"/*", b"*/"),)

@@ -12,10 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
-from ingest.git.comments import open_comments
-from ingest.git.languages import LANGUAGES, UNKNOWN
-from ingest.git.lexing import BLANK, CODE, COMMENT, LOGICAL_LINE_LIMIT, Features, count_kinds, features
-from tests.ingest.git.naive_lexer import c_owners
+from ingest.git.lexing.comments import open_comments
+from ingest.git.lexing.languages import LANGUAGES, UNKNOWN
+from ingest.git.lexing.line_features import (
+    BLANK,
+    CODE,
+    COMMENT,
+    LOGICAL_LINE_LIMIT,
+    Features,
+    count_kinds,
+    features,
+)
+from tests.ingest.git.lexing.naive_lexer import c_owners
 
 PYTHON, C, JAVASCRIPT = LANGUAGES["Python"], LANGUAGES["C"], LANGUAGES["JavaScript"]
 SOURCES = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))[::4]

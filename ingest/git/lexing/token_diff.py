@@ -19,8 +19,8 @@ from collections.abc import Container, Sequence
 from itertools import chain
 from typing import Final
 
-from ingest.git.lexing import BLANK, Features
-from ingest.git.tokens import TOKENS, layout_hash
+from ingest.git.lexing.line_features import BLANK, Features
+from ingest.git.lexing.tokens import TOKENS, layout_hash
 
 # More tokens than weights tell apart.
 TOKEN_LIMIT: Final = 31

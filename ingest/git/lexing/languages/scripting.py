@@ -5,8 +5,8 @@ Add: a language with commands, `#`, `--`, `;` or `%` comments. Keep out: markup 
 
 from typing import Final
 
-from ingest.git.languages import keywords
-from ingest.git.languages.model import (
+from ingest.git.lexing.languages import keywords
+from ingest.git.lexing.languages.model import (
     CHARACTER,
     DOUBLE,
     RAW_DOUBLE,

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest.git.languages import LANGUAGES
-from ingest.git.lexing import Features, features
-from ingest.git.wrapping import Wrapping
+from ingest.git.lexing.languages import LANGUAGES
+from ingest.git.lexing.line_features import Features, features
+from ingest.git.lexing.wrapping import Wrapping
 
 SOURCES = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))[::5]
 _BEGINS_TEXT = {getattr(tokenize, name, None) for name in ("FSTRING_START", "TSTRING_START")}
