@@ -3,21 +3,18 @@
 Add: checks that the API makes when somebody adds a connection. Keep out: fetching anything.
 """
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from ingest.errors import Transient
 from ingest.errors import UnsupportedTarget as AddressRefused
-from ingest.git import origin
+from ingest.git.identifiers import repository_id
+from ingest.git.remote import url
 from ingest.reach import Reach, once
 
-__all__ = ["AddressRefused", "ProbedAddress", "Reach", "checked_remote", "probe_address", "remembering"]
+__all__ = ["AddressRefused", "ProbedAddress", "Reach", "probe_address", "remembering"]
 
-SCHEMES = ("https", "ssh")
-LONGEST_ADDRESS = 2048
-# Without a user `word:rest` could be anything.
-SCP = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*@[^/:@]+:|[A-Za-z0-9_][A-Za-z0-9._-]*@\[")
+MAX_ADDRESS_LENGTH = 2048
 
 
 @dataclass(frozen=True)
@@ -36,11 +33,11 @@ def probe_address(address: str, organization_id: str, reach: Reach) -> ProbedAdd
     A host that cannot be resolved now is taken; it is checked again before each connection. Raises AddressRefused,
     whose message never repeats a secret.
     """
-    if len(address) > LONGEST_ADDRESS:
-        raise AddressRefused(f"The address is longer than {LONGEST_ADDRESS} characters.")
+    if len(address) > MAX_ADDRESS_LENGTH:
+        raise AddressRefused(f"The address is longer than {MAX_ADDRESS_LENGTH} characters.")
     if not address.isprintable():
         raise AddressRefused("The address holds a character that is none of an address: remove it.")
-    parts = checked_remote(address)
+    parts = url.parse_encrypted(address)
     if parts.secret is not None or (parts.user is not None and parts.scheme == "https"):
         raise AddressRefused(
             f"The address on {parts.host} holds a user or secret before the @: give it without, credentials are"
@@ -48,26 +45,13 @@ def probe_address(address: str, organization_id: str, reach: Reach) -> ProbedAdd
         )
     with suppress(Transient):
         reach.addresses(parts.host)
-    spelled = origin.normalize(address)
+    spelled = url.normalize(address)
     return ProbedAddress(
         url=parts.url,
         origin=spelled,
-        name=origin.display_name(spelled),
-        repository_id=origin.repository_id(organization_id, spelled),
+        name=url.display_name(spelled),
+        repository_id=repository_id(organization_id, spelled),
     )
-
-
-def checked_remote(address: str) -> origin.Address:
-    """An https or ssh address. Raises AddressRefused for paths, helpers and everything that is not encrypted."""
-    scheme, has_scheme, _ = address.strip().partition("://")
-    if has_scheme and scheme.lower() not in SCHEMES:
-        raise AddressRefused("Only https and ssh addresses are taken over the API.")
-    if not has_scheme and not SCP.match(address.strip()):
-        raise AddressRefused(
-            "This is no https or ssh address (https://host/owner/repo, git@host:owner/repo); paths are analysed from"
-            " the command line only."
-        )
-    return origin.parse(address)
 
 
 def remembering(reach: Reach) -> Reach:

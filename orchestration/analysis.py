@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from api.control import organizations, readings
 from api.control.principals import OPERATOR
 from ingest.errors import IngestError
-from ingest.git.mirror import RepositorySource, on_branch, resolve
+from ingest.git.repository_source import RepositorySource, on_branch, resolve
 from orchestration import control_snapshot, inputs, outbox, removal
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.journal import RepositoryEntry

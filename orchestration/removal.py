@@ -20,8 +20,8 @@ from api.control import removals
 from api.control.errors import NotFound
 from api.control.removals import RepositoryRecord
 from ingest.errors import UnsupportedTarget
-from ingest.git import origin, replica
-from ingest.git.mirror import local_path, mirror_of
+from ingest.git.remote import clone, url
+from ingest.git.repository_source import local_path, mirror_of
 from orchestration.dbt_build import discard
 from orchestration.deployment import Deployment
 from orchestration.progress import Progress
@@ -80,7 +80,7 @@ def delete_facts(deployment: Deployment, organization_id: str) -> None:
     removed = _removed(deployment, organization_id)
     for one in removed:
         deployment.lake.source(NOUN, organization_id, one.repository_id).remove()
-        replica.discard(mirror_of(deployment.settings, one.repository_id), one.name)
+        clone.discard(mirror_of(deployment.settings, one.repository_id), one.name)
     if removed:
         # A database keeps what was deleted from it until the space is used again; the build makes a new one.
         with deployment.lake.lock(f"build-{organization_id}", exclusive=True):
@@ -159,6 +159,6 @@ def _spellings(given: str) -> set[str]:
     """What a path or address may stand for."""
     try:
         path: Path | None = local_path(given)
-        return {str(path), str(path.resolve())} if path is not None else {origin.normalize(given)}
+        return {str(path), str(path.resolve())} if path is not None else {url.normalize(given)}
     except UnsupportedTarget:
         return set()

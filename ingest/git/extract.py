@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ingest.git.basis import basis_of, fingerprint, is_sound
-from ingest.git.mirror import RepositorySource
 from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.refs import extracted_refs
+from ingest.git.repository_source import RepositorySource
 from ingest.git.run import Run
 from ingest.lake import Lake
 

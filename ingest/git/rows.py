@@ -11,11 +11,11 @@ from ingest.git import merge_messages, messages
 from ingest.git.changes import CommitChanges, FileChange
 from ingest.git.deliveries import Delivery
 from ingest.git.delivery_lines import DeliveryFacts
+from ingest.git.identifiers import commit_id
 from ingest.git.mailmap import MailmapEntry
 from ingest.git.objects.commit_graph import Commit, clamp
 from ingest.git.objects.contents import CORRUPT, MISSING, Problem
 from ingest.git.objects.refs import Ref
-from ingest.git.origin import commit_id
 from ingest.git.references import Reference, find_in_branch, find_in_message
 from ingest.lake.tables import Row, build
 from ingest.schemas import git as schemas

@@ -21,13 +21,13 @@ from ingest.git.delivery_lines import DeliveryLines
 from ingest.git.fix_context import context_rows
 from ingest.git.mailmap import MailmapEntry, read_mailmap
 from ingest.git.messages import decode, is_revert, may_be_fix
-from ingest.git.mirror import RepositorySource
 from ingest.git.objects.commit_graph import reachable, read_history
 from ingest.git.objects.contents import set_up_libgit2
 from ingest.git.objects.refs import Ref
 from ingest.git.objects.trees import TreeReader
 from ingest.git.origins import Origins, PathChange
 from ingest.git.replay import path_change, stored_changes
+from ingest.git.repository_source import RepositorySource
 from ingest.git.rows import EXTRACTOR_VERSION, RowWriter, read_message
 from ingest.git.workers import read_commits, without_collector
 from ingest.lake import Source

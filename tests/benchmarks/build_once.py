@@ -10,7 +10,7 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from ingest.git.mirror import resolve
+from ingest.git.repository_source import resolve
 from ingest.settings import Settings
 from orchestration import control_snapshot, dbt_build
 from orchestration.deployment import Deployment

@@ -5,7 +5,8 @@ import socket
 import pytest
 
 from ingest.errors import Transient, UnsupportedTarget
-from ingest.git import origin
+from ingest.git.identifiers import repository_id
+from ingest.git.remote import url
 from ingest.probe import AddressRefused, probe_address, remembering
 from ingest.reach import Reach
 
@@ -164,8 +165,8 @@ def test_credentials_are_refused_and_not_repeated(address: str) -> None:
 )
 def test_public_addresses_and_names_unknown_now_are_taken(address: str) -> None:
     probed = probe_address(address, ORGANIZATION, reach())
-    assert probed.origin == origin.normalize(address)
-    assert probed.repository_id == origin.repository_id(ORGANIZATION, probed.origin)
+    assert probed.origin == url.normalize(address)
+    assert probed.repository_id == repository_id(ORGANIZATION, probed.origin)
 
 
 @pytest.mark.parametrize(

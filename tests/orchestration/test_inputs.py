@@ -7,7 +7,7 @@ import pytest
 
 from api.control.organizations import change_settings
 from api.control.principals import OPERATOR
-from ingest.git.mirror import RepositorySource, resolve
+from ingest.git.repository_source import RepositorySource, resolve
 from orchestration import control_snapshot, inputs, publish
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from tests.git_repository import GitRepository

@@ -15,7 +15,7 @@ from api.control.errors import NotFound
 from api.control.lists import Asked
 from api.control.principals import OPERATOR
 from ingest.errors import SourceBusy
-from ingest.git.mirror import mirror_of
+from ingest.git.repository_source import mirror_of
 from ingest.lake import Source
 from orchestration import analysis, control_snapshot, inputs, outbox, removal
 from orchestration.assets.control import snapshot_control

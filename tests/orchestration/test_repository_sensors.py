@@ -17,7 +17,7 @@ from api.control.repositories import NewRepository, add_repository, change_repos
 from api.control.repository_settings import Settings as RepositorySettings
 from api.control.repository_settings import SettingsChange
 from ingest.git.extract import extract_repository
-from ingest.git.mirror import RepositorySource, on_branch
+from ingest.git.repository_source import RepositorySource, on_branch
 from ingest.lake import Lake, Source
 from orchestration.analysis import analyze
 from orchestration.answers import answering

@@ -14,9 +14,9 @@ from typing import Any
 import pygit2
 
 from ingest.git.extract import ExtractionReport, Progress, extract_repository
-from ingest.git.mirror import RepositorySource
 from ingest.git.objects.refs import default_branch
 from ingest.git.objects.repository import is_partial, open_repository
+from ingest.git.repository_source import RepositorySource
 from ingest.lake import Lake
 from ingest.schemas import git as schemas
 from tests.benchmarks.raw_facts import RawFacts

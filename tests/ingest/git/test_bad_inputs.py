@@ -12,7 +12,7 @@ import pytest
 
 from ingest.errors import EmptyRepository, NoDefaultBranch, NotARepository, Permanent
 from ingest.git.diff import texts
-from ingest.git.mirror import resolve
+from ingest.git.repository_source import resolve
 from ingest.lake import files as lake_files
 from ingest.settings import Settings
 from tests.benchmarks.oracles import (

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Mapping
 from ipaddress import ip_address
 
-from ingest.git.origin import DEFAULT_PORTS, Address
+from ingest.git.remote.url import DEFAULT_PORTS, Address
 
 OWN_SSH = ("GIT_SSH_COMMAND", "GIT_SSH")
 

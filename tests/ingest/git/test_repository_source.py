@@ -19,11 +19,11 @@ from ingest.errors import (
     Transient,
     UnsupportedTarget,
 )
-from ingest.git.mirror import RepositorySource, folder_name, remote_url_of, resolve
 from ingest.git.objects.repository import open_repository
+from ingest.git.repository_source import RepositorySource, folder_name, remote_url_of, resolve
 from ingest.settings import Settings
 from tests.git_repository import GitRepository
-from tests.ingest.git.http_remote import HttpRemote
+from tests.ingest.git.remote.http_remote import HttpRemote
 
 ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 TOKEN = "tok_3fa9c1e07b2d4466a8e5"

@@ -11,17 +11,18 @@ from pathlib import Path
 import pytest
 
 from ingest.errors import MirrorFailed
-from ingest.git import mirror, origin
-from ingest.git.command import Git
-from ingest.git.credentials import Credentials, environment
+from ingest.git import repository_source
+from ingest.git.remote import url
+from ingest.git.remote.command import Git
+from ingest.git.remote.credentials import Credentials, environment
 from ingest.reach import Reach
 from ingest.settings import Settings
 from tests.git_repository import GitRepository
-from tests.ingest.git.http_remote import HttpRemote
+from tests.ingest.git.remote.http_remote import HttpRemote
 
 ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 PUBLIC = ("198.51.100.7",)
-GITHUB = origin.parse("https://github.com/operator/private")
+GITHUB = url.parse("https://github.com/operator/private")
 LOGIN = "Basic " + base64.b64encode(b"operator:own-secret").decode()
 
 
@@ -82,7 +83,7 @@ def test_a_netrc_is_sent_for_the_operator_and_not_for_the_api(
 ) -> None:
     new_repository("served/owner/project.git", bare=True).commit({"a.py": "a = 1\n"})
     with HttpRemote(tmp_path / "served", authorization=LOGIN) as remote:
-        address = origin.parse(remote.url("owner/project.git"))
+        address = url.parse(remote.url("owner/project.git"))
 
         def listed(git: Git) -> list[str]:
             return list(git.lines("ls-remote", "--", address.url))
@@ -96,7 +97,7 @@ def test_a_netrc_is_sent_for_the_operator_and_not_for_the_api(
         assert {given for _, _, given in remote.seen} == {None}
 
 
-def ssh_run(tmp_path: Path, address: origin.Address, **options: bool) -> tuple[list[str], str]:
+def ssh_run(tmp_path: Path, address: url.Address, **options: bool) -> tuple[list[str], str]:
     """The arguments with which Git starts ssh, and the agent that it would have."""
     told, agent, program = tmp_path / "told", tmp_path / "agent", tmp_path / "bin" / "ssh"
     program.parent.mkdir(exist_ok=True)
@@ -115,7 +116,7 @@ def test_ssh_goes_without_the_operators_keys_and_agent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path, host: str
 ) -> None:
     monkeypatch.setenv("SSH_AUTH_SOCK", "/run/agent")
-    address = origin.parse(f"ssh://git@{host}/operator/private.git")
+    address = url.parse(f"ssh://git@{host}/operator/private.git")
     arguments, agent = ssh_run(tmp_path, address)
     assert agent == ""
     # ssh itself says what the arguments amount to, whatever the configuration of the user has.
@@ -148,7 +149,7 @@ def test_an_ssh_command_with_the_operators_key_is_not_run(
             file.write(f"[core]\n\tsshCommand = {own}\n")
     else:
         monkeypatch.setenv(name, str(own))
-    address = origin.parse("git@github.com:operator/private.git")
+    address = url.parse("git@github.com:operator/private.git")
     arguments, _ = ssh_run(tmp_path, address)
     assert "IdentityFile=none" in arguments
     assert not ran.exists()
@@ -180,9 +181,9 @@ def test_only_hosts_that_the_operator_lists_get_the_own_logins(
         made.append(git)
         raise MirrorFailed("enough")
 
-    monkeypatch.setattr(mirror.replica, "synchronize", stop)
+    monkeypatch.setattr(repository_source.clone, "synchronize", stop)
     with pytest.raises(MirrorFailed, match="enough"):
-        mirror.resolve(
+        repository_source.resolve(
             "https://github.com/operator/private",
             Settings(data_dir=tmp_path, git_token_hosts=hosts),
             ORGANIZATION,

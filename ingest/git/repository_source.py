@@ -16,12 +16,12 @@ from urllib.request import getproxies
 import pygit2
 
 from ingest.errors import Transient, UnsupportedTarget
-from ingest.git import origin, replica
-from ingest.git.command import Git, Progress
-from ingest.git.credentials import Credentials
+from ingest.git.identifiers import repository_id, root_key
 from ingest.git.objects.refs import default_branch, extracted_refs
 from ingest.git.objects.repository import is_partial, open_repository, root_shas
-from ingest.probe import checked_remote
+from ingest.git.remote import clone, url
+from ingest.git.remote.command import Git, Progress
+from ingest.git.remote.credentials import Credentials
 from ingest.reach import Reach
 from ingest.settings import Settings
 
@@ -75,17 +75,17 @@ def resolve(
         return _describe(
             repository, organization_id, remote_url_of(repository), branch, is_trusted_mirror=False
         )
-    address = origin.parse(target) if reach is None else checked_remote(target)
+    address = url.parse(target) if reach is None else url.parse_encrypted(target)
     if address.scheme not in SCHEMES:
         raise UnsupportedTarget(f"{address.scheme}:// is not encrypted and is refused: use https or ssh.")
-    name = origin.normalize(target)
+    name = url.normalize(target)
     credentials = Credentials.choose(address, token, _fallback(settings, address, reach))
-    mirror = mirror_of(settings, origin.repository_id(organization_id, name))
+    mirror = mirror_of(settings, repository_id(organization_id, name))
     git = Git(name, address, credentials, settings.git_timeout_seconds)
     if reach is not None:
         git.pinned = pinned(address, reach)
         git.has_own_logins = _is_listed(settings, address)
-    replica.synchronize(mirror, git, on_progress)
+    clone.synchronize(mirror, git, on_progress)
     return _describe(open_repository(mirror), organization_id, name, branch, is_trusted_mirror=True)
 
 
@@ -95,7 +95,7 @@ def on_branch(source: RepositorySource, branch: str | None) -> RepositorySource:
     return replace(source, default_branch=chosen, chosen_branch=branch)
 
 
-def pinned(address: origin.Address, reach: Reach) -> tuple[str, ...]:
+def pinned(address: url.Address, reach: Reach) -> tuple[str, ...]:
     """The IP addresses that Git may connect to. Behind a proxy, which resolves names itself, there may be none.
 
     Raises UnsupportedTarget and Transient.
@@ -108,7 +108,7 @@ def pinned(address: origin.Address, reach: Reach) -> tuple[str, ...]:
         raise
 
 
-def _fallback(settings: Settings, address: origin.Address, reach: Reach | None) -> str | None:
+def _fallback(settings: Settings, address: url.Address, reach: Reach | None) -> str | None:
     """The machine's token; whoever can name a host over the API must not be given it."""
     if settings.git_token is None:
         return None
@@ -116,7 +116,7 @@ def _fallback(settings: Settings, address: origin.Address, reach: Reach | None) 
     return settings.git_token.get_secret_value() if is_given else None
 
 
-def _is_listed(settings: Settings, address: origin.Address) -> bool:
+def _is_listed(settings: Settings, address: url.Address) -> bool:
     """Whether the operator lets users of the API read with the operator's logins on this host."""
     return address.host in {host.strip().lower() for host in settings.git_token_hosts.split(",")}
 
@@ -164,13 +164,13 @@ def _describe(
 ) -> RepositorySource:
     path = Path(repository.path)
     if address:
-        key, name = address, origin.display_name(address)
+        key, name = address, url.display_name(address)
     else:
         head = next(ref.head_sha for ref in extracted_refs(repository) if ref.is_default)
-        key, name = origin.root_key(root_shas(repository, head)), folder_name(repository)
+        key, name = root_key(root_shas(repository, head)), folder_name(repository)
     return RepositorySource(
         organization_id=organization_id,
-        repository_id=origin.repository_id(organization_id, key),
+        repository_id=repository_id(organization_id, key),
         name=name,
         origin=address or str(path.parent if path.name == ".git" else path),
         path=path,
@@ -183,16 +183,16 @@ def _describe(
 
 
 def remote_url_of(repository: pygit2.Repository) -> str | None:
-    """Normalized origin, None where there is none or where it is no address of a host."""
+    """The normalized URL of the remote `origin`; None without one, or where it names no host."""
     if "remote.origin.url" not in repository.config:
         return None
-    url = repository.config["remote.origin.url"] or ""
-    if not url or url.startswith((".", "/", "~", "file:")) or Path(url).exists():
+    configured = repository.config["remote.origin.url"] or ""
+    if not configured or configured.startswith((".", "/", "~", "file:")) or Path(configured).exists():
         return None  # a folder has another path on every machine
     try:
-        return origin.normalize(url)
+        return url.normalize(configured)
     except UnsupportedTarget as reason:
-        logger.warning("%s: origin is not used as its identity: %s", repository.path, reason)
+        logger.warning("%s: the URL of origin does not identify it: %s", repository.path, reason)
         return None
 
 

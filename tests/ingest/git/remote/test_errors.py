@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.errors import ForeignOwner, IngestError, MirrorFailed, RateLimited, Transient
-from ingest.git.failures import failure
+from ingest.git.remote.errors import failure
 
 HUNG_UP = (
     "fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights"

@@ -7,18 +7,14 @@ the host in lower case. `https://me@GitHub.com/Owner/Repo.git` and `git@github.c
 `github.com/Owner/Repo`. The path keeps its case for display; ids ignore it on hosts that do.
 """
 
-import hashlib
 import re
-import uuid
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from urllib.parse import unquote
 
 from ingest.errors import UnsupportedTarget
 
+ENCRYPTED_SCHEMES = ("https", "ssh")
 DEFAULT_PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
-CASELESS_HOSTS = frozenset({"github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com"})
 # The same repositories under another name, mostly ssh over port 443 for networks that block port 22.
 HOST_ALIASES = {
     "www.github.com": "github.com",
@@ -37,6 +33,8 @@ _SCP = re.compile(
 _HELPER = re.compile(r"[A-Za-z0-9+.-]*::")  # `ext::…` would run a program
 _HOST = re.compile(r"\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?")
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._~+-]*")
+# Without a user `word:rest` could be anything.
+_SCP_WITH_USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*@[^/:@]+:|[A-Za-z0-9_][A-Za-z0-9._-]*@\[")
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f]")
 
 
@@ -82,6 +80,19 @@ def parse(address: str) -> Address:
             Address("ssh", match["user"], None, match["host"].lower(), None, match["path"], is_scp=True)
         )
     raise UnsupportedTarget("The address is neither a URL (https://host/owner/repo) nor git@host:owner/repo.")
+
+
+def parse_encrypted(address: str) -> Address:
+    """An https or ssh address. Raises UnsupportedTarget for paths, helpers and everything that is not encrypted."""
+    scheme, has_scheme, _ = address.strip().partition("://")
+    if has_scheme and scheme.lower() not in ENCRYPTED_SCHEMES:
+        raise UnsupportedTarget("Only https and ssh addresses are taken over the API.")
+    if not has_scheme and not _SCP_WITH_USER.match(address.strip()):
+        raise UnsupportedTarget(
+            "This is no https or ssh address (https://host/owner/repo, git@host:owner/repo); paths are analysed from"
+            " the command line only."
+        )
+    return parse(address)
 
 
 def _from_url(match: re.Match[str]) -> Address:
@@ -158,31 +169,3 @@ def display_name(origin: str) -> str:
     """`owner/name` (with all groups in between) of a normalized origin."""
     path = origin.partition("/")[2]
     return path.replace("/_git/", "/") or origin
-
-
-def root_key(root_shas: Iterable[str]) -> str:
-    """Natural key of a repository without origin: its root commits."""
-    return ",".join(sorted(root_shas))
-
-
-def repository_id(organization_id: str, natural_key: str) -> str:
-    """UUIDv5 of a repository from its normalized origin (or `root_key`)."""
-    if natural_key.partition("/")[0] in CASELESS_HOSTS:
-        natural_key = natural_key.lower()
-    return str(uuid.uuid5(uuid.UUID(organization_id), f"repository:{natural_key}"))
-
-
-@lru_cache(maxsize=64)
-def _commit_hash(organization_id: str) -> "hashlib._Hash":
-    return hashlib.sha1(uuid.UUID(organization_id).bytes + b"commit:", usedforsecurity=False)
-
-
-_VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
-
-
-def commit_id(organization_id: str, sha: str) -> str:
-    """UUIDv5 of a commit: equals `uuid.uuid5(organization, "commit:" + sha)` at a fifth of its time."""
-    digest = _commit_hash(organization_id).copy()
-    digest.update(sha.encode())
-    h = digest.hexdigest()
-    return f"{h[:8]}-{h[8:12]}-5{h[13:16]}-{_VARIANT[h[16]]}{h[17:20]}-{h[20:32]}"

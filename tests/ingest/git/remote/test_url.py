@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import timeit
-import uuid
-from random import Random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.errors import UnsupportedTarget
-from ingest.git import origin
+from ingest.git.remote import url
 
 ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 OTHER = "0190d3b0-0000-7000-8000-000000000002"
@@ -39,7 +35,7 @@ def test_every_spelling_of_an_address_is_the_same_repository(
         f"{spelled}:/{path}{end}",
         f" https://{spelled}/{path}{end} ",
     ]
-    assert {origin.normalize(s) for s in spellings} == {f"{host}/{path}"}
+    assert {url.normalize(s) for s in spellings} == {f"{host}/{path}"}
 
 
 @pytest.mark.parametrize(
@@ -67,13 +63,13 @@ def test_every_spelling_of_an_address_is_the_same_repository(
     ],
 )
 def test_hosts_with_several_names_have_one(address: str, expected: str) -> None:
-    assert origin.normalize(address) == expected
+    assert url.normalize(address) == expected
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_an_address_or_refused(text: str) -> None:
     try:
-        normalized = origin.normalize(text)
+        normalized = url.normalize(text)
     except UnsupportedTarget:
         return
     host, _, path = normalized.partition("/")
@@ -94,14 +90,14 @@ def test_any_text_is_an_address_or_refused(text: str) -> None:
 )
 def test_a_repository_has_no_second_address_by_dots(address: str) -> None:
     with pytest.raises(UnsupportedTarget, match="in its path: write the path without"):
-        origin.normalize(address)
-    assert origin.normalize("https://github.com/.github/..repo..") == "github.com/.github/..repo.."
+        url.normalize(address)
+    assert url.normalize("https://github.com/.github/..repo..") == "github.com/.github/..repo.."
 
 
 @given(st.text(min_size=12, max_size=60))
 def test_a_refusal_does_not_repeat_the_address(text: str) -> None:
     with pytest.raises(UnsupportedTarget) as caught:
-        origin.parse(f"ext::{text}")
+        url.parse(f"ext::{text}")
     assert text not in str(caught.value)
 
 
@@ -112,16 +108,16 @@ def test_a_refusal_does_not_repeat_the_address(text: str) -> None:
 )
 def test_a_secret_is_nowhere_but_in_its_field(host: str, path: str, secret: str) -> None:
     quoted = "".join(f"%{byte:02X}" for byte in secret.encode())
-    address = origin.parse(f"https://me:{quoted}@{host}/{path}")
+    address = url.parse(f"https://me:{quoted}@{host}/{path}")
     assert address.secret == secret
-    assert secret not in f"{address!r} {address.url} {origin.normalize(address.url)}"
+    assert secret not in f"{address!r} {address.url} {url.normalize(address.url)}"
     assert quoted not in f"{address!r} {address.url}"
 
 
 def test_the_address_for_git_keeps_what_ssh_needs() -> None:
-    assert origin.parse("git@host.org:owner/repo.git").url == "git@host.org:owner/repo.git"
-    assert origin.parse("ssh://git:secret@host.org:2222/a/b").url == "ssh://git@host.org:2222/a/b"
-    assert origin.parse("https://me:secret@host.org/a/b").url == "https://host.org/a/b"
+    assert url.parse("git@host.org:owner/repo.git").url == "git@host.org:owner/repo.git"
+    assert url.parse("ssh://git:secret@host.org:2222/a/b").url == "ssh://git@host.org:2222/a/b"
+    assert url.parse("https://me:secret@host.org/a/b").url == "https://host.org/a/b"
 
 
 @pytest.mark.parametrize(
@@ -133,37 +129,4 @@ def test_the_address_for_git_keeps_what_ssh_needs() -> None:
     ],
 )
 def test_a_repository_is_shown_without_its_host(normalized: str, name: str) -> None:
-    assert origin.display_name(normalized) == name
-
-
-@given(st.text(alphabet="0123456789abcdef", min_size=40, max_size=40), st.uuids())
-def test_a_commit_id_is_the_uuid5_of_organization_and_sha(sha: str, organization: uuid.UUID) -> None:
-    assert origin.commit_id(str(organization), sha) == str(uuid.uuid5(organization, f"commit:{sha}"))
-
-
-def test_a_commit_id_costs_less_than_the_standard_library_s() -> None:
-    sha, namespace = "a" * 40, uuid.UUID(ORGANIZATION)
-    ours = min(timeit.repeat(lambda: origin.commit_id(ORGANIZATION, sha), number=2000, repeat=5))
-    theirs = min(timeit.repeat(lambda: str(uuid.uuid5(namespace, f"commit:{sha}")), number=2000, repeat=5))
-    assert ours < theirs
-
-
-def test_a_repository_id_is_the_uuid5_of_organization_and_key() -> None:
-    expected = uuid.uuid5(uuid.UUID(ORGANIZATION), "repository:host.org/Owner/Repo")
-    assert origin.repository_id(ORGANIZATION, "host.org/Owner/Repo") == str(expected)
-    assert origin.repository_id(OTHER, "host.org/Owner/Repo") != str(expected)
-
-
-def test_case_tells_repositories_apart_only_where_the_host_does() -> None:
-    def ids(host: str) -> set[str]:
-        return {origin.repository_id(ORGANIZATION, f"{host}/{path}") for path in ("Owner/Repo", "owner/repo")}
-
-    assert len(ids("github.com")) == 1
-    assert len(ids("git.example.org")) == 2
-
-
-@given(st.lists(st.text(alphabet="0123456789abcdef", min_size=40, max_size=40), min_size=1), st.randoms())
-def test_root_commits_identify_a_repository_in_any_order(shas: list[str], random: Random) -> None:
-    mixed = list(shas)
-    random.shuffle(mixed)
-    assert origin.root_key(shas) == origin.root_key(mixed)
+    assert url.display_name(normalized) == name

@@ -5,21 +5,21 @@ Add: what keeps a copy whole and small. Keep out: which repository it is (mirror
 next one.
 """
 
-import fcntl
+import contextlib
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pygit2
 
 from ingest.errors import EmptyRepository, MirrorFailed, SourceBusy
-from ingest.git.command import Git, Progress, end
 from ingest.git.objects.refs import HEADS, TAGS, USUAL_NAMES
 from ingest.git.objects.repository import open_repository
+from ingest.git.remote.command import Git, Progress, end
+from ingest.locks import locked
 
 REFSPECS = (f"+{HEADS}*:{HEADS}*", f"+{TAGS}*:{TAGS}*")
 # Each fetch adds a pack, and an object is looked for in one pack after the other.
@@ -125,25 +125,22 @@ def _point_head(repository: pygit2.Repository, name: str | None) -> None:
         repository.set_head(name)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _alone(mirror: Path, name: str) -> Iterator[Callable[[int], None]]:
     """Exclude other processes, and clear away what a killed one left behind; gives what notes a Git that runs.
 
     The lock ends with the process that holds it, but its Git may live on: the lock file tells which it is.
     """
     file = mirror.with_suffix(".lock")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle = file.open("a+")
-    except OSError as error:
-        raise MirrorFailed(
-            f"{file.parent} cannot be written ({error.strerror}): set EAS_DATA_DIR to a folder of your own."
-        ) from error
-    with handle:
+    with contextlib.ExitStack() as stack:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            handle = stack.enter_context(locked(file, wait=False))
         except BlockingIOError:
             raise SourceBusy(f"{name} is being fetched by another process: wait until it ends.") from None
+        except OSError as error:
+            raise MirrorFailed(
+                f"{file.parent} cannot be written ({error.strerror}): set EAS_DATA_DIR to a folder of your own."
+            ) from error
         handle.seek(0)
         _end_orphan(handle.read(), mirror)
         for pattern in LEFTOVERS:

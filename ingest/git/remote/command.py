@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import IO
 
 from ingest.errors import MirrorFailed, Transient
-from ingest.git.credentials import Credentials, environment, scrubbed
-from ingest.git.failures import failure
-from ingest.git.origin import Address
+from ingest.git.remote.credentials import Credentials, environment, scrubbed
+from ingest.git.remote.errors import failure
+from ingest.git.remote.url import Address
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage in Git's words, and how many of how many objects are done."""

@@ -13,15 +13,18 @@ from pathlib import Path
 import pytest
 
 from ingest.errors import MirrorFailed, SourceBusy
-from ingest.git import origin, replica
-from ingest.git.command import Git
+from ingest.git.remote import clone, url
+from ingest.git.remote.command import Git
 from tests.git_repository import GitRepository
-from tests.ingest.git.http_remote import HttpRemote
+from tests.ingest.git.remote.http_remote import HttpRemote
 
-RUN = (
-    "import sys; from pathlib import Path; from ingest.git import origin, replica; from ingest.git.command import Git; \
-replica.synchronize(Path(sys.argv[1]), Git('remote', origin.parse(sys.argv[2])))"
-)
+RUN = """
+import sys
+from pathlib import Path
+from ingest.git.remote import clone, url
+from ingest.git.remote.command import Git
+clone.synchronize(Path(sys.argv[1]), Git("remote", url.parse(sys.argv[2])))
+"""
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ def mirror(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def git(remote: HttpRemote) -> Git:
-    return Git("remote", origin.parse(remote.url("project.git")))
+    return Git("remote", url.parse(remote.url("project.git")))
 
 
 def head(path: Path) -> str:
@@ -87,13 +90,13 @@ def test_a_run_that_was_killed_does_not_stop_the_next_one(
     remote: HttpRemote, upstream: GitRepository, mirror: Path, git: Git, is_first: bool
 ) -> None:
     if not is_first:
-        replica.synchronize(mirror, git)
+        clone.synchronize(mirror, git)
         upstream.commit({"a.py": "a = 2\n"})
     release = run_until_pack_is_wanted(remote, mirror)
     try:
         assert living(mirror)  # the orphaned Git
         assert mirror.exists() is not is_first
-        replica.synchronize(mirror, git)
+        clone.synchronize(mirror, git)
         assert head(mirror) == upstream.heads["main"]
         assert not living(mirror)
     finally:
@@ -104,14 +107,14 @@ def test_a_run_that_was_killed_does_not_stop_the_next_one(
 def test_lock_files_and_halves_of_packs_are_cleared_away(
     upstream: GitRepository, mirror: Path, git: Git
 ) -> None:
-    replica.synchronize(mirror, git)
+    clone.synchronize(mirror, git)
     leftovers = ["packed-refs.lock", "refs/heads/main.lock", "config.lock", "HEAD.lock", "shallow.lock"]
     leftovers += ["objects/pack/tmp_pack_x1", "objects/pack/tmp_idx_x1", "objects/incoming-x/pack/a"]
     for name in leftovers:
         (mirror / name).parent.mkdir(parents=True, exist_ok=True)
         (mirror / name).write_text("")
     upstream.commit({"a.py": "a = 2\n"})
-    replica.synchronize(mirror, git)
+    clone.synchronize(mirror, git)
     assert head(mirror) == upstream.heads["main"]
     assert not [name for name in leftovers if (mirror / name).exists()]
 
@@ -121,8 +124,8 @@ def test_two_runs_do_not_fetch_at_once(mirror: Path, git: Git) -> None:
     with mirror.with_suffix(".lock").open("a") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(SourceBusy, match="remote"):
-            replica.synchronize(mirror, git)
-    replica.synchronize(mirror, git)
+            clone.synchronize(mirror, git)
+    clone.synchronize(mirror, git)
 
 
 def test_a_process_that_only_has_the_noted_number_is_left_alone(mirror: Path, git: Git) -> None:
@@ -130,7 +133,7 @@ def test_a_process_that_only_has_the_noted_number_is_left_alone(mirror: Path, gi
     try:
         mirror.parent.mkdir()
         mirror.with_suffix(".lock").write_text(str(bystander.pid))
-        replica.synchronize(mirror, git)
+        clone.synchronize(mirror, git)
         assert bystander.poll() is None
     finally:
         bystander.kill()
@@ -140,13 +143,13 @@ def test_a_process_that_only_has_the_noted_number_is_left_alone(mirror: Path, gi
 def test_many_packs_become_few_and_lose_nothing(
     upstream: GitRepository, mirror: Path, git: Git, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replica, "PACKS_BEFORE_COMPACTION", 3)
+    monkeypatch.setattr(clone, "PACKS_BEFORE_COMPACTION", 3)
     heads = []
     for number in range(6):
         heads.append(upstream.commit({"a.py": f"a = {number}\n"}))
         if number == 2:
             upstream.reset("main", heads[0])  # a forced push
-        replica.synchronize(mirror, git)
+        clone.synchronize(mirror, git)
     assert len(list((mirror / "objects" / "pack").glob("*.pack"))) <= 4
     for sha in heads:
         if sha != heads[2]:  # pushed away before it was ever fetched
@@ -159,33 +162,33 @@ def test_a_commit_that_was_pushed_away_stays_readable(
 ) -> None:
     first = upstream.heads["main"]
     gone = upstream.commit({"a.py": "a = 2\n"})
-    replica.synchronize(mirror, git)
+    clone.synchronize(mirror, git)
     upstream.reset("main", first)
-    replica.synchronize(mirror, git)
+    clone.synchronize(mirror, git)
     assert head(mirror) == first
     subprocess.run(["git", f"--git-dir={mirror}", "cat-file", "-e", gone], check=True)
 
 
 def test_a_damaged_copy_says_which_folder_to_delete(mirror: Path, git: Git) -> None:
-    replica.synchronize(mirror, git)
+    clone.synchronize(mirror, git)
     for file in (mirror / "packed-refs", mirror / "refs" / "heads" / "main"):
         file.unlink(missing_ok=True)
         file.write_text("nonsense\n")
     with pytest.raises(MirrorFailed, match=r"0a1b2c3d\.git"):
-        replica.synchronize(mirror, git)
+        clone.synchronize(mirror, git)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_cannot_be_written_names_the_setting(tmp_path: Path, git: Git) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(MirrorFailed, match="EAS_DATA_DIR"):
-        replica.synchronize(tmp_path / "mirrors" / "x.git", git)
+        clone.synchronize(tmp_path / "mirrors" / "x.git", git)
 
 
 def test_a_file_in_place_of_the_folder_names_the_setting(tmp_path: Path, git: Git) -> None:
     (tmp_path / "mirrors").write_text("")
     with pytest.raises(MirrorFailed, match="EAS_DATA_DIR"):
-        replica.synchronize(tmp_path / "mirrors" / "x.git", git)
+        clone.synchronize(tmp_path / "mirrors" / "x.git", git)
 
 
 def test_the_caller_s_own_git_variables_do_not_reach_git(
@@ -195,7 +198,7 @@ def test_the_caller_s_own_git_variables_do_not_reach_git(
     for name in ("GIT_DIR", "GIT_OBJECT_DIRECTORY", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_NAMESPACE"):
         monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_TRACE", str(tmp_path / "trace"))
-    replica.synchronize(mirror, git)
+    clone.synchronize(mirror, git)
     for name in (
         "GIT_DIR",
         "GIT_OBJECT_DIRECTORY",
@@ -220,15 +223,15 @@ def test_hooks_of_the_user_s_configuration_do_not_run(
     configuration = tmp_path / "gitconfig"
     configuration.write_text(f"[core]\n\thooksPath = {hook.parent}\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(configuration))
-    replica.synchronize(mirror, git)
+    clone.synchronize(mirror, git)
     assert not (tmp_path / "ran").exists()
 
 
 def test_a_run_with_nothing_new_is_quick(mirror: Path, git: Git) -> None:
-    replica.synchronize(mirror, git)
+    clone.synchronize(mirror, git)
     times = []
     for _ in range(5):
         began = time.perf_counter()
-        replica.synchronize(mirror, git)
+        clone.synchronize(mirror, git)
         times.append(time.perf_counter() - began)
     assert sorted(times)[2] < 2

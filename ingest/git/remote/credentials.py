@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from ingest.errors import UnsupportedTarget
-from ingest.git import own_logins, pinning
-from ingest.git.origin import Address
+from ingest.git.remote import operator_logins, pinning
+from ingest.git.remote.url import Address
 
 # Any name will do for most hosts, since the token says who it is; these insist on one.
 TOKEN_USERS = {"bitbucket.org": "x-token-auth", "gitlab.com": "oauth2"}
@@ -116,8 +116,8 @@ def environment(
     configuration = list(CONFIGURATION.items())
     is_closed = pinned is not None and not has_own_logins
     if is_closed:
-        variables = own_logins.without(variables)
-        configuration += own_logins.CONFIGURATION
+        variables = operator_logins.without(variables)
+        configuration += operator_logins.CONFIGURATION
     if address and credentials:
         port = f":{address.port}" if address.port is not None else ""
         place = f"{address.scheme}://{address.host}{port}"

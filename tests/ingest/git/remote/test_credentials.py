@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.errors import UnsupportedTarget
-from ingest.git import origin
-from ingest.git.credentials import Credentials, environment, scrubbed
+from ingest.git.remote import url
+from ingest.git.remote.credentials import Credentials, environment, scrubbed
 
-HTTPS = origin.parse("https://github.com/a/b")
+HTTPS = url.parse("https://github.com/a/b")
 printable = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=6, max_size=30)
 
 
@@ -41,7 +41,7 @@ printable = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size
 def test_the_closest_secret_is_chosen(
     address: str, token: str | None, fallback: str | None, expected: Credentials | None
 ) -> None:
-    assert Credentials.choose(origin.parse(address), token, fallback) == expected
+    assert Credentials.choose(url.parse(address), token, fallback) == expected
 
 
 def test_a_secret_that_would_break_the_helper_s_protocol_is_refused() -> None:

@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from ingest.errors import MirrorFailed, Transient, UnsupportedTarget
-from ingest.git import mirror, origin, pinning
-from ingest.git.command import Git
-from ingest.git.credentials import environment
-from ingest.git.mirror import pinned, resolve
+from ingest.git import repository_source
+from ingest.git.remote import pinning, url
+from ingest.git.remote.command import Git
+from ingest.git.remote.credentials import environment
+from ingest.git.repository_source import pinned, resolve
 from ingest.reach import Reach
 from ingest.settings import Settings
 from tests.git_repository import GitRepository
-from tests.ingest.git.http_remote import HttpRemote
+from tests.ingest.git.remote.http_remote import HttpRemote
 
 ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 
@@ -31,7 +32,7 @@ def served(new_repository: Callable[..., GitRepository], tmp_path: Path) -> Path
 
 def listed(port: int, addresses: tuple[str, ...] | None) -> list[str]:
     """What `git ls-remote` says of a name that only the pin can resolve."""
-    address = origin.parse(f"http://pinned.example:{port}/owner/project.git")
+    address = url.parse(f"http://pinned.example:{port}/owner/project.git")
     return list(Git("project", address, pinned=addresses).lines("ls-remote", "--", address.url))
 
 
@@ -52,7 +53,7 @@ def test_a_redirect_is_not_followed(served: Path) -> None:
             listed(outside.port, ("127.0.0.1",))
         assert inside.seen == []
         # Where nothing is pinned Git follows as ever.
-        address = origin.parse(outside.url("owner/project.git"))
+        address = url.parse(outside.url("owner/project.git"))
         assert list(Git("project", address).lines("ls-remote", "--", address.url))
         assert inside.seen
 
@@ -64,7 +65,7 @@ def ssh_command(tmp_path: Path, target: str, addresses: tuple[str, ...]) -> str:
     program.parent.mkdir(exist_ok=True)
     program.write_text(f'#!/bin/sh\nprintf "%s " "$@" > {told}\nexit 255\n')
     program.chmod(0o755)
-    address = origin.parse(target)
+    address = url.parse(target)
     variables = environment(address, None, addresses)
     variables["PATH"] = f"{program.parent}:{os.environ['PATH']}"
     subprocess.run(["git", "ls-remote", "--", address.url], env=variables, capture_output=True)
@@ -82,7 +83,7 @@ def test_ssh_goes_to_the_address_and_expects_the_key_of_the_name(tmp_path: Path)
 
 
 def test_an_ssh_command_of_the_operators_own_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    address = origin.parse("git@git.example:a/b.git")
+    address = url.parse("git@git.example:a/b.git")
     assert pinning.ssh_variables(address, ("198.51.100.7",), {"GIT_SSH_COMMAND": "ssh -i key"}) == {}
     config = tmp_path / "config"
     config.write_text("[core]\n\tsshCommand = ssh -i key\n")
@@ -111,11 +112,11 @@ def test_behind_a_proxy_a_name_need_not_be_known_here(monkeypatch: pytest.Monkey
 
     reach = Reach(resolve=unknown)
     with pytest.raises(Transient):
-        pinned(origin.parse("https://git.example/a/b"), reach)
+        pinned(url.parse("https://git.example/a/b"), reach)
     monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
-    assert pinned(origin.parse("https://git.example/a/b"), reach) == ()
+    assert pinned(url.parse("https://git.example/a/b"), reach) == ()
     with pytest.raises(Transient):
-        pinned(origin.parse("git@git.example:a/b"), reach)
+        pinned(url.parse("git@git.example:a/b"), reach)
 
 
 def test_the_machines_token_goes_only_to_hosts_that_the_operator_lists(tmp_path: Path) -> None:
@@ -123,7 +124,7 @@ def test_the_machines_token_goes_only_to_hosts_that_the_operator_lists(tmp_path:
         data_dir=tmp_path, git_token="secret-of-the-machine", git_token_hosts="git.example, x.org"
     )
     for target, may in (("https://git.example/a/b", True), ("https://evil.example/a/b", False)):
-        address = origin.parse(target)
-        assert (mirror._fallback(settings, address, Reach()) is not None) is may
+        address = url.parse(target)
+        assert (repository_source._fallback(settings, address, Reach()) is not None) is may
         # Whoever has the command line has the token as well.
-        assert mirror._fallback(settings, address, None) is not None
+        assert repository_source._fallback(settings, address, None) is not None
