@@ -14,19 +14,19 @@ from operator import attrgetter
 
 import pygit2
 
-from ingest.git import provenance, roles
-from ingest.git.attributes import Attributes
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.context import Surroundings, surroundings
 from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, hunk_lines
 from ingest.git.diff.renames import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.diff.texts import Text
 from ingest.git.file_lines import FileLines
+from ingest.git.files import provenance, roles
+from ingest.git.files.attributes import Attributes
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.line_reading import KindCounts, count_changed, read_changed, skim_changed
+from ingest.git.messages.references import Reference, find_in_line, may_hold_reference
 from ingest.git.objects.contents import ObjectProblem, Problem, corrupt
 from ingest.git.objects.trees import Entry, TreeReader, decode_path
-from ingest.git.references import Reference, find_in_line, may_hold_reference
 
 _HEAD = 4096
 """Bytes of a file shown to the content markers of generated and minified files."""

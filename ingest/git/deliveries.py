@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ingest.git.merge_messages import names_default_branch_as_merged_side
+from ingest.git.messages.merges import names_default_branch_as_merged_side
 from ingest.git.objects.commit_graph import Commit
 
 ABSURD_BEFORE = 315_532_800

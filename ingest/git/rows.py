@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from ingest.git import merge_messages, messages
 from ingest.git.changes import CommitChanges, FileChange
 from ingest.git.deliveries import Delivery
 from ingest.git.delivery_lines import DeliveryFacts
 from ingest.git.identifiers import commit_id
-from ingest.git.mailmap import MailmapEntry
+from ingest.git.messages import merges, parse
+from ingest.git.messages.mailmap import MailmapEntry
+from ingest.git.messages.references import Reference, find_in_branch, find_in_message
 from ingest.git.objects.commit_graph import Commit, clamp
 from ingest.git.objects.contents import CORRUPT, MISSING, Problem
 from ingest.git.objects.refs import Ref
-from ingest.git.references import Reference, find_in_branch, find_in_message
 from ingest.lake.tables import Row, build
 from ingest.schemas import git as schemas
 
@@ -28,9 +28,9 @@ _BUILD_ABOVE = 8192
 """Rows that are turned into Arrow at once, where they take a tenth of the memory."""
 
 
-def read_message(commit: Commit) -> messages.Message:
+def read_message(commit: Commit) -> parse.Message:
     """The decoded message, split into subject, body and trailers."""
-    return messages.split(messages.decode(commit.message, commit.encoding))
+    return parse.split(parse.decode(commit.message, commit.encoding))
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ class RowWriter:
         for path, reference in changes.references:
             rows["references"].append(self._reference_row(commit.sha, path, reference))
         if len(commit.parents) > 1:
-            for branch in merge_messages.merge_facts(message.subject, message.body).branches:
+            for branch in merges.merge_facts(message.subject, message.body).branches:
                 rows["references"].extend(
                     self._reference_row(commit.sha, None, r) for r in find_in_branch(branch)
                 )
@@ -173,7 +173,7 @@ class RowWriter:
     ) -> Row:
         commit = commits[delivery.sha]
         message = read_message(commit)
-        merge = merge_messages.merge_facts(message.subject, message.body)
+        merge = merges.merge_facts(message.subject, message.body)
         carried = [*merge.branches, *(name for sha in delivery.commits for name in by_head.get(sha, ()))]
         kind = "merge" if len(commit.parents) > 1 else "squash" if merge.is_squash_hint else "direct"
         return (
@@ -185,7 +185,7 @@ class RowWriter:
             delivery.delivered_at * MICROSECONDS,
             list(dict.fromkeys(carried)),
             merge.pull_request,
-            messages.is_revert(message.subject, message.body),
+            parse.is_revert(message.subject, message.body),
             delivery.is_unrelated_root,
             list(delivery.commits),
             list(delivery.unrelated),
@@ -206,7 +206,7 @@ class RowWriter:
     def mailmap_entries(self, entries: Sequence[MailmapEntry]) -> list[Row]:
         return [(*self._source, *entry, *self._version) for entry in entries]
 
-    def _commit_row(self, commit: Commit, message: messages.Message, changes: CommitChanges) -> Row:
+    def _commit_row(self, commit: Commit, message: parse.Message, changes: CommitChanges) -> Row:
         return (
             *self._source,
             commit_id(self._organization_id, commit.sha),
@@ -214,12 +214,12 @@ class RowWriter:
             list(commit.parents),
             commit.tree,
             len(commit.parents) > 1,
-            messages.decode(commit.author.name, commit.encoding),
-            messages.decode(commit.author.email, commit.encoding),
+            parse.decode(commit.author.name, commit.encoding),
+            parse.decode(commit.author.email, commit.encoding),
             clamp(commit.author.time) * MICROSECONDS,
             commit.author.offset,
-            messages.decode(commit.committer.name, commit.encoding),
-            messages.decode(commit.committer.email, commit.encoding),
+            parse.decode(commit.committer.name, commit.encoding),
+            parse.decode(commit.committer.email, commit.encoding),
             clamp(commit.committer.time) * MICROSECONDS,
             commit.committer.offset,
             commit.is_time_clamped,

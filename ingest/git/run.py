@@ -19,8 +19,8 @@ from ingest.git.changes import CommitChanges, CommitTask
 from ingest.git.deliveries import Delivery, trace_deliveries
 from ingest.git.delivery_lines import DeliveryLines
 from ingest.git.fix_context import context_rows
-from ingest.git.mailmap import MailmapEntry, read_mailmap
-from ingest.git.messages import decode, is_revert, may_be_fix
+from ingest.git.messages.mailmap import MailmapEntry, read_mailmap
+from ingest.git.messages.parse import decode, is_revert, may_be_fix
 from ingest.git.objects.commit_graph import reachable, read_history
 from ingest.git.objects.contents import set_up_libgit2
 from ingest.git.objects.refs import Ref

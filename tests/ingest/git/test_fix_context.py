@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ingest.git.diff.context import surroundings
-from ingest.git.messages import may_be_fix
+from ingest.git.messages.parse import may_be_fix
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.random_history import RandomHistory

@@ -1,6 +1,6 @@
 """Which language a file is in: by name, by extension, by shebang.
 
-Keep out: what the languages look like (the family modules) and what role a file has (ingest/git/roles.py).
+Keep out: what the languages look like (the family modules) and what role a file has (ingest/git/files/roles.py).
 """
 
 import re

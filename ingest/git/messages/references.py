@@ -21,8 +21,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ingest.git.addresses import issue_address, plain_address
-from ingest.git.messages import Trailer, reverted_shas
+from ingest.git.messages.issue_urls import issue_address, plain_address
+from ingest.git.messages.parse import Trailer, reverted_shas
 
 MOST_IN_MESSAGE = 500
 MOST_IN_LINE = 50

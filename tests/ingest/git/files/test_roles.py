@@ -2,8 +2,18 @@
 
 import pytest
 
+from ingest.git.files.roles import (
+    BUILD,
+    CONFIGURATION,
+    DATA,
+    DOCUMENTATION,
+    LOCK,
+    ROLES,
+    SOURCE,
+    TEST,
+    role_of,
+)
 from ingest.git.lexing.languages import language_of
-from ingest.git.roles import BUILD, CONFIGURATION, DATA, DOCUMENTATION, LOCK, ROLES, SOURCE, TEST, role_of
 
 EXPECTED = {
     SOURCE: """

@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from ingest.errors import UnsupportedTarget
-from ingest.git.messages import BLANK
+from ingest.git.messages.parse import BLANK
 from ingest.git.remote import url as origins
 
 # A subject longer than this is no merge's or pull request's: the forms below are tried on its beginning.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.git.mailmap import LARGEST_BYTES, MailmapEntry, parse
+from ingest.git.messages.mailmap import LARGEST_BYTES, MailmapEntry, parse
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import Extraction
 

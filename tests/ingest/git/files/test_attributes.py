@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingest.git.attributes import Attributes, FileAttributes
 from ingest.git.changes import ChangeReader, CommitTask
+from ingest.git.files.attributes import Attributes, FileAttributes
+from ingest.git.files.provenance import is_vendored
+from ingest.git.files.roles import role_of
 from ingest.git.lexing.languages import language_of
-from ingest.git.provenance import is_vendored
-from ingest.git.roles import role_of
 from tests.git_repository import GitRepository
 
 PATHS = [

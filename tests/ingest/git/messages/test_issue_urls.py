@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git.addresses import issue_address, plain_address
+from ingest.git.messages.issue_urls import issue_address, plain_address
 
 SAME = {
     "https://github.com/owner/repo/issues/45": [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.git.provenance import HEAD_SIZE, SAMPLE_SIZE, is_generated, is_minified, is_vendored
+from ingest.git.files.provenance import HEAD_SIZE, SAMPLE_SIZE, is_generated, is_minified, is_vendored
 
 VENDORED = """
     vendor/a.go a/vendor/b.rb node_modules/x/index.js third_party/zlib/a.c 3rdparty/a.cpp deps/lua/src/lua.c

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git import messages
-from ingest.git.references import (
+from ingest.git.messages import parse
+from ingest.git.messages.references import (
     MOST_IN_LINE,
     MOST_IN_MESSAGE,
     find_in_branch,
@@ -21,7 +21,7 @@ GITHUB, JIRA = "https://github.com/owner/repo/issues/45", "https://team.atlassia
 
 def in_message(text: str) -> list[tuple[str, str | None, str, str]]:
     """Place, trailer key, shape and target of what is found in a raw message."""
-    message = messages.split(text)
+    message = parse.split(text)
     return [(r.found_in, r.trailer_key, r.shape, r.target) for r in find_in_message(*message)]
 
 
@@ -292,7 +292,7 @@ def test_no_text_takes_more_than_linear_time(unit: str) -> None:
     flood = (unit * (500_000 // len(unit) + 1))[:500_000]
     began = time.process_time()
     for text in (flood, f"Title\n\n{flood}", f"Title 1\n\nBody\n\nFixes: {flood}"):
-        message = messages.split(text)
+        message = parse.split(text)
         assert len(find_in_message(*message)) <= MOST_IN_MESSAGE
     may_hold_reference(flood.encode())
     assert len(find_in_line(flood.encode())) <= MOST_IN_LINE

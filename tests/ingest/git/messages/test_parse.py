@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingest.git import merge_messages, messages
-from ingest.git.messages import Person, Trailer
+from ingest.git.messages import merges
+from ingest.git.messages import parse
+from ingest.git.messages.parse import Person, Trailer
 from tests.git_repository import GitRepository
 
 BOTH = "\x01"
@@ -48,8 +49,8 @@ LINES = [
         "Conflicts:",
         "\tfile.c",
         "Conflicts: no",
-        messages._CUT_LINE,
-        f" {messages._CUT_LINE}",
+        parse._CUT_LINE,
+        f" {parse._CUT_LINE}",
     ],
 ]
 lines = st.sampled_from(LINES) | st.text(
@@ -71,7 +72,7 @@ def as_git_reads(history: GitRepository, shas: list[str]) -> list[tuple[str, str
     return [(s, b.rstrip("\n"), [t for t in trailers.split("\n") if t]) for s, b, trailers in records]
 
 
-def as_we_read(message: messages.Message) -> tuple[str, str, list[str]]:
+def as_we_read(message: parse.Message) -> tuple[str, str, list[str]]:
     return message.subject, message.body, [f"{key}: {value}" for key, value in message.trailers]
 
 
@@ -80,7 +81,7 @@ def as_we_read(message: messages.Message) -> tuple[str, str, list[str]]:
 def test_messages_are_split_as_git_splits_them(history: GitRepository, written: list[str]) -> None:
     shas = [history.commit(message=text.encode(), parents=[]) for text in written]
     expected = as_git_reads(history, shas)
-    found = [as_we_read(messages.split(text if text.endswith("\n") else f"{text}\n")) for text in written]
+    found = [as_we_read(parse.split(text if text.endswith("\n") else f"{text}\n")) for text in written]
     assert found == expected
 
 
@@ -96,23 +97,23 @@ def test_messages_are_split_as_git_splits_them(history: GitRepository, written: 
         "Subject\nKey: value\n",
         "Subject\n\n\n  \nBody: x\n   \n",
         "Key: value\n\nKey: value\n",
-        "S\n\nKey: value\n" + messages._CUT_LINE + "\nOther: x\n",
+        "S\n\nKey: value\n" + parse._CUT_LINE + "\nOther: x\n",
     ],
 )
 def test_the_rules_of_trailers_one_by_one(history: GitRepository, message: str) -> None:
     sha = history.commit(message=message, parents=[])
-    assert [as_we_read(messages.split(message))] == as_git_reads(history, [sha])
+    assert [as_we_read(parse.split(message))] == as_git_reads(history, [sha])
 
 
 def test_a_message_ends_at_a_nul_as_it_does_for_git(history: GitRepository) -> None:
     sha = history.commit(message=b"Subject\n\nBody\0hidden\n\nKey: value\n", parents=[])
-    assert messages.split("Subject\n\nBody\0hidden\n\nKey: value\n") == ("Subject", "Body", [])
+    assert parse.split("Subject\n\nBody\0hidden\n\nKey: value\n") == ("Subject", "Body", [])
     assert as_git_reads(history, [sha])[0][:2] == ("Subject", "Body")
 
 
 @pytest.mark.parametrize("text", ["", "\n", " \n\t\n", "\0"])
 def test_an_empty_message_is_empty(text: str) -> None:
-    assert messages.split(text) == ("", "", [])
+    assert parse.split(text) == ("", "", [])
 
 
 # Encodings
@@ -140,31 +141,31 @@ def test_a_declared_encoding_is_read_as_git_reads_it(
     raw = text.encode(codec, "replace")
     sha = history.commit(message=raw, parents=[], headers=f"encoding {encoding}\n".encode())
     commit = pygit2.Repository(str(history.git_dir))[sha]
-    decoded = messages.decode(commit.raw_message, commit.message_encoding)
-    assert messages.split(decoded).subject == as_git_reads(history, [sha])[0][0]
+    decoded = parse.decode(commit.raw_message, commit.message_encoding)
+    assert parse.split(decoded).subject == as_git_reads(history, [sha])[0][0]
 
 
 @pytest.mark.parametrize(
     "encoding", [None, "", "no-such", "utf-8", "x" * 100_000, "a\0b", "rot13", "zlib", "idna"]
 )
 def test_bytes_that_fit_no_encoding_are_marked(encoding: str | None) -> None:
-    assert messages.decode(b"caf\xe9 \xff", encoding) == "caf\ufffd \ufffd"
+    assert parse.decode(b"caf\xe9 \xff", encoding) == "caf\ufffd \ufffd"
 
 
 @pytest.mark.parametrize(
     "encoding", ["punycode", "unicode_escape", "raw_unicode_escape", "utf-7", "utf-16", "hex"]
 )
 def test_encodings_that_nobody_writes_messages_in_are_ignored(encoding: str) -> None:
-    assert messages.decode(rb"plain \x41 +ADw-", encoding) == r"plain \x41 +ADw-"
+    assert parse.decode(rb"plain \x41 +ADw-", encoding) == r"plain \x41 +ADw-"
 
 
 def test_a_wrongly_declared_encoding_falls_back_to_utf8() -> None:
-    assert messages.decode("日本".encode(), "ascii") == "日本"
+    assert parse.decode("日本".encode(), "ascii") == "日本"
 
 
 @given(st.binary(max_size=200), st.none() | st.text(max_size=12))
 def test_any_bytes_become_text_that_can_be_stored(raw: bytes, encoding: str | None) -> None:
-    messages.decode(raw, encoding).encode("utf-8")
+    parse.decode(raw, encoding).encode("utf-8")
 
 
 # Merges
@@ -210,7 +211,7 @@ def test_branches_of_git_s_merge_messages_are_found(
     repository.commit({"a": "1\n"})
     subject = written_by_git(repository, sides, into)
     assert subject.startswith("Merge ")
-    assert merge_messages.merge_facts(subject, "").branches == branches
+    assert merges.merge_facts(subject, "").branches == branches
 
 
 @pytest.mark.parametrize(
@@ -259,7 +260,7 @@ def test_branches_of_git_s_merge_messages_are_found(
 def test_branches_and_pull_requests_of_the_usual_hosts_are_found(
     subject: str, body: str, branches: list[str], pull_request: str | None, is_squash_hint: bool
 ) -> None:
-    assert merge_messages.merge_facts(subject, body) == (branches, pull_request, is_squash_hint)
+    assert merges.merge_facts(subject, body) == (branches, pull_request, is_squash_hint)
 
 
 @pytest.mark.parametrize(
@@ -317,7 +318,7 @@ def test_branches_and_pull_requests_of_the_usual_hosts_are_found(
 def test_only_a_merge_of_the_default_branch_itself_moves_the_mainline(
     message: str, default: str, origin: str | None, expected: bool
 ) -> None:
-    assert merge_messages.names_default_branch_as_merged_side(message, default, origin) is expected
+    assert merges.names_default_branch_as_merged_side(message, default, origin) is expected
 
 
 @pytest.mark.parametrize("side", ["main", "https://example.org/owner/name main", "origin/main"])
@@ -327,8 +328,8 @@ def test_what_git_writes_for_a_merge_of_the_default_branch_is_known(
     repository.commit({"a": "1\n"})
     subject = written_by_git(repository, [side], "work")
     origin = "example.org/owner/name"
-    assert merge_messages.names_default_branch_as_merged_side(subject, "main", origin)
-    assert not merge_messages.names_default_branch_as_merged_side(subject, "other", origin)
+    assert merges.names_default_branch_as_merged_side(subject, "main", origin)
+    assert not merges.names_default_branch_as_merged_side(subject, "other", origin)
 
 
 # Reverts and co-authors
@@ -346,9 +347,9 @@ def test_reverts_written_by_git_name_the_commit(new_repository: Callable[..., Gi
     for arguments in (["-m", "1", merge], [plain], ["HEAD"]):
         reverted = repository.git("rev-parse", arguments[-1]).strip()
         repository.git("revert", "--no-edit", *arguments)
-        message = messages.split(repository.git("log", "-1", "--format=%B"))
-        assert messages.is_revert(message.subject, message.body)
-        assert reverted in messages.reverted_shas(message.body)
+        message = parse.split(repository.git("log", "-1", "--format=%B"))
+        assert parse.is_revert(message.subject, message.body)
+        assert reverted in parse.reverted_shas(message.body)
 
 
 @pytest.mark.parametrize(
@@ -375,8 +376,8 @@ def test_reverts_written_by_git_name_the_commit(new_repository: Callable[..., Gi
 def test_marked_reverts_are_told_from_talk_of_reverting(
     subject: str, body: str, is_revert: bool, shas: list[str]
 ) -> None:
-    assert messages.is_revert(subject, body) is is_revert
-    assert messages.reverted_shas(body) == shas
+    assert parse.is_revert(subject, body) is is_revert
+    assert parse.reverted_shas(body) == shas
 
 
 def test_co_authors_are_listed_once_and_in_order() -> None:
@@ -388,7 +389,7 @@ def test_co_authors_are_listed_once_and_in_order() -> None:
         Trailer("Co-authored-by", "no address"),
         Trailer("Co-authored-by", "<only@example.org>"),
     ]
-    assert messages.co_authors(trailers) == [
+    assert parse.co_authors(trailers) == [
         Person("Grace Hopper", "grace@example.org"),
         Person("Ada", "ada@example.org"),
         Person("no address", ""),
@@ -438,12 +439,12 @@ def test_no_text_takes_more_than_linear_time(unit: str) -> None:
     flood = (unit * (500_000 // len(unit) + 1))[:500_000]
     began = time.process_time()
     for text in (flood, f"Subject\n\n{flood}", f"Merge branch '{flood}", f"x\n\nCo-authored-by: {flood}"):
-        message = messages.split(text)
-        merge_messages.merge_facts(message.subject, message.body)
-        messages.is_revert(message.subject, message.body)
-        messages.reverted_shas(message.body)
-        messages.co_authors(message.trailers)
-        merge_messages.names_default_branch_as_merged_side(text, "main", "github.com/a/b")
+        message = parse.split(text)
+        merges.merge_facts(message.subject, message.body)
+        parse.is_revert(message.subject, message.body)
+        parse.reverted_shas(message.body)
+        parse.co_authors(message.trailers)
+        merges.names_default_branch_as_merged_side(text, "main", "github.com/a/b")
     assert time.process_time() - began < 10
 
 
@@ -453,7 +454,7 @@ def test_an_ordinary_message_takes_microseconds() -> None:
     for _ in range(5):
         began = time.process_time()
         for _ in range(1000):
-            messages.split(text)
+            parse.split(text)
         times.append((time.process_time() - began) / 1000)
     assert min(times) < 50e-6
 
@@ -462,9 +463,7 @@ def test_trailers_are_those_of_interpret_trailers_too(tmp_path: Path) -> None:
     text = "S\n\nBody\n\nKey: value\n folded\nOther:x\n"
     command = ["git", "interpret-trailers", "--parse"]
     parsed = subprocess.run(command, input=text, capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert (
-        as_we_read(messages.split(text))[2] == parsed.stdout.splitlines() == ["Key: value folded", "Other: x"]
-    )
+    assert as_we_read(parse.split(text))[2] == parsed.stdout.splitlines() == ["Key: value folded", "Other: x"]
 
 
 @pytest.mark.parametrize(
@@ -480,4 +479,4 @@ def test_trailers_are_those_of_interpret_trailers_too(tmp_path: Path) -> None:
     ],
 )
 def test_a_hint_of_a_fix_is_found_anywhere_in_a_message(text: str, expected: bool) -> None:
-    assert messages.may_be_fix(text) is expected
+    assert parse.may_be_fix(text) is expected

@@ -1,0 +1,1 @@
+"""What a file is: its role, whether people wrote it, and what .gitattributes says of it."""
