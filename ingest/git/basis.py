@@ -20,7 +20,7 @@ from ingest.git.rows import EXTRACTOR_VERSION
 from ingest.lake import Source, SourceState
 from ingest.schemas.git import TABLES
 
-_MOST_OBJECTS = 10_000
+_MAX_OBJECTS = 10_000
 """Objects looked at: a partial clone may lack hundreds of thousands, and they come back many at a time."""
 
 
@@ -69,7 +69,7 @@ def unread_objects(source: Source) -> list[str]:
 def repaired(shas: Iterable[str], repo: pygit2.Repository) -> str:
     """Stands for those of the objects that can be read now; empty where none can."""
     odb = repo.odb
-    found = [sha for sha in sorted(set(shas))[:_MOST_OBJECTS] if is_readable(odb, sha)]
+    found = [sha for sha in sorted(set(shas))[:_MAX_OBJECTS] if is_readable(odb, sha)]
     return _digest(",".join(found)) if found else ""
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from ingest.errors import LakeCorrupt
 from ingest.git import checkpoint
-from ingest.git.changes import FileChange
+from ingest.git.changes.commit_changes import FileChange
+from ingest.git.changes.file_lines import FileLines
 from ingest.git.checkpoint import Tree
 from ingest.git.deliveries import Delivery
 from ingest.git.diff.hunks import hunk_lines
-from ingest.git.file_lines import FileLines
 from ingest.git.judged_lines import FileVersions, pick_added, pick_removed
 from ingest.git.line_rows import credit, death_rows, delivered_rows, novel_lines
 from ingest.git.line_store import LineStore

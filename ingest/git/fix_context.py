@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ingest.git.changes import FileChange
+from ingest.git.changes.commit_changes import FileChange
 from ingest.git.origins import LineIds, Origins, lookup
 from ingest.lake.tables import Row
 

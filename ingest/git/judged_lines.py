@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingest.git.blocks import Hashes
+from ingest.git.changes.file_lines import NO_SOURCE, FileLines
 from ingest.git.diff.hunks import Hunk
-from ingest.git.file_lines import NO_SOURCE, FileLines
 from ingest.git.line_store import OPEN
 from ingest.git.origins import NO_LINES, LineIds
 

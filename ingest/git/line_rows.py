@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.changes import FileChange
+from ingest.git.changes.commit_changes import FileChange
 from ingest.git.deliveries import Delivery
 from ingest.git.judged_lines import JudgedLines
 from ingest.git.lexing.line_features import CODE

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.file_lines import NO_SOURCE, BlockLines
+from ingest.git.changes.file_lines import NO_SOURCE, BlockLines
 from ingest.git.judged_lines import FileVersions, JudgedLines
 from ingest.git.lexing.line_features import BLANK
 from ingest.git.lexing.line_features import COMMENT as COMMENT_LINE
@@ -39,7 +39,7 @@ FRESH = 14 * DAY
 """Seconds of mainline time within which an author's change of mind counts nothing and renames count on."""
 RETURN = 90 * DAY
 """Seconds within which a removed line that comes back is returned: a release cycle, initial."""
-MOST_TOKENS, MOST_RANK = 31, 10
+MAX_TOKENS, MAX_RANK = 31, 10
 _FORGET_ABOVE = 100_000
 """Hashes kept before the outdated ones are looked for."""
 
@@ -136,7 +136,7 @@ class Classifier:
                 instance = min(self._count_instance(key, time) for key in keys)
                 if instance > 1:
                     lines.classes[first + i] = SUBSTITUTED
-                    lines.ranks[first + i] = min(instance, MOST_RANK)
+                    lines.ranks[first + i] = min(instance, MAX_RANK)
 
     def _count_instance(self, key: int, time: int) -> int:
         times = self.replacements.setdefault(key, deque())
@@ -154,7 +154,7 @@ class Classifier:
             lines.classes[i] = NOVEL
             if lines.heads[i]:
                 seen[lines.shapes[i]] += 1
-                lines.ranks[i] = min(seen[lines.shapes[i]], MOST_RANK)
+                lines.ranks[i] = min(seen[lines.shapes[i]], MAX_RANK)
 
     def _count_own_tokens(self, lines: JudgedLines) -> None:
         """Tokens of lines that replace fresh lines, as if those had never been there."""
@@ -187,8 +187,8 @@ class Classifier:
         own = compare(block.removed, block.added, fresh).own_tokens
         for offset, tokens in enumerate(own):
             i = first + block.added_start + offset
-            if min(tokens, MOST_TOKENS) != lines.tokens[i]:
-                lines.own_tokens[i] = min(tokens, MOST_TOKENS)
+            if min(tokens, MAX_TOKENS) != lines.tokens[i]:
+                lines.own_tokens[i] = min(tokens, MAX_TOKENS)
                 lines.replaced[i] = commits[0][0]
 
     def _store_added(self, lines: JudgedLines, credited: NDArray[np.int32]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from ingest.git.changes import FileChange
+from ingest.git.changes.commit_changes import FileChange
 from ingest.git.diff.hunks import Hunk
 from ingest.git.origins import PathChange
 from ingest.lake import Source

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from ingest.git.changes import CommitChanges, FileChange
+from ingest.git.changes.commit_changes import CommitChanges, FileChange
 from ingest.git.deliveries import Delivery
 from ingest.git.delivery_lines import DeliveryFacts
 from ingest.git.identifiers import commit_id

@@ -15,7 +15,8 @@ import pygit2
 
 from ingest.errors import ShrinkRefused
 from ingest.git.basis import address_of, fingerprint, repaired, unread_objects
-from ingest.git.changes import CommitChanges, CommitTask
+from ingest.git.changes.commit_changes import CommitChanges, CommitTask
+from ingest.git.changes.workers import read_commits, without_collector
 from ingest.git.deliveries import Delivery, trace_deliveries
 from ingest.git.delivery_lines import DeliveryLines
 from ingest.git.fix_context import context_rows
@@ -29,7 +30,6 @@ from ingest.git.origins import Origins, PathChange
 from ingest.git.replay import path_change, stored_changes
 from ingest.git.repository_source import RepositorySource
 from ingest.git.rows import EXTRACTOR_VERSION, RowWriter, read_message
-from ingest.git.workers import read_commits, without_collector
 from ingest.lake import Source
 from ingest.lake.tables import build
 from ingest.schemas import git as schemas

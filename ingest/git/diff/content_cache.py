@@ -14,10 +14,10 @@ from ingest.git.diff.hunks import CONTEXT, TextDiff, compare_texts
 from ingest.git.diff.texts import Text, read_blob
 from ingest.git.objects.trees import Entry
 
-_KEPT_BYTES = 16 * 1024 * 1024
-_LARGEST_KEPT = 1024 * 1024
-_KEPT_DIFFS = 256
-_LONGEST_KEPT = 500
+_MAX_BYTES = 16 * 1024 * 1024
+_MAX_TEXT_BYTES = 1024 * 1024
+_MAX_DIFFS = 256
+_MAX_DIFF_LINES = 500
 """Lines of a kept difference, its surroundings included."""
 
 
@@ -42,12 +42,12 @@ class Contents:
             self._texts.move_to_end(entry[1])
             return known[0]
         text = read_blob(self._repo, entry, verify_hash=verify)
-        if text is not None and known is None and text.size <= _LARGEST_KEPT:
+        if text is not None and known is None and text.size <= _MAX_TEXT_BYTES:
             self._bytes += text.size
-            while self._bytes > _KEPT_BYTES:
+            while self._bytes > _MAX_BYTES:
                 _, (oldest, _) = self._texts.popitem(last=False)
                 self._bytes -= oldest.size
-        if text is not None and text.size <= _LARGEST_KEPT:
+        if text is not None and text.size <= _MAX_TEXT_BYTES:
             self._texts[entry[1]] = text, verify
         return text
 
@@ -59,8 +59,8 @@ class Contents:
         diff = self._diffs.get(key)
         if diff is None:
             diff = compare_texts(old, new, context)
-            if sum(len(b.old_lines) + len(b.new_lines) for b in diff.blocks) <= _LONGEST_KEPT:
+            if sum(len(b.old_lines) + len(b.new_lines) for b in diff.blocks) <= _MAX_DIFF_LINES:
                 self._diffs[key] = diff
-                if len(self._diffs) > _KEPT_DIFFS:
+                if len(self._diffs) > _MAX_DIFFS:
                     self._diffs.popitem(last=False)
         return diff

@@ -15,7 +15,7 @@ from ingest.git.objects.contents import ObjectProblem, Problem
 from ingest.git.objects.trees import TreeReader
 
 PATH: Final = ".mailmap"
-LARGEST_BYTES: Final = 4 * 1024 * 1024
+MAX_BYTES: Final = 4 * 1024 * 1024
 """Some twenty times the largest of known projects."""
 _FILE_MODES: Final = (b"100644", b"100755", b"100664")
 
@@ -88,7 +88,7 @@ def read_mailmap(
     except ObjectProblem as problem:
         return [], [Problem(PATH, problem.sha, problem.reason, str(problem))]
     assert text is not None
-    if text.size > LARGEST_BYTES:
-        told = f"A mailmap of {text.size:,} bytes is not read, {LARGEST_BYTES:,} is the most: shorten it."
+    if text.size > MAX_BYTES:
+        told = f"A mailmap of {text.size:,} bytes is not read, {MAX_BYTES:,} is the most: shorten it."
         return [], [Problem(PATH, text.sha, "too_large", told)]
     return parse(text.data), []

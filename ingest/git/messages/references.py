@@ -24,8 +24,8 @@ from typing import NamedTuple
 from ingest.git.messages.issue_urls import issue_address, plain_address
 from ingest.git.messages.parse import Trailer, reverted_shas
 
-MOST_IN_MESSAGE = 500
-MOST_IN_LINE = 50
+MAX_IN_MESSAGE = 500
+MAX_IN_LINE = 50
 
 
 class Reference(NamedTuple):
@@ -95,7 +95,7 @@ _FIXED_SHA = re.compile(r"([0-9a-f]{7,40})(?=\s*(?:\(|$))")
 
 def find_in_message(subject: str, body: str, trailers: list[Trailer]) -> list[Reference]:
     """References of a commit message, each once per place; `body` includes the trailers' lines."""
-    return _distinct(_in_message(subject, body, trailers), MOST_IN_MESSAGE)
+    return _distinct(_in_message(subject, body, trailers), MAX_IN_MESSAGE)
 
 
 def _in_message(subject: str, body: str, trailers: list[Trailer]) -> Iterator[Reference]:
@@ -131,7 +131,7 @@ _HASH_HINT = re.compile(rb"#(?<=[\w.-]#)[1-9]")
 def find_in_line(line: bytes) -> list[Reference]:
     """References in an added line of code. A bare `#45` is a color or a comment there and never counts."""
     text = line.decode("utf-8", "replace")
-    return _distinct((Reference("code", None, *f) for f in _scan(text, is_code=True)), MOST_IN_LINE)
+    return _distinct((Reference("code", None, *f) for f in _scan(text, is_code=True)), MAX_IN_LINE)
 
 
 def find_in_branch(name: str) -> list[Reference]:
@@ -146,7 +146,7 @@ def find_in_branch(name: str) -> list[Reference]:
     for match in _BRANCH_NUMBER.finditer(name):
         number = match[1] or match[2] or match[3]
         found.append(("number", number, number))
-    return _distinct((Reference("branch", None, *f) for f in found), MOST_IN_LINE)
+    return _distinct((Reference("branch", None, *f) for f in found), MAX_IN_LINE)
 
 
 def _body_parts(body: str, trailers: list[Trailer]) -> Iterator[tuple[str, str | None, str]]:

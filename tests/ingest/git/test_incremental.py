@@ -17,7 +17,7 @@ import pytest
 from fsspec.implementations.local import LocalFileSystem
 
 from ingest.git import run as run_module
-from ingest.git import workers as workers_module
+from ingest.git.changes import workers as workers_module
 from ingest.lake import Lake
 from ingest.lake import files as lake_files
 from tests.git_repository import GitRepository
@@ -345,7 +345,9 @@ class TestKills:
         code = """
 import sys, time
 from pathlib import Path
-from ingest.git import run, workers
+from ingest.git import run
+
+from ingest.git.changes import workers
 from tests.ingest.git.extraction import Extraction
 run.BATCH_COMMITS, run.KEEP_AT_LEAST = 10, 0
 workers.ALONE_BELOW, workers.CHUNK = 1, 8

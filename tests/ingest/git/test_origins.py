@@ -12,7 +12,8 @@ from random import Random
 import pygit2
 import pytest
 
-from ingest.git.changes import ChangeReader, CommitTask
+from ingest.git.changes.change_reader import ChangeReader
+from ingest.git.changes.commit_changes import CommitTask
 from ingest.git.objects.commit_graph import read_history
 from ingest.git.objects.trees import TreeReader
 from ingest.git.origins import Origins, files

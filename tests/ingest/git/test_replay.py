@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ingest.git.changes import ChangeReader, CommitTask
+from ingest.git.changes.change_reader import ChangeReader
+from ingest.git.changes.commit_changes import CommitTask
 from ingest.git.objects.commit_graph import read_history
 from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.origins import PathChange

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingest.git.changes import ChangeReader, CommitTask
+from ingest.git.changes.change_reader import ChangeReader
+from ingest.git.changes.commit_changes import CommitTask
 from ingest.git.files.attributes import Attributes, FileAttributes
 from ingest.git.files.provenance import is_vendored
 from ingest.git.files.roles import role_of

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.git.messages.mailmap import LARGEST_BYTES, MailmapEntry, parse
+from ingest.git.messages.mailmap import MAX_BYTES, MailmapEntry, parse
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import Extraction
 
@@ -106,6 +106,6 @@ def test_a_mailmap_that_is_not_there_is_one_problem_and_stops_nothing(
 
 def test_an_enormous_mailmap_is_a_problem(repository: GitRepository, tmp_path: Path) -> None:
     extraction = Extraction(repository.path, tmp_path / "raw")
-    repository.commit({".mailmap": b"#" * (LARGEST_BYTES + 1)})
+    repository.commit({".mailmap": b"#" * (MAX_BYTES + 1)})
     extraction.run()
     assert "too_large" in extraction.column("problems", "reason")

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingest.git.messages import merges
-from ingest.git.messages import parse
+from ingest.git.messages import merges, parse
 from ingest.git.messages.parse import Person, Trailer
 from tests.git_repository import GitRepository
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from ingest.git.messages import parse
 from ingest.git.messages.references import (
-    MOST_IN_LINE,
-    MOST_IN_MESSAGE,
+    MAX_IN_LINE,
+    MAX_IN_MESSAGE,
     find_in_branch,
     find_in_line,
     find_in_message,
@@ -293,8 +293,8 @@ def test_no_text_takes_more_than_linear_time(unit: str) -> None:
     began = time.process_time()
     for text in (flood, f"Title\n\n{flood}", f"Title 1\n\nBody\n\nFixes: {flood}"):
         message = parse.split(text)
-        assert len(find_in_message(*message)) <= MOST_IN_MESSAGE
+        assert len(find_in_message(*message)) <= MAX_IN_MESSAGE
     may_hold_reference(flood.encode())
-    assert len(find_in_line(flood.encode())) <= MOST_IN_LINE
+    assert len(find_in_line(flood.encode())) <= MAX_IN_LINE
     find_in_branch(flood)
     assert time.process_time() - began < 15

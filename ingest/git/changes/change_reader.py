@@ -8,94 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from operator import attrgetter
 
 import pygit2
 
+from ingest.git.changes.commit_changes import CommitChanges, CommitTask, FileChange
+from ingest.git.changes.file_lines import FileLines
+from ingest.git.changes.line_reading import count_changed, read_changed, skim_changed
 from ingest.git.diff.content_cache import Contents
-from ingest.git.diff.context import Surroundings, surroundings
+from ingest.git.diff.context import surroundings
 from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, hunk_lines
 from ingest.git.diff.renames import PathPair, is_submodule, pair_paths, rename_sources
 from ingest.git.diff.texts import Text
-from ingest.git.file_lines import FileLines
 from ingest.git.files import provenance, roles
 from ingest.git.files.attributes import Attributes
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
-from ingest.git.line_reading import KindCounts, count_changed, read_changed, skim_changed
-from ingest.git.messages.references import Reference, find_in_line, may_hold_reference
+from ingest.git.messages.references import find_in_line, may_hold_reference
 from ingest.git.objects.contents import ObjectProblem, Problem, corrupt
 from ingest.git.objects.trees import Entry, TreeReader, decode_path
 
 _HEAD = 4096
 """Bytes of a file shown to the content markers of generated and minified files."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommitTask:
-    """One commit to read. Trees are hex ids, None for no tree.
-
-    `parent_trees` has all parents in Git's order; `net_against` is set for a mainline merge: the tree of its
-    mainline parent, against which the delivered difference is taken. `may_be_fix` asks for what surrounds its hunks.
-    """
-
-    sha: str
-    tree: str
-    parent_trees: tuple[str, ...]
-    is_delivery: bool
-    net_against: str | None = None
-    may_be_fix: bool = False
-
-
-@dataclass(slots=True)
-class FileChange:
-    """One changed file. Text counts are as `git log --numstat -M` gives them."""
-
-    path: str
-    previous_path: str | None
-    status: str
-    similarity: int | None
-    old_blob: str | None
-    new_blob: str | None
-    language: str = UNKNOWN.name
-    role: str = "source"
-    is_binary: bool = False
-    is_generated: bool = False
-    is_vendored: bool = False
-    is_minified: bool = False
-    lines_added: int = 0
-    lines_deleted: int = 0
-    counts: KindCounts = field(default_factory=KindCounts)
-    lines_after: int | None = None
-    hunks: list[Hunk] = field(default_factory=list)
-    other_sides: list[tuple[int, str, list[Hunk]]] = field(default_factory=list)
-    symbols: list[str] = field(default_factory=list)
-    skipped_reason: str | None = None
-    content_hash: str | None = None
-    lines: FileLines | None = None
-    """Only for delivered changes."""
-    surroundings: Surroundings | None = None
-    """Only for changes of commits that may be fixes, in files of code with an old version."""
-
-    def __reduce__(self) -> tuple[type[FileChange], tuple[object, ...]]:
-        """By position: the name of each field would be looked up for every file that passes between processes."""
-        return FileChange, _values(self)
-
-
-_values = attrgetter(*(f.name for f in fields(FileChange)))
-
-
-@dataclass(slots=True)
-class CommitChanges:
-    """`own` are the rows of file_changes; `net` is the delivered difference of a mainline merge."""
-
-    sha: str
-    own: list[FileChange] = field(default_factory=list)
-    net: list[FileChange] | None = None
-    references: list[tuple[str, Reference]] = field(default_factory=list)
-    """Path and reference found in an added code line."""
-    problems: list[Problem] = field(default_factory=list)
 
 
 class ChangeReader:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.git.changes import ChangeReader, CommitChanges, CommitTask
+from ingest.git.changes.change_reader import ChangeReader
+from ingest.git.changes.commit_changes import CommitChanges, CommitTask
 from ingest.git.objects.loose_objects import open_git_dir
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import Extraction

@@ -50,3 +50,24 @@ class FileLines:
     blocks: list[BlockLines] = field(default_factory=list)
     substitutions: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """Added line → hashes of the word replacements that make it of a removed line."""
+
+
+@dataclass(slots=True)
+class KindCounts:
+    """Changed lines by kind."""
+
+    code_added: int = 0
+    comment_added: int = 0
+    blank_added: int = 0
+    code_deleted: int = 0
+    comment_deleted: int = 0
+    blank_deleted: int = 0
+
+    def add(self, added: tuple[int, int, int], deleted: tuple[int, int, int]) -> None:
+        """Count code, comment and blank lines of both sides."""
+        self.code_added += added[0]
+        self.comment_added += added[1]
+        self.blank_added += added[2]
+        self.code_deleted += deleted[0]
+        self.comment_deleted += deleted[1]
+        self.blank_deleted += deleted[2]

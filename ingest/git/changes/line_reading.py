@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xxhash import xxh3_64_hexdigest
 
+from ingest.git.changes.file_lines import NO_SOURCE, BlockLines, FileLines, KindCounts
 from ingest.git.diff.hunks import Block, Hunk, TextDiff
 from ingest.git.diff.texts import Text
-from ingest.git.file_lines import NO_SOURCE, BlockLines, FileLines
 from ingest.git.lexing.comments import open_comments
 from ingest.git.lexing.constructs import constructs_of, contains_any
 from ingest.git.lexing.languages import Language
@@ -17,30 +16,9 @@ from ingest.git.lexing.line_features import BLANK, CODE, COMMENT, Features, coun
 from ingest.git.lexing.token_diff import compare
 from ingest.git.lexing.tokens import between_words, words_substituted
 
-MOST_TOKENS, MOST_SIZE = 31, 255
-MOST_CANDIDATES = 8
+MAX_TOKENS, MAX_SIZE = 31, 255
+MAX_CANDIDATES = 8
 """Removed lines of the same build that are compared with an added one; a table of data has thousands."""
-
-
-@dataclass(slots=True)
-class KindCounts:
-    """Changed lines by kind."""
-
-    code_added: int = 0
-    comment_added: int = 0
-    blank_added: int = 0
-    code_deleted: int = 0
-    comment_deleted: int = 0
-    blank_deleted: int = 0
-
-    def add(self, added: tuple[int, int, int], deleted: tuple[int, int, int]) -> None:
-        """Count code, comment and blank lines of both sides."""
-        self.code_added += added[0]
-        self.comment_added += added[1]
-        self.blank_added += added[2]
-        self.code_deleted += deleted[0]
-        self.comment_deleted += deleted[1]
-        self.blank_deleted += deleted[2]
 
 
 def _sides(
@@ -164,8 +142,8 @@ def _append_block(found: FileLines, block: Block, removed: Features, added: Feat
     found.heads.extend(
         [k == CODE and owner == i for i, (k, owner) in enumerate(zip(added.kind, added.owner, strict=True))]
     )
-    found.tokens.extend([min(MOST_TOKENS, n) for n in compared.new_tokens])
-    found.sizes.extend([min(MOST_SIZE, n) for n in added.token_count])
+    found.tokens.extend([min(MAX_TOKENS, n) for n in compared.new_tokens])
+    found.sizes.extend([min(MAX_SIZE, n) for n in added.token_count])
     found.line_hashes.extend(added.line_hash)
     found.shapes.extend(added.shape_hash)
     found.is_layout.extend(compared.is_layout)
@@ -214,7 +192,7 @@ def _claim_replaced(candidates: list[bytes], line: bytes) -> tuple[int, ...]:
     """Hashes of the words that `line` replaces in one of the removed lines, which is taken out of them."""
     best: tuple[int, ...] = ()
     claimed = 0
-    for at, candidate in enumerate(candidates[:MOST_CANDIDATES]):
+    for at, candidate in enumerate(candidates[:MAX_CANDIDATES]):
         keys = words_substituted(candidate, line)
         if keys and not (best and len(best) <= len(keys)):
             best, claimed = keys, at

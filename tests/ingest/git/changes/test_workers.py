@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from ingest.errors import Transient
-from ingest.git import workers
-from ingest.git.changes import CommitTask
-from ingest.git.workers import read_commits
+from ingest.git.changes import workers
+from ingest.git.changes.commit_changes import CommitTask
+from ingest.git.changes.workers import read_commits
 from tests.git_repository import GitRepository
 from tests.ingest.git.test_incremental import descendants, is_alive
 
@@ -121,8 +121,8 @@ import os, pickle, signal, sys, time
 from pathlib import Path
 signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the processes of a test run pass that on
 from ingest.errors import Transient
-from ingest.git import workers
-from tests.ingest.git.test_workers import cpu_ticks, is_worker
+from ingest.git.changes import workers
+from tests.ingest.git.changes.test_workers import cpu_ticks, is_worker
 from tests.ingest.git.test_incremental import descendants
 
 git_dir, tasks = pickle.loads(Path(sys.argv[1]).read_bytes())

@@ -22,7 +22,8 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 from ingest.errors import Transient
-from ingest.git.changes import ChangeReader, CommitChanges, CommitTask
+from ingest.git.changes.change_reader import ChangeReader
+from ingest.git.changes.commit_changes import CommitChanges, CommitTask
 from ingest.git.objects.contents import set_up_libgit2
 from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.repository import permit_extensions

@@ -1,0 +1,1 @@
+"""What one commit changed, file by file: the work of the worker processes."""
