@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ingest.errors import LakeCorrupt
-from ingest.git import checkpoint
+from ingest.git.blame.ownership import NO_LINES, LineIds, Node, Origins, lookup, splice
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import FileLines
-from ingest.git.checkpoint import Tree
+from ingest.git.classify import checkpoint
+from ingest.git.classify.changed_lines import FileVersions, pick_added, pick_removed
+from ingest.git.classify.checkpoint import Tree
+from ingest.git.classify.classifier import Classifier
+from ingest.git.classify.line_table import LineStore
 from ingest.git.deliveries import Delivery
 from ingest.git.diff.hunks import hunk_lines
-from ingest.git.judged_lines import FileVersions, pick_added, pick_removed
-from ingest.git.line_rows import credit, death_rows, delivered_rows, novel_lines
-from ingest.git.line_store import LineStore
-from ingest.git.lines import Classifier
-from ingest.git.origins import NO_LINES, LineIds, Node, Origins, lookup, splice
-from ingest.lake.tables import Row
+from ingest.git.rows.histograms import DeliveryFacts, credit, death_rows, delivered_rows, novel_lines
 
 Removed = Sequence[tuple[str, Sequence[tuple[str, LineIds]]]]
 """Commits of a delivery, parents first, with the lines that each removed."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeliveryFacts:
-    """Rows of one delivery, each with the file it is about; novel lines by path."""
-
-    added: list[tuple[FileChange, Row]]
-    removed: list[tuple[FileChange, Row]]
-    novel: dict[str, int]
 
 
 class DeliveryLines:

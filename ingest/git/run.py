@@ -14,22 +14,22 @@ import pyarrow as pa
 import pygit2
 
 from ingest.errors import ShrinkRefused
-from ingest.git.basis import address_of, fingerprint, repaired, unread_objects
+from ingest.git.blame.fix_context import context_rows
+from ingest.git.blame.ownership import Origins, PathChange
+from ingest.git.blame.replay import path_change, stored_changes
+from ingest.git.cache_validity import address_of, fingerprint, repaired, unread_objects
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask
 from ingest.git.changes.workers import read_commits, without_collector
 from ingest.git.deliveries import Delivery, trace_deliveries
 from ingest.git.delivery_lines import DeliveryLines
-from ingest.git.fix_context import context_rows
 from ingest.git.messages.mailmap import MailmapEntry, read_mailmap
 from ingest.git.messages.parse import decode, is_revert, may_be_fix
 from ingest.git.objects.commit_graph import reachable, read_history
 from ingest.git.objects.contents import set_up_libgit2
 from ingest.git.objects.refs import Ref
 from ingest.git.objects.trees import TreeReader
-from ingest.git.origins import Origins, PathChange
-from ingest.git.replay import path_change, stored_changes
 from ingest.git.repository_source import RepositorySource
-from ingest.git.rows import EXTRACTOR_VERSION, RowWriter, read_message
+from ingest.git.rows.writer import EXTRACTOR_VERSION, RowWriter, read_message
 from ingest.lake import Source
 from ingest.lake.tables import build
 from ingest.schemas import git as schemas

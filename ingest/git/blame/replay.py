@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
+from ingest.git.blame.ownership import PathChange
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.diff.hunks import Hunk
-from ingest.git.origins import PathChange
 from ingest.lake import Source
 from ingest.lake.tables import read_list_of_structs
 

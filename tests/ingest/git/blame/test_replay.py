@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ingest.git.blame.ownership import PathChange
+from ingest.git.blame.replay import path_change, stored_changes
 from ingest.git.changes.change_reader import ChangeReader
 from ingest.git.changes.commit_changes import CommitTask
 from ingest.git.objects.commit_graph import read_history
 from ingest.git.objects.loose_objects import open_git_dir
-from ingest.git.origins import PathChange
-from ingest.git.replay import path_change, stored_changes
 from ingest.lake import Lake
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import Extraction

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git import blocks
-from ingest.git.blocks import BlockIndex, Windows, affected_windows, cover, window_hashes
+from ingest.git.classify import block_index
+from ingest.git.classify.block_index import BlockIndex, Windows, affected_windows, cover, window_hashes
 
 SIZE = 3
 VALUES = st.lists(st.integers(1, 4), max_size=12)
@@ -111,7 +111,7 @@ def test_the_index_knows_what_stands_and_names_no_file_without_it(
     files: dict[int, list[int]] = {}
     index = BlockIndex()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "_MERGE_ABOVE", merge_above)
+        patch.setattr(block_index, "_MERGE_ABOVE", merge_above)
         for place, values in steps:
             old, new = hashes(files.get(place, [])), hashes(values)
             index.update(_hashes(old), _places(old, place), _hashes(new), _places(new, place))
@@ -146,7 +146,7 @@ def test_an_index_goes_on_from_its_checkpoint_as_if_it_had_never_stopped(
     assert answers[0] == answers[1]
 
 
-def _hashes(values: list[int]) -> blocks.Hashes:
+def _hashes(values: list[int]) -> block_index.Hashes:
     return np.asarray(values, np.uint64)
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingest.git.blocks import Hashes
+from ingest.git.blame.ownership import NO_LINES, LineIds
 from ingest.git.changes.file_lines import NO_SOURCE, FileLines
+from ingest.git.classify.block_index import Hashes
+from ingest.git.classify.line_table import OPEN
 from ingest.git.diff.hunks import Hunk
-from ingest.git.line_store import OPEN
-from ingest.git.origins import NO_LINES, LineIds
 
 
 @dataclass(slots=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.blocks import (
+from ingest.git.blame.ownership import LineIds
+from ingest.git.classify.block_index import (
     SHAPE_TOKENS,
     SHAPE_WINDOW,
     WINDOW,
@@ -22,12 +22,9 @@ from ingest.git.blocks import (
     affected_windows,
     cover,
 )
+from ingest.git.classify.changed_lines import FileVersions, JudgedLines
+from ingest.git.classify.line_table import COPIED, OPEN, LineStore
 from ingest.git.lexing.line_features import CODE
-from ingest.git.line_store import COPIED, OPEN, LineStore
-from ingest.git.origins import LineIds
-
-if TYPE_CHECKING:
-    from ingest.git.judged_lines import FileVersions, JudgedLines
 
 Runs = Iterator[tuple[int, NDArray[np.int64]]]
 """File number and the indexes (among the delivery's lines) of each run of consecutive code lines."""

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 
 import pygit2
 
-from ingest.git import checkpoint
+from ingest.git.classify import checkpoint
 from ingest.git.objects.commit_graph import shallow_commits
 from ingest.git.objects.contents import CORRUPT, MISSING, is_readable
 from ingest.git.objects.refs import Ref
 from ingest.git.repository_source import RepositorySource
-from ingest.git.rows import EXTRACTOR_VERSION
+from ingest.git.rows.writer import EXTRACTOR_VERSION
 from ingest.lake import Source, SourceState
 from ingest.schemas.git import TABLES
 

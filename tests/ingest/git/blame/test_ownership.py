@@ -12,12 +12,12 @@ from random import Random
 import pygit2
 import pytest
 
+from ingest.git.blame.ownership import Origins, files
+from ingest.git.blame.replay import path_change
 from ingest.git.changes.change_reader import ChangeReader
 from ingest.git.changes.commit_changes import CommitTask
 from ingest.git.objects.commit_graph import read_history
 from ingest.git.objects.trees import TreeReader
-from ingest.git.origins import Origins, files
-from ingest.git.replay import path_change
 from tests.git_repository import EXECUTABLE, Content, GitRepository
 from tests.ingest.git.random_history import RandomHistory
 

@@ -9,16 +9,25 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.git.blame.ownership import NO_LINES, Origins
 from ingest.git.changes.commit_changes import FileChange
+from ingest.git.classify.changed_lines import JudgedLines
+from ingest.git.classify.line_table import CLASSES, COPIED, CREDIT, LAYOUT, NOVEL, RETURNED, UNREAD, LineStore
 from ingest.git.deliveries import Delivery
-from ingest.git.judged_lines import JudgedLines
 from ingest.git.lexing.line_features import CODE
-from ingest.git.line_store import CLASSES, COPIED, CREDIT, LAYOUT, NOVEL, RETURNED, UNREAD, LineStore
-from ingest.git.origins import NO_LINES, Origins
 from ingest.lake.tables import Row
 
 _NAMES = dict(enumerate(CLASSES)) | {UNREAD: CLASSES[LAYOUT]}
 """Lines that could not be read weigh nothing, as layout does."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryFacts:
+    """Rows of one delivery, each with the file it is about; novel lines by path."""
+
+    added: list[tuple[FileChange, Row]]
+    removed: list[tuple[FileChange, Row]]
+    novel: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)

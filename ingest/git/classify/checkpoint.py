@@ -14,9 +14,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.line_store import COLUMNS, LineStore
-from ingest.git.lines import Classifier
-from ingest.git.origins import NO_LINES, LineIds
+from ingest.git.blame.ownership import NO_LINES, LineIds
+from ingest.git.classify.classifier import Classifier
+from ingest.git.classify.line_table import COLUMNS, LineStore
 
 VERSION = "2"
 """Raised when the content changes: everything is then extracted again."""

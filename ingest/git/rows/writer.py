@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from ingest.git.changes.commit_changes import CommitChanges, FileChange
 from ingest.git.deliveries import Delivery
-from ingest.git.delivery_lines import DeliveryFacts
 from ingest.git.identifiers import commit_id
 from ingest.git.messages import merges, parse
 from ingest.git.messages.mailmap import MailmapEntry
@@ -17,6 +16,7 @@ from ingest.git.messages.references import Reference, find_in_branch, find_in_me
 from ingest.git.objects.commit_graph import Commit, clamp
 from ingest.git.objects.contents import CORRUPT, MISSING, Problem
 from ingest.git.objects.refs import Ref
+from ingest.git.rows.histograms import DeliveryFacts
 from ingest.lake.tables import Row, build
 from ingest.schemas import git as schemas
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ingest.git.blame.ownership import LineIds, Origins, lookup
 from ingest.git.changes.commit_changes import FileChange
-from ingest.git.origins import LineIds, Origins, lookup
 from ingest.lake.tables import Row
 
 

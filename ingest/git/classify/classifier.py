@@ -14,12 +14,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.git.blame.ownership import LineIds
 from ingest.git.changes.file_lines import NO_SOURCE, BlockLines
-from ingest.git.judged_lines import FileVersions, JudgedLines
-from ingest.git.lexing.line_features import BLANK
-from ingest.git.lexing.line_features import COMMENT as COMMENT_LINE
-from ingest.git.lexing.token_diff import compare
-from ingest.git.line_store import (
+from ingest.git.classify.changed_lines import FileVersions, JudgedLines
+from ingest.git.classify.copied import StandingBlocks
+from ingest.git.classify.line_table import (
     COMMENT,
     CREDIT,
     LAYOUT,
@@ -31,8 +30,9 @@ from ingest.git.line_store import (
     UNREAD,
     LineStore,
 )
-from ingest.git.origins import LineIds
-from ingest.git.standing_blocks import StandingBlocks
+from ingest.git.lexing.line_features import BLANK
+from ingest.git.lexing.line_features import COMMENT as COMMENT_LINE
+from ingest.git.lexing.token_diff import compare
 
 DAY = 86_400
 FRESH = 14 * DAY

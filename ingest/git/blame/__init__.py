@@ -1,0 +1,1 @@
+"""Who wrote each line: ownership carried forwards through the history."""

@@ -1,0 +1,1 @@
+"""The class of each delivered line, and the memory that it needs."""

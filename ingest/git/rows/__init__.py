@@ -1,0 +1,1 @@
+"""Facts as rows of the raw tables."""
