@@ -24,7 +24,7 @@ _MAX_OBJECTS = 10_000
 """Objects looked at: a partial clone may lack hundreds of thousands, and they come back many at a time."""
 
 
-def basis_of(source: RepositorySource, repo: pygit2.Repository) -> list[str]:
+def validity_key(source: RepositorySource, repo: pygit2.Repository) -> list[str]:
     """What every fact depends on: when any of it changes, all of them are made anew."""
     boundary = ",".join(sorted(shallow_commits(repo)))
     return [
@@ -47,7 +47,7 @@ def address_of(source: RepositorySource) -> str | None:
     return None if source.origin.startswith("/") else source.origin
 
 
-def is_sound(state: SourceState, basis: list[str], target: Source, repo: pygit2.Repository) -> bool:
+def is_valid(state: SourceState, basis: list[str], target: Source, repo: pygit2.Repository) -> bool:
     """Whether the stored facts may stay: their basis is the same, and what was not read still cannot be.
 
     A blob fetched into a partial clone later, or a damaged object that was restored, shows in no ref.

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from ingest.errors import LakeCorrupt
-from ingest.git.blame.ownership import NO_LINES, LineIds, Node, Origins, lookup, splice
+from ingest.git.blame.ownership import NO_LINES, LineIds, Node, Ownership, lookup, splice
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.classify import checkpoint
 from ingest.git.classify.changed_lines import FileVersions, pick_added, pick_removed
 from ingest.git.classify.checkpoint import Tree
 from ingest.git.classify.classifier import Classifier
-from ingest.git.classify.line_table import LineStore
+from ingest.git.classify.line_table import LineTable
 from ingest.git.deliveries import Delivery
 from ingest.git.diff.hunks import hunk_lines
 from ingest.git.rows.histograms import DeliveryFacts, credit, death_rows, delivered_rows, novel_lines
@@ -26,10 +26,10 @@ Removed = Sequence[tuple[str, Sequence[tuple[str, LineIds]]]]
 class DeliveryLines:
     """Classifies deliveries in mainline order."""
 
-    def __init__(self, origins: Origins, deliveries: Sequence[Delivery]) -> None:
-        self.origins = origins
+    def __init__(self, ownership: Ownership, deliveries: Sequence[Delivery]) -> None:
+        self.ownership = ownership
         self._deliveries = deliveries
-        self._classifier = Classifier(LineStore())
+        self._classifier = Classifier(LineTable())
         self._tree: Tree = {}
 
     def resume(self, payload: bytes) -> None:
@@ -49,19 +49,19 @@ class DeliveryLines:
     def settle(
         self, delivery: Delivery, before: Node, changes: Sequence[FileChange], removed: Removed
     ) -> DeliveryFacts:
-        """Classify one delivery; `before` holds the origins of the files of its predecessor."""
+        """Classify one delivery; `before` holds the ownership of the files of its predecessor."""
         store = self._classifier.store
-        after = self.origins.root(delivery.sha)
+        after = self.ownership.root(delivery.sha)
         changes = sorted(changes, key=lambda c: c.path)
         files = [self._versions(change, before, after) for change in changes]
         removers = self._removers(delivery, files, removed)
-        lines = self._classifier.judge(files, delivery.delivered_at, removers)
-        given = credit(lines, delivery, self.origins, store)
+        lines = self._classifier.classify(files, delivery.delivered_at, removers)
+        given = credit(lines, delivery, self.ownership, store)
         self._credit_unread(files, delivery)
         added = delivered_rows(lines, changes, given, store)
         novel = {change.path: novel_lines(lines, number) for number, change in enumerate(changes)}
         self._classifier.settle(lines, delivery.delivered_at, given.credited)
-        deaths = death_rows(lines, changes, self.origins, store, self._deliveries)
+        deaths = death_rows(lines, changes, self.ownership, store, self._deliveries)
         self._move_on(changes, files)
         return DeliveryFacts(added, deaths, novel)
 
@@ -106,8 +106,8 @@ class DeliveryLines:
         store = self._classifier.store
         for file in files:
             if file.is_unread:
-                positions, inverse = np.unique(self.origins.births(file.born), return_inverse=True)
-                births = [store.position(self.origins.born_commits[position]) for position in positions]
+                positions, inverse = np.unique(self.ownership.births(file.born), return_inverse=True)
+                births = [store.position(self.ownership.born_commits[position]) for position in positions]
                 values = np.asarray(births, np.int32)[inverse]
                 delivered = np.full(len(values), delivery.position, np.int32)
                 store.assign(file.new_ids, {"birth": values, "delivery": delivered})

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ingest.git.cache_validity import basis_of, fingerprint, is_sound
+from ingest.git.cache_validity import fingerprint, is_valid, validity_key
 from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.refs import extracted_refs
 from ingest.git.repository_source import RepositorySource
@@ -60,8 +60,8 @@ def extract_repository(
         repo = open_git_dir(source.path)
         refs = extracted_refs(repo, source.chosen_branch)
         head = next(ref.head_sha for ref in refs if ref.is_default)
-        basis = basis_of(source, repo)
-        keeps = is_sound(state, basis, target, repo) and not (anew and state.batch)
+        basis = validity_key(source, repo)
+        keeps = is_valid(state, basis, target, repo) and not (anew and state.batch)
         if keeps and state.extra.get("seen") == fingerprint(source, refs):
             total = int(state.extra["commits"])
             return ExtractionReport(0, total, 0, state.rows.get("problems", 0), head, unchanged=True)

@@ -1,6 +1,6 @@
 """One run over one repository: commits are read ahead, deliveries taken in mainline order, batches written.
 
-Workers read commits; this process carries line origins forward and classifies what was delivered. A run that is
+Workers read commits; this process carries line ownership forward and classifies what was delivered. A run that is
 killed goes on from its last batch, and facts do not depend on where batches end. Commits that no delivery brought
 yet come last. Keep out: whether a run is needed, and what it starts from (`extract`).
 """
@@ -15,7 +15,7 @@ import pygit2
 
 from ingest.errors import ShrinkRefused
 from ingest.git.blame.fix_context import context_rows
-from ingest.git.blame.ownership import Origins, PathChange
+from ingest.git.blame.ownership import Ownership, PathChange
 from ingest.git.blame.replay import path_change, stored_changes
 from ingest.git.cache_validity import address_of, fingerprint, repaired, unread_objects
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask
@@ -113,15 +113,15 @@ class Run:
     def _resume(self) -> tuple[DeliveryLines, int]:
         """The classifier as the last batch left it, and the first delivery that it has not seen."""
         delivered = [sha for d in self.deliveries for sha in d.commits]
-        origins = Origins(TreeReader(self._repo), self.commits, delivered)
+        ownership = Ownership(TreeReader(self._repo), self.commits, delivered)
         known = stored_changes(self._target) if self._stored else {}
         settled = self._settled_deliveries()
-        lines = DeliveryLines(origins, self.deliveries)
+        lines = DeliveryLines(ownership, self.deliveries)
         self._known, self._stored_lines = known, self._lines_stored_beyond(settled)
         self._fixes = self._may_be_fixes(settled)
         for delivery in self.deliveries[:settled]:
             for sha in delivery.commits:
-                origins.advance(sha, known.get(sha, ()), self._parents(sha, delivery))
+                ownership.advance(sha, known.get(sha, ()), self._parents(sha, delivery))
         if settled:
             payload = self._target.read_file(_CHECKPOINT)
             assert payload is not None
@@ -186,7 +186,7 @@ class Run:
         return CommitTask(sha, commit.tree, trees, is_delivery, net, sha in self._fixes)
 
     def _deliver(self, delivery: Delivery, changes: Iterator[CommitChanges], lines: DeliveryLines) -> None:
-        before = lines.origins.root(delivery.predecessor) if delivery.predecessor else {}
+        before = lines.ownership.root(delivery.predecessor) if delivery.predecessor else {}
         removed, around = [], []
         for sha in delivery.commits:
             if self._is_read(sha, delivery):
@@ -196,10 +196,10 @@ class Run:
                 parents = self.commits[sha].parents
                 own: Sequence[PathChange] = [path_change(c, parents) for c in result.own]
                 if sha in self._fixes:
-                    around.append((sha, context_rows(result.own, lines.origins, parents[0])))
+                    around.append((sha, context_rows(result.own, lines.ownership, parents[0])))
             else:
                 own = self._known.get(sha, ())
-            removed.append((sha, lines.origins.advance(sha, own, self._parents(sha, delivery))))
+            removed.append((sha, lines.ownership.advance(sha, own, self._parents(sha, delivery))))
         net = result.own if result.net is None else result.net
         facts = lines.settle(delivery, before, net, removed)
         if delivery.sha not in self._stored_lines:

@@ -10,35 +10,35 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ingest.git.blame.ownership import LineIds, Origins, lookup
+from ingest.git.blame.ownership import LineIds, Ownership, lookup
 from ingest.git.changes.commit_changes import FileChange
 from ingest.lake.tables import Row
 
 
 def context_rows(
-    changes: Sequence[FileChange], origins: Origins, parent: str
+    changes: Sequence[FileChange], ownership: Ownership, parent: str
 ) -> list[tuple[FileChange, Row]]:
     """Per changed file and origin: the weight of its lines near the hunks, its lines in their functions.
 
-    `parent` is the commit before the change, which `origins` still holds.
+    `parent` is the commit before the change, which `ownership` still holds.
     """
     rows = []
     for change in changes:
         around = change.surroundings
         if around is None:
             continue
-        ids = lookup(origins.root(parent), change.previous_path or change.path)
+        ids = lookup(ownership.root(parent), change.previous_path or change.path)
         if len(ids) != around.lines:
             continue  # its difference could not be read where the file was written
         near, function = Counter[str](), Counter[str]()
-        for (_, weight), origin in zip(around.near.items(), _names(ids, around.near, origins), strict=True):
+        for (_, weight), origin in zip(around.near.items(), _names(ids, around.near, ownership), strict=True):
             near[origin] += weight
-        function.update(_names(ids, around.function, origins))
+        function.update(_names(ids, around.function, ownership))
         rows += [(change, (origin, near[origin], function[origin])) for origin in sorted({*near, *function})]
     return rows
 
 
-def _names(ids: LineIds, numbers: Iterable[int], origins: Origins) -> list[str]:
+def _names(ids: LineIds, numbers: Iterable[int], ownership: Ownership) -> list[str]:
     """Commits of origin of lines by number."""
-    positions = origins.births(ids[np.fromiter(numbers, np.int64) - 1])
-    return [origins.born_commits[position] for position in positions.tolist()]
+    positions = ownership.births(ids[np.fromiter(numbers, np.int64) - 1])
+    return [ownership.born_commits[position] for position in positions.tolist()]

@@ -99,7 +99,7 @@ def files(root: Node, prefix: str = "") -> Iterable[tuple[str, LineIds]]:
             yield f"{prefix}{name}", child
 
 
-class Origins:
+class Ownership:
     """Line ids of every file at the commits still needed.
 
     `children` counts, for each commit, how many later commits will start from it; its files are dropped

@@ -56,7 +56,7 @@ def _pick(ids: LineIds, spans: Sequence[tuple[int, int]]) -> LineIds:
     return np.concatenate(parts) if parts else ids[:0]
 
 
-class JudgedLines:
+class ChangedLines:
     """The lines of one delivery in parallel columns, all files in path order.
 
     `removers` has the number of the removing commit for each removed line.

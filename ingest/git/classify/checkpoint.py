@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ingest.git.blame.ownership import NO_LINES, LineIds
 from ingest.git.classify.classifier import Classifier
-from ingest.git.classify.line_table import COLUMNS, LineStore
+from ingest.git.classify.line_table import COLUMNS, LineTable
 
 VERSION = "2"
 """Raised when the content changes: everything is then extracted again."""
@@ -63,7 +63,7 @@ def restore(payload: bytes) -> tuple[Classifier, Tree]:
     """The classifier and the files as they were saved. Raises ValueError, KeyError or OSError."""
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
         texts = json.loads(arrays["texts"].tobytes())
-        store = LineStore()
+        store = LineTable()
         for sha in texts["commits"]:
             store.position(sha)
         lengths = arrays["lengths"]

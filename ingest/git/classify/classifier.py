@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from ingest.git.blame.ownership import LineIds
 from ingest.git.changes.file_lines import NO_SOURCE, BlockLines
-from ingest.git.classify.changed_lines import FileVersions, JudgedLines
-from ingest.git.classify.copied import StandingBlocks
+from ingest.git.classify.changed_lines import ChangedLines, FileVersions
+from ingest.git.classify.copied import TreeBlocks
 from ingest.git.classify.line_table import (
     COMMENT,
     CREDIT,
@@ -28,7 +28,7 @@ from ingest.git.classify.line_table import (
     RETURNED,
     SUBSTITUTED,
     UNREAD,
-    LineStore,
+    LineTable,
 )
 from ingest.git.lexing.line_features import BLANK
 from ingest.git.lexing.line_features import COMMENT as COMMENT_LINE
@@ -47,9 +47,9 @@ _FORGET_ABOVE = 100_000
 class Classifier:
     """Classes of lines, delivery by delivery. Times are mainline time in Unix seconds."""
 
-    def __init__(self, store: LineStore) -> None:
+    def __init__(self, store: LineTable) -> None:
         self.store = store
-        self.blocks = StandingBlocks(store)
+        self.blocks = TreeBlocks(store)
         self.times = array("q")
         """Mainline time of each delivery so far, by position."""
         self.removed: dict[int, deque[tuple[int, int, int]]] = {}
@@ -59,9 +59,9 @@ class Classifier:
 
         self._remembered = _FORGET_ABOVE
 
-    def judge(self, files: Sequence[FileVersions], time: int, removers: Sequence[int]) -> JudgedLines:
+    def classify(self, files: Sequence[FileVersions], time: int, removers: Sequence[int]) -> ChangedLines:
         """Classify the lines of one delivery."""
-        lines = JudgedLines(files, removers)
+        lines = ChangedLines(files, removers)
         lines.removed_fresh = self._is_fresh(lines.removed_ids, time)
         self._keep_layout(lines)
         self._claim_moved(lines)
@@ -72,7 +72,7 @@ class Classifier:
         self._count_own_tokens(lines)
         return lines
 
-    def settle(self, lines: JudgedLines, time: int, credited: NDArray[np.int32]) -> None:
+    def settle(self, lines: ChangedLines, time: int, credited: NDArray[np.int32]) -> None:
         """Remember a judged delivery, and see what of its removed lines still stands.
 
         `credited` has the number of the commit of birth per added line.
@@ -81,9 +81,9 @@ class Classifier:
         self.times.append(time)
         self._remember_removed(lines, time)
         self.blocks.update(lines)
-        self.blocks.mark_standing(lines, lines.removed_fresh)
+        self.blocks.mark_alive(lines, lines.removed_fresh)
 
-    def _keep_layout(self, lines: JudgedLines) -> None:
+    def _keep_layout(self, lines: ChangedLines) -> None:
         for number, file in enumerate(lines.files):
             first, first_removed = lines.added_starts[number], lines.removed_starts[number]
             for i, is_layout in enumerate(file.lines.is_layout):
@@ -93,7 +93,7 @@ class Classifier:
                     if source != NO_SOURCE:
                         lines.sources[first + i] = int(lines.removed_ids[first_removed + source])
 
-    def _claim_moved(self, lines: JudgedLines) -> None:
+    def _claim_moved(self, lines: ChangedLines) -> None:
         kinds = self.store["kind"][lines.removed_ids].tolist()
         hashes = self.store["line"][lines.removed_ids].tolist()
         waiting: dict[int, deque[int]] = defaultdict(deque)
@@ -110,7 +110,7 @@ class Classifier:
                 lines.sources[i] = int(lines.removed_ids[removed])
                 lines.removed_alive[removed] = True
 
-    def _claim_returned(self, lines: JudgedLines, time: int) -> None:
+    def _claim_returned(self, lines: ChangedLines, time: int) -> None:
         removed = self.removed
         for i in lines.open_lines():
             value = lines.hashes[i]
@@ -127,7 +127,7 @@ class Classifier:
             if not candidates:
                 del removed[value]
 
-    def _find_substituted(self, lines: JudgedLines, time: int) -> None:
+    def _find_substituted(self, lines: ChangedLines, time: int) -> None:
         for number, file in enumerate(lines.files):
             first = lines.added_starts[number]
             for i, keys in sorted(file.lines.substitutions.items()):
@@ -145,7 +145,7 @@ class Classifier:
         times.append(time)
         return len(times)
 
-    def _rank_the_rest(self, lines: JudgedLines) -> None:
+    def _rank_the_rest(self, lines: ChangedLines) -> None:
         seen: Counter[int] = Counter()
         for i in lines.open_lines():
             if lines.kinds[i] == COMMENT_LINE:
@@ -156,7 +156,7 @@ class Classifier:
                 seen[lines.shapes[i]] += 1
                 lines.ranks[i] = min(seen[lines.shapes[i]], MAX_RANK)
 
-    def _count_own_tokens(self, lines: JudgedLines) -> None:
+    def _count_own_tokens(self, lines: ChangedLines) -> None:
         """Tokens of lines that replace fresh lines, as if those had never been there."""
         is_fresh = lines.removed_fresh.tolist()
         for number, file in enumerate(lines.files):
@@ -178,7 +178,7 @@ class Classifier:
         return is_fresh
 
     def _recount(
-        self, lines: JudgedLines, block: BlockLines, first: int, ids: LineIds, fresh: list[bool]
+        self, lines: ChangedLines, block: BlockLines, first: int, ids: LineIds, fresh: list[bool]
     ) -> None:
         assert block.removed is not None
         assert block.added is not None
@@ -191,7 +191,7 @@ class Classifier:
                 lines.own_tokens[i] = min(tokens, MAX_TOKENS)
                 lines.replaced[i] = commits[0][0]
 
-    def _store_added(self, lines: JudgedLines, credited: NDArray[np.int32]) -> None:
+    def _store_added(self, lines: ChangedLines, credited: NDArray[np.int32]) -> None:
         store, ids = self.store, lines.added_ids
         if not len(ids):
             return
@@ -213,7 +213,7 @@ class Classifier:
         if carrying.any():
             store.assign(ids[carrying], {name: store[name][sources[carrying]] for name in CREDIT})
 
-    def _remember_removed(self, lines: JudgedLines, time: int) -> None:
+    def _remember_removed(self, lines: ChangedLines, time: int) -> None:
         ids = lines.removed_ids
         hashes = self.store["line"][ids].tolist()
         kinds = self.store["kind"][ids].tolist()

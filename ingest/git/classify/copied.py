@@ -1,7 +1,7 @@
 """Copied lines and duplicates: blocks of a delivery that stand elsewhere in the tree.
 
 `find_copied` looks at the tree before the delivery and at earlier lines of the delivery itself, in path
-order; `mark_standing` asks of removed lines whether their block still stands after it.
+order; `mark_alive` asks of removed lines whether their block still stands after it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ingest.git.classify.block_index import (
     affected_windows,
     cover,
 )
-from ingest.git.classify.changed_lines import FileVersions, JudgedLines
-from ingest.git.classify.line_table import COPIED, OPEN, LineStore
+from ingest.git.classify.changed_lines import ChangedLines, FileVersions
+from ingest.git.classify.line_table import COPIED, OPEN, LineTable
 from ingest.git.lexing.line_features import CODE
 
 Runs = Iterator[tuple[int, NDArray[np.int64]]]
@@ -46,10 +46,10 @@ class _Grain:
         return is_code & heads if self.column == "shape" else is_code
 
 
-class StandingBlocks:
+class TreeBlocks:
     """Blocks of the tree after the deliveries settled so far."""
 
-    def __init__(self, store: LineStore) -> None:
+    def __init__(self, store: LineTable) -> None:
         self._store = store
         self.grains = {
             "line": _Grain("line", WINDOW, 0),
@@ -78,7 +78,7 @@ class StandingBlocks:
             self.paths[position] = new
             self.positions[new] = position
 
-    def find_copied(self, lines: JudgedLines) -> None:
+    def find_copied(self, lines: ChangedLines) -> None:
         """Give class copied to open lines that lie in a block which stands already."""
         kinds = np.frombuffer(lines.kinds, np.uint8)
         if int((kinds == CODE).sum()) < WINDOW:
@@ -100,7 +100,7 @@ class StandingBlocks:
 
         self._spread(lines, kinds, heads)
 
-    def _spread(self, lines: JudgedLines, kinds: NDArray[np.uint8], heads: NDArray[np.bool_]) -> None:
+    def _spread(self, lines: ChangedLines, kinds: NDArray[np.uint8], heads: NDArray[np.bool_]) -> None:
         """Let the further lines of a copied logical line be copied with it."""
         owners = np.maximum.accumulate(np.where(heads, np.arange(len(heads)), -1))
         for i in np.flatnonzero((kinds == CODE) & ~heads).tolist():
@@ -110,7 +110,7 @@ class StandingBlocks:
                 if owner in lines.copied_from:
                     lines.copied_from[i] = lines.copied_from[owner]
 
-    def mark_standing(self, lines: JudgedLines, is_fresh: NDArray[np.bool_]) -> None:
+    def mark_alive(self, lines: ChangedLines, is_fresh: NDArray[np.bool_]) -> None:
         """Mark removed lines as alive whose block stands in the tree after the delivery.
 
         Fresh ones are not: that a copy of them, which earned nothing, is left must not save the credit that their
@@ -127,7 +127,7 @@ class StandingBlocks:
             if not is_fresh[i]:
                 lines.removed_alive[i] = True
 
-    def update(self, lines: JudgedLines) -> None:
+    def update(self, lines: ChangedLines) -> None:
         """Follow a delivery: take out the windows it broke, put in those it made."""
         self._rename({f.previous_path: f.path for f in lines.files if f.previous_path is not None})
         windows = {name: (Windows(g.window), Windows(g.window)) for name, g in self.grains.items()}
@@ -237,13 +237,13 @@ def _places_of_lines(
     return result
 
 
-def _added_runs(lines: JudgedLines, taking_part: NDArray[np.bool_], size: int) -> Runs:
+def _added_runs(lines: ChangedLines, taking_part: NDArray[np.bool_], size: int) -> Runs:
     for number, file in enumerate(lines.files):
         counts = [count for _, _, _, count in file.hunks]
         yield from _runs(number, lines.added_starts[number], counts, taking_part, size)
 
 
-def _removed_runs(lines: JudgedLines, taking_part: NDArray[np.bool_], size: int) -> Runs:
+def _removed_runs(lines: ChangedLines, taking_part: NDArray[np.bool_], size: int) -> Runs:
     for number, file in enumerate(lines.files):
         counts = [count for _, count, _, _ in file.hunks]
         yield from _runs(number, lines.removed_starts[number], counts, taking_part, size)

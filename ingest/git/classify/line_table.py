@@ -29,7 +29,7 @@ COLUMNS: dict[str, type[np.generic]] = {
     "tokens": np.uint8,
     "own_tokens": np.uint8,
     "rank": np.uint8,
-    "birth": np.int32,  # position in LineStore.commits
+    "birth": np.int32,  # position in LineTable.commits
     "delivery": np.int32,  # position of the delivery that brought it
 }
 CREDIT = ("class", "tokens", "own_tokens", "rank", "birth", "delivery")
@@ -38,11 +38,11 @@ CREDIT = ("class", "tokens", "own_tokens", "rank", "birth", "delivery")
 _UNREAD = {"class": UNREAD, "rank": 1}
 
 
-class LineStore:
+class LineTable:
     """Columns of COLUMNS by line id, and the commits that `birth` points into.
 
     An id is handed out for each line of each delivery, and never again: a line that comes back is another one.
-    That is why these are not the ids of the origins, where a merge can bring a line back under its old id, put it
+    That is why these are not the ids of the ownership, where a merge can bring a line back under its old id, put it
     into two files or change its id where it stands.
     """
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ingest.errors import UnsupportedTarget
 from ingest.git.messages.parse import BLANK
-from ingest.git.remote import url as origins
+from ingest.git.remote import url
 
 # A subject longer than this is no merge's or pull request's: the forms below are tried on its beginning.
 _SUBJECT_LIMIT = 1000
@@ -117,7 +117,7 @@ def names_default_branch_as_merged_side(message: str, default_branch: str, origi
 def _is_same_repository(address: str, origin: str) -> bool:
     """Same owner and name: the host may go by another name in somebody's ssh configuration."""
     try:
-        normalized = origins.normalize(address)
+        normalized = url.normalize(address)
     except UnsupportedTarget:
         return False
-    return origins.display_name(normalized).lower() == origins.display_name(origin).lower()
+    return url.display_name(normalized).lower() == url.display_name(origin).lower()

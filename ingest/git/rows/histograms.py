@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.blame.ownership import NO_LINES, Origins
+from ingest.git.blame.ownership import NO_LINES, Ownership
 from ingest.git.changes.commit_changes import FileChange
-from ingest.git.classify.changed_lines import JudgedLines
-from ingest.git.classify.line_table import CLASSES, COPIED, CREDIT, LAYOUT, NOVEL, RETURNED, UNREAD, LineStore
+from ingest.git.classify.changed_lines import ChangedLines
+from ingest.git.classify.line_table import CLASSES, COPIED, CREDIT, LAYOUT, NOVEL, RETURNED, UNREAD, LineTable
 from ingest.git.deliveries import Delivery
 from ingest.git.lexing.line_features import CODE
 from ingest.lake.tables import Row
@@ -38,10 +38,10 @@ class Credit:
     births: NDArray[np.int32]
 
 
-def credit(lines: JudgedLines, delivery: Delivery, origins: Origins, store: LineStore) -> Credit:
+def credit(lines: ChangedLines, delivery: Delivery, ownership: Ownership, store: LineTable) -> Credit:
     """A line born in an earlier delivery is credited to the delivery that brought it back."""
-    positions, inverse = np.unique(origins.births(lines.born), return_inverse=True)
-    shas = [origins.born_commits[p] for p in positions]
+    positions, inverse = np.unique(ownership.births(lines.born), return_inverse=True)
+    shas = [ownership.born_commits[p] for p in positions]
     brought = set(delivery.commits)
     credited = [store.position(sha if sha in brought else delivery.sha) for sha in shas]
     births = np.asarray([store.position(sha) for sha in shas], np.int32)[inverse]
@@ -52,7 +52,7 @@ def credit(lines: JudgedLines, delivery: Delivery, origins: Origins, store: Line
 
 
 def delivered_rows(
-    lines: JudgedLines, changes: Sequence[FileChange], given: Credit, store: LineStore
+    lines: ChangedLines, changes: Sequence[FileChange], given: Credit, store: LineTable
 ) -> list[tuple[FileChange, Row]]:
     """Per file and commits involved: credited, birth, removal, replaced, copied_from, histogram."""
     original = store["class"][np.asarray(lines.sources, np.int64)].tolist() if lines.sources else []
@@ -84,7 +84,7 @@ def _grouped(facts: Sequence[Row], length: int) -> list[tuple[Row, list[Row]]]:
     return [(names, sorted(histogram)) for names, histogram in groups.items()]
 
 
-def _carried(lines: JudgedLines, store: LineStore) -> tuple[list[int], list[int], list[int]]:
+def _carried(lines: ChangedLines, store: LineTable) -> tuple[list[int], list[int], list[int]]:
     """Tokens, own tokens and rank; a returned line has those of its first delivery."""
     tokens, own, ranks = list(lines.tokens), list(lines.own_tokens), list(lines.ranks)
     for i, kind in enumerate(lines.classes):
@@ -101,7 +101,7 @@ def _names(row: Row) -> list[str]:
     return [name or "" for name in row[:-1]]
 
 
-def novel_lines(lines: JudgedLines, number: int) -> int:
+def novel_lines(lines: ChangedLines, number: int) -> int:
     """Novel code lines of one file."""
     return sum(
         lines.classes[i] == NOVEL and lines.kinds[i] == CODE and lines.tokens[i] > 0
@@ -110,15 +110,15 @@ def novel_lines(lines: JudgedLines, number: int) -> int:
 
 
 def death_rows(
-    lines: JudgedLines,
+    lines: ChangedLines,
     changes: Sequence[FileChange],
-    origins: Origins,
-    store: LineStore,
+    ownership: Ownership,
+    store: LineTable,
     delivery_of: Sequence[Delivery],
 ) -> list[tuple[FileChange, Row]]:
     """Per file and commits involved: remover, origin, birth, delivery of birth, histogram."""
     known = {name: store[name][lines.removed_ids].tolist() for name in CREDIT}
-    names = (lines.removers, _origins(lines, origins), known["birth"], known["delivery"])
+    names = (lines.removers, _line_authors(lines, ownership), known["birth"], known["delivery"])
     at_birth = (known["class"], known["tokens"], known["own_tokens"], known["rank"])
     at_death = (lines.removed_gone, lines.removed_replaced, lines.removed_alive)
     facts = list(zip(*names, *at_birth, *at_death, strict=True))
@@ -130,15 +130,15 @@ def death_rows(
             facts[removed.start : removed.stop], len(names)
         ):
             born = store.commits[birth]
-            wrote = origins.born_commits[origin] if origin >= 0 else born
+            wrote = ownership.born_commits[origin] if origin >= 0 else born
             counts = [(_NAMES[kind], *rest) for kind, *rest in histogram]
             named.append((store.commits[remover], wrote, born, delivery_of[brought].sha, counts))
         rows += [(change, row) for row in sorted(named, key=_names)]
     return rows
 
 
-def _origins(lines: JudgedLines, origins: Origins) -> list[int]:
+def _line_authors(lines: ChangedLines, ownership: Ownership) -> list[int]:
     """For each removed line the position of the commit that blame names; -1 where it could not be followed."""
     ids = np.concatenate([NO_LINES, *(file.gone for file in lines.files)])
-    found: list[int] = np.where(ids >= 0, origins.births(ids), -1).tolist()
+    found: list[int] = np.where(ids >= 0, ownership.births(ids), -1).tolist()
     return found

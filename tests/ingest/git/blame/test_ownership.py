@@ -12,7 +12,7 @@ from random import Random
 import pygit2
 import pytest
 
-from ingest.git.blame.ownership import Origins, files
+from ingest.git.blame.ownership import Ownership, files
 from ingest.git.blame.replay import path_change
 from ingest.git.changes.change_reader import ChangeReader
 from ingest.git.changes.commit_changes import CommitTask
@@ -25,12 +25,12 @@ SAMPLED = 5
 """Commits of a history whose files are compared, beside the heads."""
 
 
-def origins_of(repository: GitRepository) -> Origins:
+def origins_of(repository: GitRepository) -> Ownership:
     """The origins of every file at every commit that a branch reaches."""
     repo = pygit2.Repository(str(repository.path))
     commits = read_history(repo, repository.heads.values(), verify_hashes=True)
     reader = ChangeReader(repo, verify_hashes=True)
-    origins = Origins(TreeReader(repo, verify_hashes=True), commits, commits)
+    origins = Ownership(TreeReader(repo, verify_hashes=True), commits, commits)
     for sha, commit in commits.items():
         origins.hold(sha)
         trees = tuple(commits[parent].tree for parent in commit.parents)
