@@ -1,6 +1,6 @@
 """Advisory locks on files, which exclude other processes of one machine.
 
-The kernel releases a lock when its process ends, so a killed run blocks nobody. Keep out: what a lock protects.
+The kernel releases a lock when its process ends, so a killed run blocks no other. Keep out: the meaning of a lock.
 """
 
 import contextlib

@@ -1,6 +1,6 @@
-"""What can be said of a connection before there is one: all of extraction that the API may import.
+"""Checks of a connection before it exists: the only module of extraction that the API may import.
 
-Add: checks that the API makes when somebody adds a connection. Keep out: fetching anything.
+Add: checks that the API makes when a user adds a connection. Keep out: fetching anything.
 """
 
 from contextlib import suppress
@@ -19,7 +19,7 @@ MAX_ADDRESS_LENGTH = 2048
 
 @dataclass(frozen=True)
 class ProbedAddress:
-    """An address as Git gets it, and what the repository there is known by."""
+    """An address as passed to Git, and the identity of its repository."""
 
     url: str
     origin: str
@@ -28,20 +28,20 @@ class ProbedAddress:
 
 
 def probe_address(address: str, organization_id: str, reach: Reach) -> ProbedAddress:
-    """The parts of an address that somebody gave over the API: https or ssh, without credentials, within reach.
+    """Check an address that a user gave over the API: https or ssh, without credentials, on a host within reach.
 
-    A host that cannot be resolved now is taken; it is checked again before each connection. Raises AddressRefused,
-    whose message never repeats a secret.
+    A host that cannot be resolved now is accepted; it is checked again before each connection. Raises
+    AddressRefused; its message never repeats a secret.
     """
     if len(address) > MAX_ADDRESS_LENGTH:
         raise AddressRefused(f"The address is longer than {MAX_ADDRESS_LENGTH} characters.")
     if not address.isprintable():
-        raise AddressRefused("The address holds a character that is none of an address: remove it.")
+        raise AddressRefused("The address holds an invalid character: remove it.")
     parts = url.parse_encrypted(address)
     if parts.secret is not None or (parts.user is not None and parts.scheme == "https"):
         raise AddressRefused(
-            f"The address on {parts.host} holds a user or secret before the @: give it without, credentials are"
-            " the operator's (EAS_GIT_TOKEN)."
+            f"The address on {parts.host} holds a user or secret before the @: remove it. The operator sets"
+            " credentials (EAS_GIT_TOKEN)."
         )
     with suppress(Transient):
         reach.addresses(parts.host)
@@ -55,5 +55,5 @@ def probe_address(address: str, organization_id: str, reach: Reach) -> ProbedAdd
 
 
 def remembering(reach: Reach) -> Reach:
-    """The same reach for a moment, such as one request: each host is resolved once."""
+    """The same reach for a short time, such as one request: it resolves each host once."""
     return replace(reach, resolve=once(reach.resolve))

@@ -1,1 +1,1 @@
-"""Facts of one Git repository: commits, changes, deliveries, line classes, deaths, references."""
+"""Facts of one Git repository: commits, changes, deliveries, line classes, removed lines, references."""

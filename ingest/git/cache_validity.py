@@ -1,6 +1,6 @@
-"""What stored facts rest on, and whether a run would find anything else.
+"""Validity of stored facts: whether they may stay, and whether a run would find anything new.
 
-Add: whatever facts depend on beyond the commits themselves. Keep out: what is done about a difference (`extract`).
+Add: everything that facts depend on beyond the commits themselves. Keep out: reactions to a difference (`extract`).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from ingest.lake import Source, SourceState
 from ingest.schemas.git import TABLES
 
 _MAX_OBJECTS = 10_000
-"""Objects looked at: a partial clone may lack hundreds of thousands, and they come back many at a time."""
+"""Maximum of objects checked: a partial clone may lack hundreds of thousands, and many become readable at once."""
 
 
 def validity_key(source: RepositorySource, repo: pygit2.Repository) -> list[str]:
-    """What every fact depends on: when any of it changes, all of them are made anew."""
+    """The values that every fact depends on. When one changes, all facts are extracted again."""
     boundary = ",".join(sorted(shallow_commits(repo)))
     return [
         EXTRACTOR_VERSION,
@@ -37,20 +37,20 @@ def validity_key(source: RepositorySource, repo: pygit2.Repository) -> list[str]
 
 
 def fingerprint(source: RepositorySource, refs: Sequence[Ref]) -> str:
-    """Stands for all that a run rewrites even where there are no new commits."""
+    """Fingerprint of everything that a run rewrites even without new commits."""
     about = [source.name, source.origin, source.is_shallow, source.is_partial, sorted(TABLES)]
     return _digest(json.dumps([about, [[r.name, r.kind, r.head_sha, r.is_default] for r in refs]]))
 
 
 def address_of(source: RepositorySource) -> str | None:
-    """The normalized address of a remote; None for a repository that only has a path."""
+    """The normalized URL of the remote; None for a repository that has only a path."""
     return None if source.origin.startswith("/") else source.origin
 
 
 def is_valid(state: SourceState, basis: list[str], target: Source, repo: pygit2.Repository) -> bool:
-    """Whether the stored facts may stay: their basis is the same, and what was not read still cannot be.
+    """Whether the stored facts may stay: the key is the same, and unreadable objects are still unreadable.
 
-    A blob fetched into a partial clone later, or a damaged object that was restored, shows in no ref.
+    Refs do not show a blob that was fetched later into a partial clone, or a damaged object that was restored.
     """
     if not state.batch:
         return True
@@ -61,13 +61,13 @@ def is_valid(state: SourceState, basis: list[str], target: Source, repo: pygit2.
 
 
 def unread_objects(source: Source) -> list[str]:
-    """Ids of the objects that the stored facts do without."""
+    """Ids of the objects that no run could read."""
     rows = source.read("problems", ["object_sha", "reason"]).to_pylist()
     return [row["object_sha"] for row in rows if row["object_sha"] and row["reason"] in (MISSING, CORRUPT)]
 
 
 def repaired(shas: Iterable[str], repo: pygit2.Repository) -> str:
-    """Stands for those of the objects that can be read now; empty where none can."""
+    """Fingerprint of the objects that can be read now; empty where none can."""
     odb = repo.odb
     found = [sha for sha in sorted(set(shas))[:_MAX_OBJECTS] if is_readable(odb, sha)]
     return _digest(",".join(found)) if found else ""

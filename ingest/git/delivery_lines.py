@@ -1,4 +1,4 @@
-"""Deliveries one after the other: line ids meet what the workers read, lines get their class."""
+"""Classification of deliveries one after the other, from line ownership and the facts that workers read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ingest.git.diff.hunks import hunk_lines
 from ingest.git.rows.histograms import DeliveryFacts, credit, death_rows, delivered_rows, novel_lines
 
 Removed = Sequence[tuple[str, Sequence[tuple[str, LineIds]]]]
-"""Commits of a delivery, parents first, with the lines that each removed."""
+"""Commits of a delivery, parents first, with the lines that each of them removed."""
 
 
 class DeliveryLines:
@@ -33,7 +33,7 @@ class DeliveryLines:
         self._tree: Tree = {}
 
     def resume(self, payload: bytes) -> None:
-        """Go on after the delivery at which `payload` was made. Raises LakeCorrupt."""
+        """Continue after the delivery at which `payload` was saved. Raises LakeCorrupt."""
         try:
             self._classifier, self._tree = checkpoint.restore(payload)
         except (ValueError, KeyError, OSError) as error:
@@ -43,13 +43,13 @@ class DeliveryLines:
             ) from error
 
     def checkpoint(self) -> bytes:
-        """What `resume` needs after the last delivery."""
+        """The payload that `resume` needs to continue after the last delivery."""
         return checkpoint.save(self._classifier, self._tree)
 
     def settle(
         self, delivery: Delivery, before: Node, changes: Sequence[FileChange], removed: Removed
     ) -> DeliveryFacts:
-        """Classify one delivery; `before` holds the ownership of the files of its predecessor."""
+        """Classify one delivery. `before` holds the line ids of the files of its predecessor."""
         store = self._classifier.store
         after = self.ownership.root(delivery.sha)
         changes = sorted(changes, key=lambda c: c.path)
@@ -66,7 +66,7 @@ class DeliveryLines:
         return DeliveryFacts(added, deaths, novel)
 
     def _versions(self, change: FileChange, before: Node, after: Node) -> FileVersions:
-        """Both versions of a changed file; a difference that was not read takes the old lines out."""
+        """Both versions of a changed file. An unread difference removes all old lines."""
         source = change.previous_path or change.path
         old_ids = NO_LINES if change.status == "A" else self._tree.get(source, NO_LINES)
         old_origins = NO_LINES if change.status == "A" else lookup(before, source)
@@ -102,7 +102,7 @@ class DeliveryLines:
         )
 
     def _credit_unread(self, files: Sequence[FileVersions], delivery: Delivery) -> None:
-        """Lines that were not read are charged to where they were born, and worth nothing."""
+        """Assign unread lines to their commit of birth. They weigh nothing."""
         store = self._classifier.store
         for file in files:
             if file.is_unread:
@@ -113,7 +113,7 @@ class DeliveryLines:
                 store.assign(file.new_ids, {"birth": values, "delivery": delivered})
 
     def _move_on(self, changes: Sequence[FileChange], files: Sequence[FileVersions]) -> None:
-        """Make the tree that after the delivery."""
+        """Update the tree to its state after the delivery."""
         for change in changes:
             if change.status in ("D", "R"):
                 self._tree.pop(change.previous_path or change.path, None)
@@ -122,7 +122,7 @@ class DeliveryLines:
                 self._tree[change.path] = file.new_ids
 
     def _removers(self, delivery: Delivery, files: Sequence[FileVersions], removed: Removed) -> list[int]:
-        """Number of the removing commit per removed line: the first that removed it, else the delivery."""
+        """Number of the removing commit per removed line: the first commit that removed it, else the delivery."""
         ids = np.concatenate([NO_LINES, *(f.gone for f in files)])
         itself = self._classifier.store.position(delivery.sha)
         if len(removed) == 1 or not len(ids):

@@ -1,10 +1,10 @@
-"""From what a user names (a path or an address) to a repository on this disk that can be read.
+"""Resolve a target (a path or an address) to a readable repository on this disk.
 
-A path is used in place and never written to. A remote repository becomes a bare copy in
-`data/mirrors/<repository_id>.git` that holds its branches and tags and nothing else.
+A repository at a path is used in place and never written to. A remote repository becomes a bare clone in
+`data/mirrors/<repository_id>.git` that holds only its branches and tags.
 
-Add: kinds of targets. Keep out: spelling of addresses (origin.py), secrets (credentials.py), how copies are
-made and kept (replica.py), choice of refs (refs.py).
+Add: kinds of targets. Keep out: spelling of addresses (`remote.url`), secrets (`remote.credentials`), making and
+updating clones (`remote.clone`), choice of refs (`objects.refs`).
 """
 
 import logging
@@ -32,11 +32,11 @@ SCHEMES = ("https", "http", "ssh")
 
 @dataclass(frozen=True)
 class RepositorySource:
-    """A readable repository and what it is known by.
+    """A readable repository with its identity.
 
-    `path` is its git directory. `origin` is the normalized address, or the path where there is none.
-    `chosen_branch` is the default branch where somebody chose it. `is_trusted_mirror` says that Git verified every
-    object when it fetched them.
+    `path` is its git directory. `origin` is the normalized remote URL, or the path where there is none.
+    `chosen_branch` is the default branch if a user chose it. `is_trusted_mirror` is True where Git verified every
+    object during the fetch.
     """
 
     organization_id: str
@@ -61,10 +61,10 @@ def resolve(
     reach: Reach | None = None,
     on_progress: Progress | None = None,
 ) -> RepositorySource:
-    """Open the repository at a path, or mirror the one at an https, http or ssh address.
+    """Open the repository at a path, or clone the one at an https, http or ssh address.
 
-    `branch` is the default branch where somebody chose it. With a `reach` the target is one that users of the API
-    gave: no path, encrypted, and Git connects to nothing but the addresses that were checked.
+    `branch` is the default branch if a user chose it. With a `reach` the target comes from a user of the API: paths
+    and unencrypted addresses are refused, and Git connects only to IP addresses that were checked.
 
     Raises UnsupportedTarget, NotARepository, EmptyRepository, NoDefaultBranch, ForeignOwner, SourceBusy,
     MirrorFailed or Transient. No message holds a secret.
@@ -90,13 +90,13 @@ def resolve(
 
 
 def on_branch(source: RepositorySource, branch: str | None) -> RepositorySource:
-    """An open repository with the default branch that somebody chose. Raises NoDefaultBranch where it has none such."""
+    """The repository with another chosen default branch. Raises NoDefaultBranch where that branch does not exist."""
     chosen = default_branch(open_repository(source.path), branch)
     return replace(source, default_branch=chosen, chosen_branch=branch)
 
 
 def pinned(address: url.Address, reach: Reach) -> tuple[str, ...]:
-    """The IP addresses that Git may connect to. Behind a proxy, which resolves names itself, there may be none.
+    """The IP addresses that Git may connect to. The list may be empty behind a proxy, which resolves names itself.
 
     Raises UnsupportedTarget and Transient.
     """
@@ -109,7 +109,7 @@ def pinned(address: url.Address, reach: Reach) -> tuple[str, ...]:
 
 
 def _fallback(settings: Settings, address: url.Address, reach: Reach | None) -> str | None:
-    """The machine's token; whoever can name a host over the API must not be given it."""
+    """The machine's token. Users of the API get it only for hosts that the operator lists."""
     if settings.git_token is None:
         return None
     is_given = reach is None or _is_listed(settings, address)
@@ -117,19 +117,19 @@ def _fallback(settings: Settings, address: url.Address, reach: Reach | None) -> 
 
 
 def _is_listed(settings: Settings, address: url.Address) -> bool:
-    """Whether the operator lets users of the API read with the operator's logins on this host."""
+    """Whether the operator allows users of the API to read with the operator's logins on this host."""
     return address.host in {host.strip().lower() for host in settings.git_token_hosts.split(",")}
 
 
 def mirror_of(settings: Settings, repository_id: str) -> Path:
-    """Where the copy of a remote repository is, if there is one."""
+    """The path of the clone of a remote repository, which need not exist."""
     return settings.mirrors_dir / f"{repository_id}.git"
 
 
 def local_path(target: str) -> Path | None:
-    """The path that a target names, None for the address of a remote.
+    """The path that a target names, or None for the address of a remote.
 
-    Raises UnsupportedTarget for what is neither, or for what Git would run as a program.
+    Raises UnsupportedTarget for other targets, and for targets that Git would run as a program.
     """
     if not target.strip() or re.search(r"[\x00-\x1f\x7f]", target):
         raise UnsupportedTarget(
@@ -150,7 +150,7 @@ def local_path(target: str) -> Path | None:
         raise UnsupportedTarget(
             "Addresses of the form helper:: run a program and are refused: use https or ssh."
         )
-    # As Git reads it: host:path, unless a slash comes before the colon.
+    # As in Git: host:path, unless a slash comes before the colon.
     return None if ":" in target.partition("/")[0] else path.absolute()
 
 
@@ -197,6 +197,6 @@ def remote_url_of(repository: pygit2.Repository) -> str | None:
 
 
 def folder_name(repository: pygit2.Repository) -> str:
-    """Name of the folder, for repositories without origin."""
+    """Name of the folder, for repositories without a remote URL."""
     folder = Path(repository.path)
     return folder.parent.name if folder.name == ".git" else folder.name.removesuffix(".git")

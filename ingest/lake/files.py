@@ -1,6 +1,6 @@
-"""Files of the raw lake: where they are, how they are replaced atomically, and the locks around them.
+"""Files of the raw lake: their paths, their atomic replacement, and the locks around them.
 
-Keep out: batches and states (`source`), which sources exist (`lake`).
+Keep out: batches and states (`source`), the list of sources (`lake`).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class LakeFiles:
     """Files below a local path or any fsspec URL (`s3://bucket/raw`)."""
 
     def __init__(self, root: str | Path, lock_dir: Path | None = None) -> None:
-        # Without the cache of listings: object stores would hide what another process wrote meanwhile.
+        # No cache of listings: on object stores it would hide new files of other processes.
         self.fs, self.root = fsspec.core.url_to_fs(str(root), use_listings_cache=False)
         self.is_local = "file" in self.fs.protocol
         default = Path(self.root) / "_state" / "locks" if self.is_local else _remote_locks(str(root))
         self._locks = lock_dir or default
 
     def drafts(self) -> Self:
-        """The same below `_drafts`, which builds do not see: facts that will replace others all at once."""
+        """The same below `_drafts`, which builds do not read: for facts that will replace others all at once."""
         drafts = copy(self)
         drafts.root = f"{self.root}/_drafts"
         return drafts
@@ -43,7 +43,7 @@ class LakeFiles:
         return f"{self.root}/{noun}/{table}/organization_id={organization_id}/repository_id={source_id}"
 
     def state_path(self, noun: str, organization_id: str, source_id: str) -> str:
-        """The file that lists what is committed of a source."""
+        """The file that lists the committed files of a source."""
         return f"{self.root}/_state/{noun}/{organization_id}/{source_id}.json"
 
     def write_parquet(self, path: str, table: pa.Table) -> None:

@@ -1,6 +1,6 @@
-"""One source of the raw lake: its batches, each visible as a whole or not at all.
+"""One source of the raw lake and its batches, each of which becomes visible as a whole.
 
-Keep out: files and locks of the lake (`files`), what rows mean (`ingest.schemas`).
+Keep out: files and locks of the lake (`files`), the meaning of rows (`ingest.schemas`).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ingest.schemas import TABLES
 MAX_FILES = 24
 """Files of one table and source; more are merged. A build opens every file, about a millisecond each."""
 EMPTY = "empty.parquet"
-"""The file that gives a table its types where it has no rows."""
+"""The file that gives a table its column types even without rows."""
 
 
 @dataclass(frozen=True)
 class SourceState:
-    """What is committed of one source. `extra` belongs to the connector."""
+    """The committed state of one source. `extra` belongs to the connector."""
 
     batch: int = 0
     tables: dict[str, list[str]] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Source:
             state = SourceState(**json.loads(content))
             kinds = (state.batch, int), (state.tables, dict), (state.rows, dict), (state.extra, dict)
             if not all(isinstance(value, kind) for value, kind in kinds):
-                raise TypeError("a part has another type than it should have")
+                raise TypeError("a part has the wrong type")
         except (ValueError, TypeError) as error:
             raise self._corrupt(self._path, error) from error
         return state
@@ -81,7 +81,7 @@ class Source:
             yield
 
     def remove(self) -> None:
-        """Delete everything of this source, also where its state cannot be read; repeatable. Raises SourceBusy."""
+        """Delete everything of this source, even if its state is unreadable; repeatable. Raises SourceBusy."""
         with self._alone():
             Source(self.lake.drafts(), self.noun, self.organization_id, self.source_id).clear()
             self.clear()
@@ -106,10 +106,10 @@ class Source:
         extra: Mapping[str, Any],
         files: Mapping[str, bytes] | None = None,
     ) -> SourceState:
-        """Make one batch visible: all of it or none of it. Returns the new state.
+        """Make one batch visible as a whole. Returns the new state.
 
-        `appended` tables gain a file, `replaced` tables have only this one afterwards, `files` are the
-        connector's own (checkpoints), kept beside the state, replacing those before.
+        `appended` tables gain a file; `replaced` tables keep only this file. `files` are the connector's own
+        (checkpoints): they are stored beside the state and replace the previous ones.
         """
         before = self.state()
         name = f"{before.batch + 1:06d}-{before.digest()}"
@@ -132,9 +132,9 @@ class Source:
             return self._conclude(SourceState(before.batch + 1, tables, rows, {**extra, "files": kept_files}))
 
     def _conclude(self, after: SourceState) -> SourceState:
-        """The commit point of a batch whose files are written."""
+        """Commit a batch after all its files are written."""
         self.lake.write_bytes(self._path, json.dumps(after.__dict__, sort_keys=True).encode())
-        self.lake.make_rename_durable(self._path)  # before anything that it replaces is deleted
+        self.lake.make_rename_durable(self._path)  # before the files of the previous state are deleted
         self.remove_uncommitted()
         return after
 
@@ -143,7 +143,7 @@ class Source:
         return self._load(table, self.state().tables.get(table, []), columns)
 
     def rows_where(self, table: str, column: str, value: str) -> list[dict[str, Any]]:
-        """The committed rows in which a column has a value, in batch order, without loading the others."""
+        """The committed rows with this value in a column, in batch order, without loading the others."""
         rows: list[dict[str, Any]] = []
         for name in self.state().tables.get(table, []):
             path = f"{self._folder(table)}/{name}"
@@ -156,7 +156,7 @@ class Source:
         return rows
 
     def read_file(self, name: str) -> bytes | None:
-        """One of the connector's own files, as of the last batch; None when there is none. Raises LakeCorrupt."""
+        """One of the connector's own files as of the last batch, or None. Raises LakeCorrupt."""
         stored = self.state().extra.get("files", {}).get(name)
         if not stored:
             return None
@@ -166,7 +166,7 @@ class Source:
             raise self._corrupt(self._side_file(stored), error) from error
 
     def take_over(self, draft: Source) -> SourceState:
-        """Replace everything of this source by what a source of `Lake.drafts` holds, in one batch."""
+        """Replace everything of this source by the content of a source of `Lake.drafts`, in one batch."""
         before, drafted = self.state(), draft.state()
         name = f"{before.batch + 1:06d}-{before.digest()}"
         copies: dict[str, str] = {}
@@ -188,19 +188,19 @@ class Source:
     def clear(self) -> None:
         """Delete everything of this source; repeatable."""
         with self._visible():
-            # The state first: without it the files are nobody's, also when this is cut off.
+            # Delete the state first: without it all files count as uncommitted, even if this is interrupted.
             folders = [self._folder(table) for noun, table in TABLES if noun == self.noun]
             for path in [self._path, f"{self._path}.partial", *folders, self._side_folder]:
                 if self.lake.fs.exists(path):
                     self.lake.fs.rm(path, recursive=True)
 
     def remove_uncommitted(self) -> None:
-        """Delete what no state lists. Call only under `extracting` or `Lake.reading`."""
+        """Delete files that no state lists. Call only under `extracting` or `Lake.reading`."""
         state = self.state()
         for noun, table in TABLES:
             if noun == self.noun:
                 committed = set(state.tables.get(table, []))
-                # Tables without connection have their one source where the empty file is.
+                # Tables without a connection keep their rows in the folder of the empty file.
                 self._keep_only(self._folder(table), committed | {EMPTY})
         self._keep_only(self._side_folder, set(state.extra.get("files", {}).values()))
         if self.lake.fs.exists(f"{self._path}.partial"):

@@ -1,4 +1,4 @@
-"""Rows as tuples in schema order, turned into Arrow tables column by column."""
+"""Conversion of rows (tuples in schema order) to Arrow tables, column by column."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _array(kind: pa.DataType, values: Sequence[Any]) -> pa.Array:
 
 
 def _list_of_structs(kind: pa.ListType, values: Sequence[Sequence[Row]]) -> pa.Array:
-    """Ten times faster than handing dictionaries to `pa.array`."""
+    """Ten times faster than passing dictionaries to `pa.array`."""
     offsets = np.zeros(len(values) + 1, np.int32)
     np.cumsum([len(v) for v in values], out=offsets[1:])
     items = list(chain.from_iterable(values))
@@ -40,7 +40,7 @@ def _list_of_structs(kind: pa.ListType, values: Sequence[Sequence[Row]]) -> pa.A
 
 
 def read_list_of_structs(column: pa.ChunkedArray) -> list[list[Row]]:
-    """The inverse for flat structs: one list of tuples per row."""
+    """The inverse of `build` for flat structs: one list of tuples per row."""
     result: list[list[Row]] = []
     for chunk in column.chunks:
         offsets = chunk.offsets.to_pylist()

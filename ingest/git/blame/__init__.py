@@ -1,1 +1,1 @@
-"""Who wrote each line: ownership carried forwards through the history."""
+"""The author commit of each line, carried forwards through the history."""

@@ -1,6 +1,6 @@
-"""Which commits wrote the surroundings of a change that may be a fix: a file's row per commit of origin.
+"""Authors of the lines around a possible fix: one row per file and commit that wrote such lines.
 
-Keep out: which lines surround a change (`surroundings`), and what follows from it (dbt).
+Keep out: the choice of these lines (`diff.context`), conclusions from them (dbt).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ingest.lake.tables import Row
 def context_rows(
     changes: Sequence[FileChange], ownership: Ownership, parent: str
 ) -> list[tuple[FileChange, Row]]:
-    """Per changed file and origin: the weight of its lines near the hunks, its lines in their functions.
+    """Per changed file and author commit: the weight of its lines near the hunks, and its lines in their functions.
 
     `parent` is the commit before the change, which `ownership` still holds.
     """
@@ -29,7 +29,7 @@ def context_rows(
             continue
         ids = lookup(ownership.root(parent), change.previous_path or change.path)
         if len(ids) != around.lines:
-            continue  # its difference could not be read where the file was written
+            continue  # the difference that wrote the file was unreadable
         near, function = Counter[str](), Counter[str]()
         for (_, weight), origin in zip(around.near.items(), _names(ids, around.near, ownership), strict=True):
             near[origin] += weight
@@ -39,6 +39,6 @@ def context_rows(
 
 
 def _names(ids: LineIds, numbers: Iterable[int], ownership: Ownership) -> list[str]:
-    """Commits of origin of lines by number."""
+    """The commits that wrote the lines with these numbers."""
     positions = ownership.births(ids[np.fromiter(numbers, np.int64) - 1])
     return [ownership.born_commits[position] for position in positions.tolist()]

@@ -1,11 +1,12 @@
-"""Who wrote each line: line ownership carried forwards, parents first.
+"""Line ownership: the commit that wrote each line, carried forwards, parents first.
 
-A file version is an array of line ids, one per physical line. A change copies its parent's array with its
-hunks spliced in, so a line keeps its id for life; ids are handed out commit by commit, so an id tells its
-commit of birth. Versions hang in nested dictionaries shaped like Git's trees: what a merge took from a
-parent unchanged is shared and not looked at.
+A file version is an array of line ids, one per physical line. A change copies its parent's array with its hunks
+spliced in, so a line keeps its id for life. Ids are assigned commit by commit, so an id determines its commit of
+birth. Versions are stored in nested dictionaries shaped like Git's trees: a merge shares every folder that it took
+unchanged from a parent.
 
-Oracle: `git blame` without -M and -C. At a merge the parents are asked in the order given.
+Oracle: `git blame` without -M and -C. At a merge, lines go to the first of the parents that has them, in the given
+order.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ NO_LINES: LineIds = np.zeros(0, np.int32)
 
 @dataclass(frozen=True, slots=True)
 class PathChange:
-    """How one commit changed one file. `lines_after` is 0 for files without text."""
+    """The change of one file by one commit. `lines_after` is 0 for files without text."""
 
     path: str
     previous_path: str | None
@@ -46,7 +47,7 @@ class PathChange:
 
 @dataclass(slots=True)
 class _Draft:
-    """A root under construction: nodes made for this commit may be written, all others are shared."""
+    """A root under construction. Only nodes made for this commit may be written; all others are shared."""
 
     root: Node
     own: set[int] = field(default_factory=set)
@@ -83,7 +84,7 @@ def lookup_folder(root: Node, folder: str) -> Node:
 
 
 def lookup(root: Node, path: str) -> LineIds:
-    """Line ids of a file; no lines where it does not exist or has no text."""
+    """Line ids of a file; empty where it does not exist or has no text."""
     folder, _, name = path.rpartition("/")
     found = (lookup_folder(root, folder) if folder else root).get(name)
     return NO_LINES if found is None or isinstance(found, dict) else found
@@ -100,10 +101,10 @@ def files(root: Node, prefix: str = "") -> Iterable[tuple[str, LineIds]]:
 
 
 class Ownership:
-    """Line ids of every file at the commits still needed.
+    """Line ids of every file at the commits that later commits still need.
 
-    `children` counts, for each commit, how many later commits will start from it; its files are dropped
-    after the last one, unless it is in `kept`.
+    A commit's files are dropped once all its children among the `delivered` commits are taken in, unless `hold`
+    keeps them.
     """
 
     def __init__(self, trees: TreeReader, commits: Mapping[str, Commit], delivered: Iterable[str]) -> None:
@@ -119,7 +120,7 @@ class Ownership:
         return self._roots[sha]
 
     def hold(self, sha: str) -> None:
-        """Keep the files of `sha` until `release` is called as often as `hold`."""
+        """Keep the files of `sha` until `release` has been called as often as `hold`."""
         self._waiting[sha] += 1
 
     def release(self, sha: str) -> None:
@@ -151,7 +152,7 @@ class Ownership:
     def advance(
         self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]
     ) -> list[tuple[str, LineIds]]:
-        """Take in one commit whose parents (in the order to be asked) were taken in before.
+        """Take in one commit after all its `parents`, which are listed in blame order.
 
         Returns the lines that a non-merge commit removed, by path before the change.
         """
@@ -172,7 +173,7 @@ class Ownership:
             old = NO_LINES if change.status == "A" else lookup(before, source)
             gone, ids = self._edit(sha, old, change.hunks)
             if len(ids) != change.lines_after:
-                # The difference could not be read (binary, too large, missing): all lines are new.
+                # The difference is unreadable (binary, too large, missing): all lines are new.
                 gone, ids = old, self.reserve(sha, change.lines_after)
             if gone.size:
                 removed.append((source, gone))
@@ -198,7 +199,7 @@ class Ownership:
         own = {c.path: self._combine(sha, c, parents) for c in changes if c.status != "D"}
         try:
             self._roots[sha] = self._walk(tree, sides, roots, own, "")
-        except ObjectProblem:  # noted with the commit; its own difference is empty then
+        except ObjectProblem:  # the commit records the problem, and its own difference is empty
             self._roots[sha] = self._roots[parents[0]]
 
     def _walk(
@@ -225,7 +226,7 @@ class Ownership:
                 result[name] = found
         whole = nodes[same] if same is not None else None
         if whole is not None and all(result.get(name) is child for name, child in whole.items()):
-            return whole  # shared, as long as no file of it comes from a parent asked before
+            return whole  # shared, unless an earlier parent provides one of its files
         return result
 
     def _entry(
@@ -238,7 +239,7 @@ class Ownership:
         prefix: str,
     ) -> Node | LineIds | None:
         for side, node in zip(theirs, nodes, strict=True):
-            # Git's blame passes a file whole to the first parent with the same blob, whatever its mode.
+            # Git's blame gives a whole file to the first parent with the same blob, whatever its mode.
             if side is not None and side[1] == entry[1] and not is_tree(entry):
                 return None if node is None else node.get(name)
         if not is_tree(entry):
@@ -248,12 +249,12 @@ class Ownership:
         return self._walk(entry[1], subtrees, children, own, f"{prefix}{name}/")
 
     def _combine(self, sha: str, change: PathChange, parents: Sequence[str]) -> LineIds:
-        """A file that a merge wrote itself: lines go to the first parent asked that has them."""
+        """A file that a merge itself changed: each line goes to the first parent that has it."""
         sides = {parent: (path, hunks) for parent, path, hunks in change.other_sides}
         if change.status != "A":
             sides[self._commits[sha].parents[0]] = change.previous_path or change.path, change.hunks
         ids = np.full(change.lines_after, -1, np.int32)
-        # Git's blame passes a file whole to the parent that has it under another name.
+        # Git's blame gives a whole file to the parent that has it under another name.
         for parent in sorted(parents, key=lambda p: p not in sides or bool(sides[p][1])):
             if parent in sides:
                 path, hunks = sides[parent]
@@ -264,7 +265,7 @@ class Ownership:
 
 
 def splice(old: LineIds, hunks: Sequence[Hunk], added: LineIds) -> LineIds:
-    """The new version of a file: the old one with the hunks' lines taken out and the added ones put in."""
+    """The new version of a file: the old one without the removed lines and with the added ones."""
     parts = []
     position = taken = 0
     for old_start, old_lines, _, new_lines in hunks:
@@ -276,9 +277,9 @@ def splice(old: LineIds, hunks: Sequence[Hunk], added: LineIds) -> LineIds:
 
 
 def _inherit(ids: LineIds, old: LineIds, hunks: Sequence[Hunk]) -> None:
-    """Fill the open places of `ids` with the lines of `old` that no hunk touches."""
+    """Fill the unset positions of `ids` with the lines of `old` that no hunk touches."""
     if len(ids) - sum(h[3] for h in hunks) != len(old) - sum(h[1] for h in hunks):
-        return  # the old version could not be read
+        return  # the old version is unreadable
     old_at = new_at = 0
     for old_start, old_lines, new_start, new_lines in [*hunks, (len(old) + 1, 1, len(ids) + 1, 1)]:
         new_stop = new_start - 1 if new_lines else new_start

@@ -1,7 +1,7 @@
-"""Line origins of commits extracted before, rebuilt from the hunks that the lake holds.
+"""Replay of stored changes: line ownership of earlier commits, rebuilt from the hunks in the lake.
 
-Replaying is a copy of arrays per change: about a second for 30,000 file changes. It makes a run independent
-of where earlier runs stopped, whatever branch is merged next.
+Replaying copies arrays, about a second for 30,000 file changes. It makes a run independent of the points at which
+earlier runs stopped, whatever branch is merged next.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def stored_changes(source: Source) -> dict[str, list[PathChange]]:
 
 
 def _merge_sides(column: pa.ChunkedArray) -> Mapping[int, tuple[MergeSide, ...]]:
-    """Row → its further parents; few rows have any."""
+    """Row → its other parents. Few rows have any."""
     found: dict[int, tuple[MergeSide, ...]] = {}
     filled = pa.compute.greater(pa.compute.list_value_length(column), 0).to_pylist()
     for i, has_sides in enumerate(filled):
@@ -49,7 +49,7 @@ def _merge_sides(column: pa.ChunkedArray) -> Mapping[int, tuple[MergeSide, ...]]
 
 
 def path_change(change: FileChange, parents: tuple[str, ...]) -> PathChange:
-    """The part of a freshly read change that line origins need."""
+    """The part of a freshly read change that line ownership needs."""
     sides = tuple((parents[index], path, hunks) for index, path, hunks in change.other_sides)
     return PathChange(
         change.path, change.previous_path, change.status, change.hunks, change.lines_after or 0, sides

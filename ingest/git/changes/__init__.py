@@ -1,1 +1,1 @@
-"""What one commit changed, file by file: the work of the worker processes."""
+"""The changes of one commit, file by file, as worker processes read them."""

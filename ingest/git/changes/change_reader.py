@@ -1,6 +1,6 @@
-"""What one commit changed, file by file: the work of the extraction's worker processes.
+"""Reader of the changes of one commit, file by file: the work of the extraction's worker processes.
 
-A worker knows objects and text, not history: it is told which trees to compare. Results are plain and
+A worker knows objects and texts but not the history: its task names the trees to compare. Results are plain and
 picklable. Keep out: line ids, classes, anything that needs the order of commits.
 """
 
@@ -41,7 +41,7 @@ class ChangeReader:
         self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
 
     def read(self, task: CommitTask) -> CommitChanges:
-        """Everything of one commit; objects that cannot be read become problems."""
+        """Read all facts of one commit. Unreadable objects become problems."""
         result = CommitChanges(task.sha)
         tree = bytes.fromhex(task.tree)
         parents = [bytes.fromhex(t) for t in task.parent_trees]
@@ -50,7 +50,7 @@ class ChangeReader:
                 result.own = self._merge_changes(tree, parents, result)
                 if task.net_against is not None:
                     net = pair_paths(self._repo, self._trees, bytes.fromhex(task.net_against), tree)
-                    # References and problems in it are those of the commits that the merge brought.
+                    # Its references and problems belong to the commits that the merge delivers.
                     elsewhere = CommitChanges(task.sha)
                     result.net = [self._change(p, tree, elsewhere, delivered=True) for p in net]
             else:
@@ -66,7 +66,7 @@ class ChangeReader:
         return result
 
     def _give_up(self, task: CommitTask, result: CommitChanges, problem: ObjectProblem) -> None:
-        """Without its trees nothing is known of what a commit changed."""
+        """Record the problem: without its trees a commit has no known changes."""
         result.problems.append(Problem(None, problem.sha, problem.reason, str(problem)))
         result.own, result.net = [], [] if task.net_against is not None else None
 
@@ -75,7 +75,7 @@ class ChangeReader:
     ) -> list[FileChange]:
         """Files that differ from every parent, measured against the first one.
 
-        Where a parent does not have the file, it is measured against the one that was renamed to it, as Git's
+        Where a parent lacks the file, the difference is measured against the file that was renamed to it, as Git's
         blame does: merging an edit into a renamed file writes no lines.
         """
         files = list(self._trees.merge_changes(tree, parents))
@@ -98,7 +98,7 @@ class ChangeReader:
         return changes
 
     def _renamed(self, parent: bytes, tree: bytes, paths: set[bytes]) -> dict[bytes, PathPair]:
-        """Those of the `paths` of `tree` that have another name in `parent`."""
+        """The `paths` of `tree` that have another name in `parent`."""
         if not paths:
             return {}
         try:
@@ -145,7 +145,7 @@ class ChangeReader:
             change.lines = FileLines() if delivered else None
         else:
             self._read_text(change, old, new, result, delivered=delivered)
-        # Only now: whoever compared the texts knows it without counting.
+        # Last, because comparing the texts already determined the number of lines.
         change.lines_after = _count_lines(new)
         return change
 
@@ -185,7 +185,7 @@ class ChangeReader:
             self._find_references(change, diff, result)
 
     def _surround(self, pair: PathPair, change: FileChange) -> None:
-        """Adds what stands around the change, where both versions were read as code that people wrote."""
+        """Add the lines around the change, where both versions are code that people wrote."""
         is_read = bool(pair.old and pair.new and change.hunks) and not change.is_binary
         is_tool_made = (
             change.role == "lock" or change.is_generated or change.is_minified or change.is_vendored
@@ -220,7 +220,7 @@ class ChangeReader:
         change.is_minified = provenance.is_minified(change.path, head)
 
     def _attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
-        """The attributes of each folder on the way to a file, by how deep it lies."""
+        """The `.gitattributes` of each folder on the way to a file, with the depth of the folder."""
         found, folder = [], self._trees.folder(tree)
         *folders, _ = path.encode().split(b"/")
         for depth, name in enumerate([*folders, None]):

@@ -1,4 +1,4 @@
-"""What one commit changed, as plain values that pass between processes.
+"""The changes of one commit, as plain values that pass between processes.
 
 Keep out: reading them (`change_reader`).
 """
@@ -20,8 +20,9 @@ from ingest.git.objects.contents import Problem
 class CommitTask:
     """One commit to read. Trees are hex ids, None for no tree.
 
-    `parent_trees` has all parents in Git's order; `net_against` is set for a mainline merge: the tree of its
-    mainline parent, against which the delivered difference is taken. `may_be_fix` asks for what surrounds its hunks.
+    `parent_trees` has all parents in Git's order. `net_against` is set for a mainline merge: the tree of its
+    mainline parent, against which the delivered difference is measured. `may_be_fix` requests the lines around its
+    hunks.
     """
 
     sha: str
@@ -60,10 +61,10 @@ class FileChange:
     lines: FileLines | None = None
     """Only for delivered changes."""
     surroundings: Surroundings | None = None
-    """Only for changes of commits that may be fixes, in files of code with an old version."""
+    """Only for possible fixes, in files of code with an old version."""
 
     def __reduce__(self) -> tuple[type[FileChange], tuple[object, ...]]:
-        """By position: the name of each field would be looked up for every file that passes between processes."""
+        """Pickle the fields by position, which saves looking up each field's name for every file."""
         return FileChange, _values(self)
 
 
@@ -72,7 +73,7 @@ _values = attrgetter(*(f.name for f in fields(FileChange)))
 
 @dataclass(slots=True)
 class CommitChanges:
-    """`own` are the rows of file_changes; `net` is the delivered difference of a mainline merge."""
+    """`own` are the rows of file_changes. `net` is the delivered difference of a mainline merge."""
 
     sha: str
     own: list[FileChange] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a worker found in the changed lines of one delivered file; packed columns, because it is pickled."""
+"""Facts of the changed lines of one delivered file, in packed columns because they are pickled."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ NO_SOURCE = -1
 
 @dataclass(slots=True)
 class BlockLines:
-    """Neighbouring hunks: which of the file's removed and added lines they hold.
+    """A block of neighbouring hunks, as ranges of the file's removed and added lines.
 
-    The features are kept where both sides changed: tokens are counted anew once it is known which of the
-    removed lines were fresh.
+    The features are kept where both sides changed, because tokens are counted again once the fresh removed lines are
+    known.
     """
 
     removed_start: int
@@ -44,12 +44,12 @@ class FileLines:
     layout_from: array[int] = field(default_factory=partial(array, "i"))
     """For heads of layout lines: index among the removed lines; NO_SOURCE for all other lines."""
     removed_gone: bytearray = field(default_factory=bytearray)
-    """1 where at least one token of the removed line does not come back in its block."""
+    """1 where at least one token of the removed line is not added back in its block."""
     removed_layout: bytearray = field(default_factory=bytearray)
-    """1 where a layout line carries the removed line on."""
+    """1 where a layout line continues the removed line."""
     blocks: list[BlockLines] = field(default_factory=list)
     substitutions: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """Added line → hashes of the word replacements that make it of a removed line."""
+    """Added line → hashes of the word replacements that turn a removed line into it."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""From the text of a difference to the facts of its changed lines: lexing and comparing, block by block."""
+"""Facts of the changed lines of a difference, by lexing and comparing it block by block."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ingest.git.lexing.tokens import between_words, words_substituted
 
 MAX_TOKENS, MAX_SIZE = 31, 255
 MAX_CANDIDATES = 8
-"""Removed lines of the same build that are compared with an added one; a table of data has thousands."""
+"""Removed lines of the same structure that are compared with an added one; a table of data has thousands."""
 
 
 def _sides(
@@ -28,9 +28,9 @@ def _sides(
     nothing: list[bytes | None] = [None] * len(diff.blocks)
     if old is None or new is None or not (_may_open(language, old) or _may_open(language, new)):
         return zip(diff.blocks, nothing, nothing, strict=True)
-    # One of the files is searched …
+    # Only the new file is searched …
     new_open = open_comments(language, new.data, [block.new_offset for block in diff.blocks])
-    # … and stands for the other, as long as no change before opens or closes anything.
+    # … and also answers for the old one, unless an earlier change opens or closes a construct.
     is_same = len(diff.blocks) == 1 or (
         not any(new_open) and not _opens_or_closes(language, diff.blocks[:-1])
     )
@@ -54,7 +54,7 @@ def _may_open(language: Language, text: Text) -> bool:
 
 
 def count_changed(diff: TextDiff, language: Language, old: Text | None, new: Text | None) -> KindCounts:
-    """How many lines of each kind changed."""
+    """Count the changed lines of each kind."""
     counts = KindCounts()
     for block, old_open, new_open in _sides(diff, language, old, new):
         counts.add(
@@ -67,7 +67,7 @@ def count_changed(diff: TextDiff, language: Language, old: Text | None, new: Tex
 def read_changed(
     diff: TextDiff, language: Language, old: Text | None, new: Text | None
 ) -> tuple[FileLines, KindCounts, str | None]:
-    """Facts of the changed lines, their counts, and the hash of the changed code (None without any)."""
+    """Facts of the changed lines, their counts, and the hash of the changed code (None without code)."""
     found, counts = FileLines(), KindCounts()
     removed_code: list[int] = []
     added_code: list[int] = []
@@ -87,10 +87,10 @@ def read_changed(
 
 
 def skim_changed(diff: TextDiff) -> tuple[FileLines, KindCounts]:
-    """Lines of a file that a tool wrote: told apart into blank and not, for they are worth nothing.
+    """Facts of a file that a tool wrote. Its lines weigh nothing, so only blank ones are told apart.
 
-    All of them pass for layout, and none for the original of a copy. In repositories with lock files this is
-    two lines in five.
+    All its lines count as layout, and none as the original of a copy. In repositories with lock files these are two
+    lines in five.
     """
     found, counts = FileLines(), KindCounts()
     for block in diff.blocks:
@@ -119,12 +119,12 @@ def _count(kinds: Sequence[int]) -> tuple[int, int, int]:
 
 
 def _code(side: Features) -> list[int]:
-    """Hashes of the lines, 0 for those that are no code."""
+    """Hashes of the lines, 0 for lines that are not code."""
     return [h if k == CODE else 0 for h, k in zip(side.line_hash, side.kind, strict=True)]
 
 
 def _content_hash(hunks: Sequence[Hunk], removed: Sequence[int], added: Sequence[int]) -> str:
-    """Of the changed code hunk by hunk, wherever in the file the hunks lie."""
+    """Hash the changed code hunk by hunk, independent of the hunks' positions in the file."""
     content: list[bytes] = []
     old = new = 0
     for _, old_lines, _, new_lines in hunks:
@@ -169,10 +169,10 @@ def _append_block(found: FileLines, block: Block, removed: Features, added: Feat
 
 
 def _find_substitutions(found: FileLines, block: Block, first: int, first_removed: int) -> None:
-    """Find for each added line the removed line of the block that it replaces word for word, each claimed once.
+    """Find for each added line the removed line of the block that it replaces word for word. Each is claimed once.
 
-    Not by position: a line more or less beside a renamed one must not make it new work. Of several the one with
-    the fewest replaced words counts, then the first.
+    Positions do not matter: one more line beside a renamed one must not turn it into new work. Among several
+    candidates the one with the fewest replaced words wins, then the first.
     """
     free: dict[bytes, list[bytes]] = {}
     for at, position in enumerate(block.old_changed):
@@ -189,7 +189,7 @@ def _find_substitutions(found: FileLines, block: Block, first: int, first_remove
 
 
 def _claim_replaced(candidates: list[bytes], line: bytes) -> tuple[int, ...]:
-    """Hashes of the words that `line` replaces in one of the removed lines, which is taken out of them."""
+    """Hashes of the words that `line` replaces in one of the candidates, which is removed from the list."""
     best: tuple[int, ...] = ()
     claimed = 0
     for at, candidate in enumerate(candidates[:MAX_CANDIDATES]):

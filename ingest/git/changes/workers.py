@@ -1,7 +1,7 @@
 """Worker processes that read commits, in order and a bounded number ahead.
 
-Small histories are read in this process: a pool costs a second to start. Each worker has a connection of its own and
-shares no lock with the others, so that a worker may be killed at any moment and the rest can still be ended.
+Small histories are read in this process, because a pool takes a second to start. Each worker has its own connection
+and shares no lock, so it can be killed at any moment without blocking the others.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.repository import permit_extensions
 
 CHUNK = 128
-"""Commits per hand-over: neighbours read the same files, but a few of them must not fill the memory."""
+"""Commits per task list. Neighbouring commits read the same files, but one list must not fill the memory."""
 AHEAD = 3
-"""Chunks in hand per worker."""
+"""Chunks in progress per worker."""
 ALONE_BELOW = 256
-"""Commits that one process reads faster than a pool starts."""
+"""Below this number of commits one process is faster than starting a pool."""
 END_WITHIN = 10.0
-"""Seconds that a killed worker has to end; only one that the kernel holds (a dead disk) needs longer."""
+"""Seconds for a killed worker to end; only a worker stuck in the kernel (a dead disk) takes longer."""
 
 
 class _Worker(NamedTuple):
@@ -45,10 +45,9 @@ class _Worker(NamedTuple):
 
 @contextlib.contextmanager
 def without_collector() -> Iterator[None]:
-    """No cyclic garbage collection meanwhile.
+    """Suspend cyclic garbage collection.
 
-    Millions of rows are alive and none is part of a cycle; looking through them again and again took a tenth of
-    the time.
+    Millions of rows are alive and none is part of a cycle; scanning them repeatedly took a tenth of the time.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -60,8 +59,8 @@ def without_collector() -> Iterator[None]:
 
 
 def _work(connection: Connection, path: str, verify_hashes: bool) -> None:
-    """Read chunk after chunk, until the connection is closed."""
-    # A parent that ignores it passes that on, and then nothing but SIGKILL would end a worker.
+    """Read chunk after chunk until the connection is closed."""
+    # A parent that ignores SIGTERM passes that on, and then only SIGKILL would end a worker.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_die_with_parent, daemon=True).start()
     set_up_libgit2()
@@ -74,7 +73,7 @@ def _work(connection: Connection, path: str, verify_hashes: bool) -> None:
 
 
 def _die_with_parent() -> None:
-    """A worker whose parent was killed would finish its chunk for nobody."""
+    """End this worker when its parent dies."""
     parent = parent_process()
     if parent is not None:
         parent.join()
@@ -92,7 +91,8 @@ def _read_chunk(reader: ChangeReader, tasks: Sequence[CommitTask]) -> bytes:
 def read_commits(
     path: str, tasks: Sequence[CommitTask], workers: int, *, verify_hashes: bool
 ) -> Iterator[CommitChanges]:
-    """The changes of each task, in the order given; `verify_hashes` for objects that no fetch of ours checked.
+    """The changes of each task, in the given order. `verify_hashes` checks objects that our own fetch has not
+    checked.
 
     Raises Transient when a worker process dies.
     """
@@ -117,8 +117,8 @@ def read_commits(
             yield from _unpack(waiting.popleft().result())
     except _WorkerDied as error:
         raise Transient(
-            f"{path}: a process that read its history died, most often for want of memory. Run again, or set "
-            f"EAS_WORKERS to fewer than {workers}; what is committed is kept."
+            f"{path}: a process that read its history died, most often because memory ran out. Run again, or set "
+            f"EAS_WORKERS to fewer than {workers}; committed batches are kept."
         ) from error
     finally:
         threads.shutdown(wait=_kill(started), cancel_futures=True)
@@ -134,12 +134,14 @@ def _start_worker(path: str, verify_hashes: bool) -> _Worker:
     ours, theirs = context.Pipe()
     process = context.Process(target=_work, args=(theirs, path, verify_hashes), daemon=True)
     process.start()
-    theirs.close()  # or its end would go unnoticed
+    theirs.close()  # otherwise the end of the worker would go unnoticed
     return _Worker(process, ours)
 
 
 def _ask(idle: SimpleQueue[_Worker], tasks: Sequence[CommitTask]) -> bytes:
-    """What an idle worker reads, still pickled: the caller's thread unpacks it while the worker goes on."""
+    """The changes that an idle worker reads, still pickled: the caller's thread unpacks them while the worker goes
+    on.
+    """
     worker = idle.get()
     try:
         worker.connection.send(tasks)
@@ -158,7 +160,7 @@ def _unpack(answer: bytes) -> list[CommitChanges]:
 
 
 def _kill(workers: Sequence[_Worker]) -> bool:
-    """End the workers, which have nothing to put in order; returns whether all ended in time."""
+    """Kill the workers, which have nothing to clean up. Returns whether all ended in time."""
     for worker in workers:
         if worker.process.is_alive():
             worker.process.kill()

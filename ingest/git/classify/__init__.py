@@ -1,1 +1,1 @@
-"""The class of each delivered line, and the memory that it needs."""
+"""Classification of delivered lines, and the memory that it needs."""

@@ -1,10 +1,9 @@
-"""Which blocks of consecutive code lines stand in the tree: the evidence for copied lines.
+"""Index of the blocks of consecutive code lines in the tree: the evidence for copied lines.
 
-A block is a window of WINDOW code lines (blank and comment lines between them are passed over), or of
-SHAPE_WINDOW logical lines with identifiers abstracted and at least SHAPE_TOKENS tokens. Windows are hashed;
-the index counts each hash over the tree and follows every delivery, so a look-up is exact but for 64-bit
-collisions. It is a sorted array with a small dictionary of changes in front, 20 bytes a window: a plain
-dictionary took five times that.
+A block is a window of WINDOW code lines (blank and comment lines between them are skipped), or of SHAPE_WINDOW
+logical lines with identifiers abstracted and at least SHAPE_TOKENS tokens. The index counts the hash of each window
+over the tree and follows every delivery, so a look-up is exact but for 64-bit collisions. It is a sorted array with
+a small dictionary of recent changes, 20 bytes a window; a plain dictionary took five times as much.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 WINDOW = 6
-"""Lines. Shorter repeats are idioms: five equal lines in a row are common in honest code."""
+"""Lines. Shorter repeats are idioms: five equal lines in a row are common in ordinary code."""
 SHAPE_WINDOW = 8
 SHAPE_TOKENS = 40
-"""Tokens in the window; abstracted lines of few tokens are alike by chance."""
+"""Minimum tokens of a window: abstracted lines of few tokens are alike by chance."""
 
 Hashes = NDArray[np.uint64]
 Indices = NDArray[np.int64]
@@ -29,13 +28,13 @@ Indices = NDArray[np.int64]
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _MERGE_ABOVE = 50_000
 _UNKNOWN, _UNMOVED = -1, -2
-"""Places: not known, and as stored."""
+"""Special places: unknown, and unchanged since the last merge."""
 
 
 def window_hashes(values: Hashes, size: int) -> Hashes:
     """Polynomial hash of each run of `size` consecutive values; empty when there are fewer.
 
-    The values are hashes themselves, so that an odd factor is mixing enough.
+    The values are hashes themselves, so an odd factor mixes them well enough.
     """
     count = len(values) - size + 1
     if count <= 0:
@@ -52,8 +51,8 @@ def affected_windows(
 ) -> list[tuple[int, int]]:
     """Half-open ranges of window starts that touch or straddle the line spans.
 
-    `positions` are the line numbers (from 0) that take part, spans are [start, stop) line numbers in order;
-    an empty span is a place where lines were put in or taken out.
+    `positions` are the line numbers (from 0) that take part; spans are [start, stop) line numbers in order. An empty
+    span is a point where lines were inserted or removed.
     """
     last = len(positions) - size + 1
     ranges: list[tuple[int, int]] = []
@@ -83,7 +82,7 @@ class Windows:
         self._places.append(place)
 
     def extend(self, other: Windows) -> int:
-        """Add the windows of another collection of the same size behind these; how many were here before."""
+        """Append the windows of another collection of the same size. Returns the number of windows before."""
         before = sum(map(len, self._members)) - len(self._members) * (self.size - 1)
         self._members += other._members
         self._places += other._places
@@ -111,7 +110,7 @@ class Windows:
         return hashed[within], places, totals[within] >= least_weight
 
     def _within(self, counts: Indices, windows: int) -> NDArray[np.bool_]:
-        """Which windows do not reach from one run into the next."""
+        """Marks the windows that lie within one run."""
         within = np.ones(windows, bool)
         ends = counts.cumsum()[:-1]
         for back in range(1, self.size):
@@ -120,7 +119,7 @@ class Windows:
 
 
 def cover(found: NDArray[np.bool_], lengths: Sequence[int], size: int) -> NDArray[np.bool_]:
-    """For runs of `lengths` values: which values lie in a found window."""
+    """Marks the values that lie in a found window, for runs of `lengths` values."""
     covered = np.zeros(sum(lengths), bool)
     value = window = 0
     for length in lengths:
@@ -133,13 +132,13 @@ def cover(found: NDArray[np.bool_], lengths: Sequence[int], size: int) -> NDArra
 
 
 class BlockIndex:
-    """How often each window stands in the tree, and a place where it was last written."""
+    """The count of each window in the tree, and the place where it was last written."""
 
     def __init__(self) -> None:
         self._hashes: Hashes = np.zeros(0, np.uint64)
         self._counts = np.zeros(0, np.int32)
         self._places = np.zeros(0, np.int32)
-        # Since the last merge: put in, taken out, and where the windows were written.
+        # Changes since the last merge: windows added, windows removed, and the places of written windows.
         self._added: Counter[int] = Counter()
         self._removed: Counter[int] = Counter()
         self._moved: dict[int, int] = {}
@@ -147,13 +146,13 @@ class BlockIndex:
     def update(
         self, removed: Hashes, left: NDArray[np.int32], added: Hashes, places: NDArray[np.int32]
     ) -> None:
-        """Take out windows that stood at the places `left`, put in others at `places`."""
+        """Remove windows that stood at the places `left`, and add others at `places`."""
         if len(removed):
             gone = removed.tolist()
             self._removed.update(gone)
             _, stored = self._stored(removed)
             known = np.fromiter(map(self._moved.get, gone, stored.tolist()), np.int32, len(gone))
-            # Where else it stands is not known: no name is better than that of a file without it.
+            # Its other places are unknown, and no place is better than a file that lacks the window.
             self._moved.update(zip(removed[known == left].tolist(), repeat(_UNKNOWN)))
         if len(added):
             come = added.tolist()
@@ -163,7 +162,7 @@ class BlockIndex:
             self._merge()
 
     def find(self, wanted: Hashes) -> tuple[NDArray[np.bool_], list[int | None]]:
-        """Which windows stand in the tree, and a place for those where one is known."""
+        """Whether each window stands in the tree, and a place for it where one is known."""
         counts, stored = self._stored(wanted)
         values = wanted.tolist()
         found = counts + self._changed(values) > 0
@@ -174,7 +173,7 @@ class BlockIndex:
         return found, places
 
     def _changed(self, values: Sequence[int]) -> NDArray[np.int32]:
-        """By how much the count of each window differs from the sorted array's."""
+        """Difference of each window's count to the sorted array."""
         added = np.fromiter(map(self._added.get, values, repeat(0)), np.int32, len(values))
         removed = np.fromiter(map(self._removed.get, values, repeat(0)), np.int32, len(values))
         return added - removed
@@ -187,7 +186,7 @@ class BlockIndex:
         return counts, places
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Content for a checkpoint: copies, because the next merge writes into its arrays."""
+        """Content for a checkpoint. The arrays are copies, because the next merge writes into its own."""
         self._merge()
         return {"hashes": self._hashes.copy(), "counts": self._counts.copy(), "places": self._places.copy()}
 
@@ -211,7 +210,7 @@ class BlockIndex:
         self._places[at[has_moved]] = place[has_moved]
         is_new = ~is_known & (delta > 0)
         new = at[is_new]
-        # Only the changes are sorted: the array is in order, and many times as long.
+        # Only the changes are sorted: the array is already in order and many times longer.
         hashes = np.insert(self._hashes, new, values[is_new])
         counts = np.insert(self._counts, new, delta[is_new])
         places = np.insert(self._places, new, place[is_new].clip(min=_UNKNOWN))
@@ -219,7 +218,7 @@ class BlockIndex:
         self.restore(hashes[keep], counts[keep], places[keep])
 
     def _find(self, values: Hashes) -> tuple[Indices, NDArray[np.bool_]]:
-        """Where each value stands or belongs in the sorted array, and whether it stands there."""
+        """Position at which each value belongs in the sorted array, and whether the array has it."""
         at = self._hashes.searchsorted(values)
         if not len(self._hashes):
             return at, np.zeros(len(values), bool)
@@ -227,7 +226,7 @@ class BlockIndex:
 
 
 def _columns(facts: Mapping[int, int]) -> tuple[Hashes, NDArray[np.int32]]:
-    """Windows and what is known of each."""
+    """Keys and values as arrays."""
     return (
         np.fromiter(facts.keys(), np.uint64, len(facts)),
         np.fromiter(facts.values(), np.int32, len(facts)),

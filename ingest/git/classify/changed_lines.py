@@ -1,6 +1,6 @@
-"""The changed lines of one delivery in columns, file by file, while they are judged.
+"""The changed lines of one delivery in columns, file by file, during classification.
 
-Keep out: the rules (`lines`, `standing_blocks`).
+Keep out: the rules (`classifier`, `copied`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ingest.git.diff.hunks import Hunk
 
 @dataclass(slots=True)
 class FileVersions:
-    """One delivered file: its lines on the mainline before and after, and what the worker found in them."""
+    """One delivered file: its lines on the mainline before and after, and the facts that a worker read from them."""
 
     path: str
     previous_path: str | None
@@ -28,11 +28,11 @@ class FileVersions:
     hunks: Sequence[Hunk]
     lines: FileLines
     born: LineIds
-    """Ids in the origins of the added lines, or of all new ones where `is_unread`."""
+    """Ownership ids of the added lines, or of all new lines where `is_unread`."""
     gone: LineIds
-    """Ids in the origins of the removed lines."""
+    """Ownership ids of the removed lines."""
     is_unread: bool = False
-    """Nothing is known of its lines after the change."""
+    """The lines after the change could not be read."""
 
     def added_ids(self) -> LineIds:
         return pick_added(self.new_ids, self.hunks)
@@ -42,12 +42,12 @@ class FileVersions:
 
 
 def pick_added(ids: LineIds, hunks: Sequence[Hunk]) -> LineIds:
-    """Those of a new version's ids that the hunks added."""
+    """The ids of a new version that the hunks added."""
     return _pick(ids, [(start - 1, start - 1 + count) for _, _, start, count in hunks])
 
 
 def pick_removed(ids: LineIds, hunks: Sequence[Hunk]) -> LineIds:
-    """Those of an old version's ids that the hunks removed."""
+    """The ids of an old version that the hunks removed."""
     return _pick(ids, [(start - 1, start - 1 + count) for start, count, _, _ in hunks])
 
 
@@ -70,7 +70,7 @@ class ChangedLines:
         self.added_ids = _join(added)
         self.removed_ids = _join(removed)
         self.born = _join([f.born for f in files if not f.is_unread])
-        """Ids in the origins of the added lines."""
+        """Ownership ids of the added lines."""
         self.added_starts = np.cumsum([0, *map(len, added)]).tolist()
         self.removed_starts = np.cumsum([0, *map(len, removed)]).tolist()
         found = [f.lines for f in files]
@@ -87,18 +87,18 @@ class ChangedLines:
         self.classes = [OPEN] * count
         self.ranks = [1] * count
         self.sources = [NO_SOURCE] * count
-        """The line whose credit an added line carries on."""
+        """For each added line the id of the line that it inherits credit from."""
         self.removals = [NO_SOURCE] * count
-        """For returned lines: number of the commit whose removal they claim."""
+        """For returned lines: number of the commit of the removal that they claim."""
         self.replaced = [NO_SOURCE] * count
-        """Number of the commit of the fresh lines replaced, where that changes the tokens."""
+        """Number of the commit of the replaced fresh lines, where they change the token count."""
         self.copied_from: dict[int, str] = {}
         self.removed_gone = list(map(bool, b"".join([f.removed_gone for f in found])))
         self.removed_layout = list(map(bool, b"".join([f.removed_layout for f in found])))
         self.removed_alive = list(self.removed_layout)
-        """The line lives on elsewhere: laid out anew, moved, or (not before the end) in a block that stands."""
+        """The line lives on elsewhere: laid out anew, moved, or (set at the end) in a block that still stands."""
         self.removed_fresh = np.zeros(len(self.removed_ids), bool)
-        """The line was born so shortly before that its removal is a change of mind."""
+        """The line is so young that its removal counts as a change of mind."""
         self.removed_replaced = [False] * len(self.removed_ids)
 
     def added_of(self, file: int) -> range:

@@ -1,7 +1,7 @@
-"""The classifier's memory between runs: what it must know to go on as if it had never stopped.
+"""The classifier's memory between runs, from which it continues as if it had never stopped.
 
-Ids of lines are handed out anew: those of the files after the last delivery, then those of the removed lines that
-may still come back.
+Lines get new ids: first the lines of all files after the last delivery, then the removed lines that may still
+return.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Tree = dict[str, LineIds]
 
 
 def save(classifier: Classifier, tree: Tree) -> bytes:
-    """The memory after the last settled delivery, whose files are `tree`."""
+    """The memory after the last settled delivery; `tree` holds the files of that delivery."""
     store, blocks = classifier.store, classifier.blocks
     paths = sorted(tree)
     live = np.concatenate([NO_LINES, *(tree[path] for path in paths)])
@@ -71,7 +71,7 @@ def restore(payload: bytes) -> tuple[Classifier, Tree]:
         dead = store.reserve(len(arrays["removal_hash"]))
         store.assign(live, {name: arrays[f"live_{name}"] for name in COLUMNS})
         store.assign(dead, {name: arrays[f"dead_{name}"] for name in COLUMNS})
-        # Splitting nothing gives one empty part, not none.
+        # Splitting an empty array gives one empty part.
         parts = np.split(live, np.cumsum(lengths)[:-1])[: len(lengths)]
         tree = dict(zip(texts["paths"], parts, strict=True))
         classifier = Classifier(store)

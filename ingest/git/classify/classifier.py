@@ -1,8 +1,8 @@
-"""The class of every line that a delivery added, and what became of every line that it removed.
+"""Classifier of the lines that a delivery added and removed.
 
-First match wins: layout, moved, returned, copied, substituted, comment, novel. The class explains the line;
-what it is worth is decided in SQL. Deliveries must come in mainline order, because returned, copied and
-substituted look back. Nothing here knows who wrote what: rules about one's own lines are SQL over commits.
+First match wins: layout, moved, returned, copied, substituted, comment, novel. The class describes the line; SQL
+decides its weight. Deliveries must come in mainline order, because returned, copied and substituted look back.
+Authors are unknown here: rules about a developer's own lines are SQL over commits.
 """
 
 from __future__ import annotations
@@ -36,12 +36,14 @@ from ingest.git.lexing.token_diff import compare
 
 DAY = 86_400
 FRESH = 14 * DAY
-"""Seconds of mainline time within which an author's change of mind counts nothing and renames count on."""
+"""Seconds of mainline time within which replacing a line is a change of mind, and instances of a substitution add
+up.
+"""
 RETURN = 90 * DAY
-"""Seconds within which a removed line that comes back is returned: a release cycle, initial."""
+"""Seconds within which a removed line that comes back is returned: one release cycle, an initial value."""
 MAX_TOKENS, MAX_RANK = 31, 10
 _FORGET_ABOVE = 100_000
-"""Hashes kept before the outdated ones are looked for."""
+"""Hashes in memory above which outdated ones are dropped."""
 
 
 class Classifier:
@@ -51,9 +53,9 @@ class Classifier:
         self.store = store
         self.blocks = TreeBlocks(store)
         self.times = array("q")
-        """Mainline time of each delivery so far, by position."""
+        """Mainline time of each delivery so far, by its position."""
         self.removed: dict[int, deque[tuple[int, int, int]]] = {}
-        """Line hash → unclaimed removals: time, line id, number of the removing commit; oldest first."""
+        """Line hash → unclaimed removals (time, line id, number of the removing commit), oldest first."""
         self.replacements: dict[int, deque[int]] = {}
         """Hash of a word replacement → times of its instances within FRESH."""
 
@@ -73,7 +75,7 @@ class Classifier:
         return lines
 
     def settle(self, lines: ChangedLines, time: int, credited: NDArray[np.int32]) -> None:
-        """Remember a judged delivery, and see what of its removed lines still stands.
+        """Remember a classified delivery, and mark its removed lines that still stand elsewhere.
 
         `credited` has the number of the commit of birth per added line.
         """
@@ -157,7 +159,7 @@ class Classifier:
                 lines.ranks[i] = min(seen[lines.shapes[i]], MAX_RANK)
 
     def _count_own_tokens(self, lines: ChangedLines) -> None:
-        """Tokens of lines that replace fresh lines, as if those had never been there."""
+        """Count tokens of lines that replace fresh lines, as if the fresh lines had never existed."""
         is_fresh = lines.removed_fresh.tolist()
         for number, file in enumerate(lines.files):
             first, first_removed = lines.added_starts[number], lines.removed_starts[number]
@@ -208,7 +210,7 @@ class Classifier:
         store.assign(ids, {"line": lines.hash_values, "shape": lines.shape_values, "birth": credited})
         store.assign(ids, {"delivery": np.full(len(ids), len(self.times), np.int32)})
         sources = np.asarray(lines.sources, np.int32)
-        # Of a line that could not be read before there is nothing to carry on.
+        # An unreadable earlier line has no credit to carry on.
         carrying = (sources != NO_SOURCE) & (store["class"][sources] != UNREAD)
         if carrying.any():
             store.assign(ids[carrying], {name: store[name][sources[carrying]] for name in CREDIT})
@@ -225,7 +227,7 @@ class Classifier:
             self._forget(time)
 
     def _forget(self, time: int) -> None:
-        """Drop what no later delivery can claim; memory alone needs this, no result depends on it."""
+        """Drop entries that no later delivery can claim. This only saves memory; no result depends on it."""
         for value in [v for v, removals in self.removed.items() if removals[-1][0] < time - RETURN]:
             del self.removed[value]
         for key in [k for k, times in self.replacements.items() if times[-1] < time - FRESH]:

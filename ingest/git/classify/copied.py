@@ -1,7 +1,7 @@
-"""Copied lines and duplicates: blocks of a delivery that stand elsewhere in the tree.
+"""Copied lines: blocks of a delivery that also stand elsewhere in the tree.
 
-`find_copied` looks at the tree before the delivery and at earlier lines of the delivery itself, in path
-order; `mark_alive` asks of removed lines whether their block still stands after it.
+`find_copied` searches the tree before the delivery and the earlier lines of the delivery, in path order.
+`mark_alive` searches the tree after the delivery for the blocks of removed lines.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ Runs = Iterator[tuple[int, NDArray[np.int64]]]
 
 
 _MARGIN = 48
-"""Lines looked at around the changes of a file at first; nearly always they hold enough code lines."""
+"""Lines read around the changes of a file at first; they nearly always hold enough code lines."""
 
 
 class _Grain:
-    """One of the two ways in which a block counts as the same: to the letter, or in shape."""
+    """One of two ways to compare blocks: literally, or by shape."""
 
     def __init__(self, column: str, window: int, least_tokens: int) -> None:
         self.column, self.window, self.least_tokens = column, window, least_tokens
@@ -47,7 +47,7 @@ class _Grain:
 
 
 class TreeBlocks:
-    """Blocks of the tree after the deliveries settled so far."""
+    """Blocks of code in the tree after the deliveries settled so far."""
 
     def __init__(self, store: LineTable) -> None:
         self._store = store
@@ -56,7 +56,7 @@ class TreeBlocks:
             "shape": _Grain("shape", SHAPE_WINDOW, SHAPE_TOKENS),
         }
         self.paths: list[str] = []
-        """What the places in the indexes mean."""
+        """Paths by the place numbers that the indexes hold."""
         self.positions: dict[str, int] = {}
 
     def restore(self, paths: list[str], positions: dict[str, int]) -> None:
@@ -70,7 +70,9 @@ class TreeBlocks:
         return found
 
     def _rename(self, moves: Mapping[str, str]) -> None:
-        """Let places keep their blocks under a new name; a file that is then made under the old one is another."""
+        """Keep the blocks of renamed files under their new paths. A later file at the old path gets a place of its
+        own.
+        """
         moved = {new: self.place(old) for old, new in moves.items()}
         for old in moves:
             del self.positions[old]
@@ -79,7 +81,7 @@ class TreeBlocks:
             self.positions[new] = position
 
     def find_copied(self, lines: ChangedLines) -> None:
-        """Give class copied to open lines that lie in a block which stands already."""
+        """Classify open lines as copied where their block already stands in the tree."""
         kinds = np.frombuffer(lines.kinds, np.uint8)
         if int((kinds == CODE).sum()) < WINDOW:
             return
@@ -101,7 +103,7 @@ class TreeBlocks:
         self._spread(lines, kinds, heads)
 
     def _spread(self, lines: ChangedLines, kinds: NDArray[np.uint8], heads: NDArray[np.bool_]) -> None:
-        """Let the further lines of a copied logical line be copied with it."""
+        """Classify the continuation lines of a copied logical line as copied too."""
         owners = np.maximum.accumulate(np.where(heads, np.arange(len(heads)), -1))
         for i in np.flatnonzero((kinds == CODE) & ~heads).tolist():
             owner = int(owners[i])
@@ -111,9 +113,9 @@ class TreeBlocks:
                     lines.copied_from[i] = lines.copied_from[owner]
 
     def mark_alive(self, lines: ChangedLines, is_fresh: NDArray[np.bool_]) -> None:
-        """Mark removed lines as alive whose block stands in the tree after the delivery.
+        """Mark removed lines as alive where their block stands in the tree after the delivery.
 
-        Fresh ones are not: that a copy of them, which earned nothing, is left must not save the credit that their
+        Fresh lines are not marked. A remaining copy earned nothing, so it must not save the credit that their
         removal takes back.
         """
         kinds = self._store["kind"][lines.removed_ids]
@@ -186,7 +188,7 @@ class TreeBlocks:
         *,
         with_earlier: bool,
     ) -> Iterator[tuple[int, int | None]]:
-        """Indexes of the lines that lie in a standing block, each with a place of the block."""
+        """Indexes of the lines in a standing block, each with a place of that block."""
         if not runs:
             return
         windows = Windows(grain.window)
@@ -208,7 +210,7 @@ class TreeBlocks:
 def _repeats(
     hashed: NDArray[np.uint64], here: NDArray[np.int32], heavy: NDArray[np.bool_], places: list[int | None]
 ) -> NDArray[np.bool_]:
-    """Windows that equal an earlier one of the same delivery; their place is where that one is."""
+    """Windows that repeat an earlier window of the same delivery. They take the place of that window."""
     every = np.flatnonzero(heavy)
     _, first, inverse = np.unique(hashed[every], return_index=True, return_inverse=True)
     earliest = every[first[inverse]]

@@ -1,7 +1,7 @@
-"""What is known of each line, by line id, in columns that grow.
+"""A table of all lines: their facts by line id, in columns that grow.
 
-A line that a later change only moved, reformatted or restored keeps the credit of the line it came from, so
-that its removal can be charged to the commit that earned it.
+A line that a later change only moved, reformatted or restored keeps the credit of the line it came from, so that its
+removal is charged to the commit that earned the credit.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ COLUMNS: dict[str, type[np.generic]] = {
     "delivery": np.int32,  # position of the delivery that brought it
 }
 CREDIT = ("class", "tokens", "own_tokens", "rank", "birth", "delivery")
-"""What a line carries on from the line that it came from."""
+"""Columns that a line inherits from the line that it came from."""
 
 _UNREAD = {"class": UNREAD, "rank": 1}
 
 
 class LineTable:
-    """Columns of COLUMNS by line id, and the commits that `birth` points into.
+    """The columns COLUMNS by line id, and the list of commits that `birth` points into.
 
-    An id is handed out for each line of each delivery, and never again: a line that comes back is another one.
-    That is why these are not the ids of the ownership, where a merge can bring a line back under its old id, put it
-    into two files or change its id where it stands.
+    Each line of each delivery gets a new id; a line that comes back gets another one. The ids of line ownership do
+    not fit: there a merge can restore a line under its old id, put one id into two files, or change the id of an
+    unchanged line.
     """
 
     def __init__(self) -> None:
         self.lines = 0
-        """Ids handed out."""
+        """Number of ids assigned."""
         self.commits: list[str] = []
         self._position: dict[str, int] = {}
         self._columns = {name: np.full(1024, _UNREAD.get(name, 0), kind) for name, kind in COLUMNS.items()}
@@ -57,7 +57,7 @@ class LineTable:
         return self._columns[column]
 
     def reserve(self, lines: int) -> LineIds:
-        """New ids, of lines that were not read as long as nothing is assigned to them."""
+        """New ids. They count as unread lines until facts are assigned."""
         first, self.lines = self.lines, self.lines + lines
         size = len(self._columns["line"])
         if self.lines > size:

@@ -1,7 +1,8 @@
-"""Contents of files and the differences between them, each read once as long as it is fresh in memory.
+"""A cache of file contents and of the differences between them.
 
-Neighbouring commits change the same files, so what was new is soon old; a merge brings what its branch has changed.
-Of the reads of a history about half are of a file that was read within the last hundred commits.
+Neighbouring commits change the same files: the new version of one commit is the old version of the next, and a merge
+repeats the changes of its branch. About half of the reads of a history hit a file that was read within the last
+hundred commits.
 """
 
 from __future__ import annotations
@@ -18,22 +19,24 @@ _MAX_BYTES = 16 * 1024 * 1024
 _MAX_TEXT_BYTES = 1024 * 1024
 _MAX_DIFFS = 256
 _MAX_DIFF_LINES = 500
-"""Lines of a kept difference, its surroundings included."""
+"""Lines of a cached difference, context included."""
 
 
 class Contents:
-    """Reads files of one repository; `verify_hashes` for objects that no fetch of ours checked."""
+    """Reads files of one repository. `verify_hashes` checks objects that our own fetch has not checked."""
 
     def __init__(self, repo: pygit2.Repository, *, verify_hashes: bool) -> None:
         self._repo = repo
         self._verify_hashes = verify_hashes
         self._texts: OrderedDict[bytes, tuple[Text, bool]] = OrderedDict()
-        """By object id, with whether its hash was checked; the latest last."""
+        """By object id: the text, and whether its hash was checked; least recently used first."""
         self._bytes = 0
         self._diffs: OrderedDict[tuple[str, str, int], TextDiff] = OrderedDict()
 
     def read(self, entry: Entry | None, *, is_new: bool = False) -> Text | None:
-        """The file of an entry, None without one; `is_new` in the commit that brought it. Raises ObjectProblem."""
+        """The file of an entry, None without an entry. `is_new` marks the commit that added this version. Raises
+        ObjectProblem.
+        """
         if entry is None:
             return None
         verify = is_new and self._verify_hashes

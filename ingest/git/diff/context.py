@@ -1,7 +1,7 @@
-"""What stands around a change in the old version of a file: the lines next to it, and those of its functions.
+"""Lines around a change in the old version of a file: its neighbours, and the functions in which it lies.
 
-Found by indentation, which every language that people write by hand has. Keep out: who wrote these lines
-(`origins`), and what follows from it (dbt).
+Functions are found by indentation, which works in every language that people write by hand. Keep out: the authors of
+these lines (`blame`), conclusions from them (dbt).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NEAR = 4
 MICRO = 1_000_000
 
 _FARTHEST = 500
-"""Lines looked at above and below a hunk: a longer function says nothing of what belongs together."""
+"""Lines searched above and below a hunk. A longer function does not show which lines belong together."""
 _SAYS_SOMETHING = re.compile(rb"\w")
 _STARTS_CODE = re.compile(rb"[A-Za-z_$]")
 _NO_FUNCTION = re.compile(
@@ -30,9 +30,10 @@ _LABEL = re.compile(rb"\w+[ \t]*:[ \t]*$")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Lines by number in the old version, from 1: `near` with weights in millionths, `function` those of the functions
-    in which the hunks lie. Lines without a letter or digit say nothing and are left out. `lines`: how many the old
-    version has."""
+    """Lines by number in the old version, from 1: `near` with weights in millionths, `function` all lines of the
+    functions in which the hunks lie. Lines without a letter or digit are left out. `lines` is the number of lines of
+    the old version.
+    """
 
     near: dict[int, int]
     function: set[int]
@@ -40,7 +41,7 @@ class Surroundings:
 
 
 def surroundings(lines: Lines, hunks: Sequence[Hunk]) -> Surroundings:
-    """What surrounds the hunks; removed lines are not near, but belong to their function."""
+    """The lines around the hunks. Removed lines are not near, but they belong to their function."""
     removed = {number for start, count, _, _ in hunks for number in range(start, start + count)}
     near: dict[int, int] = {}
     function: set[int] = set()
@@ -63,7 +64,7 @@ def _neighbours(first: int, count: int, last: int) -> Iterator[tuple[int, int]]:
 
 
 def _function(lines: Lines, at: int, count: int) -> range:
-    """Numbers of the lines of the function around lines[at : at + count]; none at the outermost level."""
+    """Numbers of the lines of the function around lines[at : at + count]; empty at the outermost level."""
     inside = (
         range(at, min(at + count, len(lines))) if count else range(max(at - 1, 0), min(at + 1, len(lines)))
     )
@@ -79,14 +80,14 @@ def _function(lines: Lines, at: int, count: int) -> range:
 
 
 def _head(lines: Lines, at: int, depth: int) -> int | None:
-    """The line that begins the innermost function around a line of that depth."""
+    """The first line of the innermost function around a line of that depth."""
     for i in range(at, max(at - _FARTHEST, -1), -1):
         if depth <= 0:
-            return None  # nothing can be around it
+            return None  # the outermost level
         line = lines[i]
         text = line.lstrip()
         if text[:1] == b"{":
-            # What it opens stands above it, at the same depth.
+            # The line that it closes stands above it, at the same depth.
             if len(text.rstrip()) == 1:
                 depth = min(depth, _depth(line) + 1)
         elif len(line) - len(text) >= depth:

@@ -1,7 +1,7 @@
-"""The difference of one file, as Git draws it: hunks, and the lines around them.
+"""The difference between two versions of a file as Git draws it: hunks, and the lines around them.
 
-Oracle: `git log --numstat -M`. Keep out: which files to compare (`path_pairs`), what a line means
-(`lexing`, `comparison`), who wrote it (`origins`).
+Oracle: `git log --numstat -M`. Keep out: which files to compare (`renames`), the meaning of a line (`lexing`), its
+author (`blame`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Block:
     new_lines: list[bytes] = field(default_factory=list)
     new_changed: list[int] = field(default_factory=list)
     old_offset: int = 0
-    """The byte at which it begins; not set without context."""
+    """The byte offset of the block; not set without context."""
     new_offset: int = 0
 
 
@@ -59,7 +59,7 @@ def compare_texts(old: Text | None, new: Text | None, context: int = CONTEXT) ->
         _read_hunk(lines, start, stop, diff)
     if context:
         _place(diff.blocks, patch.hunks)
-    if diff.hunks:  # none where libgit2 takes a text for binary
+    if diff.hunks:  # empty where libgit2 takes a text for binary
         added, deleted = hunk_lines(diff.hunks)
         new.note_lines(old.count_lines() + added - deleted)
     return diff
@@ -81,7 +81,7 @@ def _read_whole_file(old: Text | None, new: Text | None, diff: TextDiff) -> None
 
 def _hunk_spans(lines: list[bytes]) -> Iterator[tuple[int, int]]:
     starts = [i for i, line in enumerate(lines) if line.startswith(b"@@ ")]
-    # None for equal texts: a merge may differ from one of its parents by a file's mode alone.
+    # Equal texts have no hunk: a merge may differ from a parent by a file's mode alone.
     yield from zip(starts, [*starts[1:], len(lines)][: len(starts)], strict=True)
 
 
@@ -90,7 +90,7 @@ def _read_hunk(lines: list[bytes], start: int, stop: int, diff: TextDiff) -> Non
     header = _HUNK.match(lines[start])
     assert header is not None
     old_start, old_count, new_start, new_count, symbol = header.groups()
-    # With no lines on a side, Git writes the line before; the next line is then one further.
+    # For a side without lines Git writes the number of the line before.
     old_line = int(old_start) + (old_count == b"0")
     new_line = int(new_start) + (new_count == b"0")
     block = Block()
@@ -125,7 +125,7 @@ def _read_hunk(lines: list[bytes], start: int, stop: int, diff: TextDiff) -> Non
 
 
 def _place(blocks: Sequence[Block], hunks: Sequence[pygit2.DiffHunk]) -> None:
-    """Set at which bytes the blocks begin. Between them the texts are the same."""
+    """Set the byte offsets of the blocks. Between the blocks both texts are the same."""
     grown = 0
     for block, hunk in zip(blocks, hunks, strict=True):
         first = min([*block.old_changed[:1], *block.new_changed[:1]])
@@ -139,7 +139,7 @@ def _place(blocks: Sequence[Block], hunks: Sequence[pygit2.DiffHunk]) -> None:
 
 
 def _size(lines: Sequence[bytes]) -> int:
-    """Bytes of lines with their newlines."""
+    """Size of lines in bytes, newlines included."""
     return len(lines) + sum(map(len, lines))
 
 

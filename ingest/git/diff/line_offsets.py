@@ -1,7 +1,7 @@
-"""At which byte the lines of a file begin.
+"""Byte offsets at which the lines of a file begin.
 
-Keep out: what stands there (comments.py). Files are long and few of their lines are asked for, so newlines are
-counted in bulk and not listed.
+Keep out: the content of the lines (`lexing.comments`). Files are long and callers need few of their lines, so
+newlines are counted in bulk and not listed.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ class Lines(Protocol):
 
 
 def count_newlines(data: memoryview) -> int:
-    """Several times faster than `bytes.count` where there are many."""
+    """Count newlines: several times faster than `bytes.count` in long contents."""
     return int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == _NEWLINE))
 
 
 class LineIndex:
-    """How many lines end within and before each block of 64 bytes, made once for all questions."""
+    """Line ends within and before each block of 64 bytes, counted once for all look-ups."""
 
     __slots__ = ("_data", "_newlines")
 
@@ -41,7 +41,7 @@ class LineIndex:
         self._newlines = np.cumsum(np.bitwise_count(words), dtype=np.int32)
 
     def offsets(self, numbers: Sequence[int]) -> list[int]:
-        """The offset of each of the lines `numbers` (from 1); the size for lines that there are not."""
+        """The offset of each of the lines `numbers` (from 1); the size of the file for lines beyond its end."""
         newlines = self._newlines
         blocks = newlines.searchsorted([number - 1 for number in numbers]).tolist()
         return [
@@ -77,7 +77,7 @@ class SplitLines:
 
 
 def _offset_in_block(data: bytes, block: int, newlines: int) -> int:
-    """Where the line begins that follows so many newlines of the block and all before it."""
+    """The offset of the line that follows so many newlines, counted over the block and all before it."""
     at = block * _BLOCK
     for _ in range(newlines):
         at = data.find(b"\n", at) + 1

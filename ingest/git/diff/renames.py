@@ -1,6 +1,6 @@
-"""Which files two trees share, changed or under another name: renames as Git pairs them.
+"""Pairs of files between two trees, changed or renamed, with renames paired as Git pairs them.
 
-Oracle: `git log --raw -M`; for what a merge wrote itself `git blame`. Keep out: texts (`diffs`).
+Oracles: `git log --raw -M`, and `git blame` for changes that a merge itself made. Keep out: texts (`hunks`).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ RENAME_PAIRS = 1000 * 1000
 """Git gives up inexact renames above `diff.renameLimit` squared (1000 by default since 2.34)."""
 
 MERGED_RENAME_PAIRS = 10_000
-"""The same for files that a merge wrote itself: one merge of two long branches took seconds."""
+"""The same limit for files that a merge itself changed: one merge of two long branches took seconds."""
 
 THRESHOLD = 50
-"""Percent of similarity from which on two files are one under another name: what `-M` means."""
+"""Minimum similarity of a rename in percent, as for `-M`."""
 _LOOSE = 30
-"""The same by libgit2's measure, so that hardly anything is missed; what it finds is measured again."""
+"""The same limit for libgit2's own measure: low, because each candidate is measured again with Git's."""
 
 _SYMLINK_MODE = b"120000"
 _RENAMES = pygit2.enums.DiffFind.FIND_RENAMES
@@ -105,10 +105,10 @@ def _find_renames(
 
 
 def _moved(added: list[PathChange], deleted: list[PathChange]) -> dict[bytes, tuple[bytes, int]]:
-    """Files that are the same under another name, however many there are.
+    """Renamed files with unchanged content, without a limit on their number.
 
-    As Git pairs them: by path, a file of the same name in another folder first. libgit2 leaves out symbolic links,
-    and all beyond the first thousand.
+    Pairs are formed as Git forms them: in path order, a file of the same name in another folder first. libgit2
+    leaves out symbolic links and stops after a thousand files.
     """
     waiting: dict[tuple[bytes, bool | bytes, bytes | None], deque[bytes]] = defaultdict(deque)
     for change in deleted:
@@ -128,7 +128,7 @@ def _moved(added: list[PathChange], deleted: list[PathChange]) -> dict[bytes, tu
 
 
 def _same_file(path: bytes, entry: Entry | None) -> list[tuple[bytes, bool | bytes, bytes | None]]:
-    """What two names of one file have in common: with the name in its folder, then without."""
+    """Keys under which two names of one file match: with the file name, then without it."""
     assert entry is not None
     mode, blob = entry
     kind = True if _kind(mode) == b"100" else mode
@@ -136,7 +136,7 @@ def _same_file(path: bytes, entry: Entry | None) -> list[tuple[bytes, bool | byt
 
 
 def _confirmed(repo: pygit2.Repository, diff: pygit2.Diff) -> dict[bytes, tuple[bytes, int]]:
-    """Those of the renames that libgit2 holds for possible that are renames to Git, with Git's similarity."""
+    """The rename candidates of libgit2 that Git accepts too, with Git's similarity."""
     found = {}
     for delta in diff.deltas:
         if delta.status == pygit2.enums.DeltaStatus.RENAMED:
@@ -160,9 +160,9 @@ def _score(repo: pygit2.Repository, delta: pygit2.DiffDelta) -> int:
 def rename_sources(
     repo: pygit2.Repository, trees: TreeReader, old: bytes, new: bytes, wanted: Collection[bytes]
 ) -> dict[bytes, PathPair]:
-    """Those of the `wanted` new paths that are renamed files, paired as if no other file were new.
+    """The `wanted` new paths that are renamed files, paired as if no other file were new.
 
-    That is how `git blame` looks for the origin of a file, and between long branches much less work.
+    `git blame` follows renames this way, and between long branches it is much less work.
     """
     changes = list(trees.changes(old, new))
     deleted = {c.path: c.old for c in changes if c.new is None and c.old and c.old[0] != SUBMODULE_MODE}

@@ -1,7 +1,7 @@
-"""How alike two files are by Git's measure, which decides what is a rename.
+"""Similarity of two files by Git's measure, which decides whether they are a rename.
 
-libgit2 samples hashes and is up to 25 points off: one rename in fifteen of some histories was none to Git, or the
-other way round, and with it the origins of a whole file. Oracle: the score of `git diff --raw -M`.
+libgit2 samples hashes and is up to 25 points off. In some histories it disagreed with Git on one rename in fifteen,
+and each error changed the line authors of a whole file. Oracle: the score of `git diff --raw -M`.
 """
 
 import re
@@ -12,7 +12,9 @@ _find_chunks = re.compile(rb"[^\n]{0,63}\n|[^\n]{1,64}").findall
 
 
 def similarity(old: bytes, new: bytes, *, is_text: bool = True) -> int:
-    """Percent of the larger file that the other one has too, rounded down; carriage returns count against it."""
+    """Share of the larger file that the other one contains too, in percent, rounded down. Carriage returns count as
+    differences.
+    """
     larger = max(len(old), len(new))
     if not old or not new or old == new:
         return 100 if old and new else 0

@@ -18,7 +18,7 @@ _BINARY_TEST_BYTES = 8000
 
 
 class Text:
-    """A blob; its bytes are copied once, when first asked for. One that is too large has no bytes."""
+    """A blob. Its bytes are copied once, at the first access; a blob that is too large has none."""
 
     __slots__ = ("_blob", "_data", "_lines", "is_binary", "is_too_large", "sha", "size")
 
@@ -54,11 +54,11 @@ class Text:
         return self._lines
 
     def note_lines(self, lines: int) -> None:
-        """Take over how many lines there are from who knows it without counting."""
+        """Set the number of lines, for callers that know it without counting."""
         self._lines = lines
 
     def lines(self) -> Lines:
-        """Physical lines, split where they are looked at."""
+        """Physical lines, split on access."""
         return SplitLines(self.data, self.count_lines())
 
 
@@ -68,7 +68,7 @@ def read_blob(repo: pygit2.Repository, entry: Entry | None, *, verify_hash: bool
         return None
     sha = entry[1].hex()
     try:
-        # The size first: a file of gigabytes would take all memory.
+        # Read the size first: a file of gigabytes would take all memory.
         _, size = repo.odb.read_header(sha)
         blob = repo[sha] if size <= MAX_BYTES else None
     except (KeyError, pygit2.GitError, ValueError) as error:

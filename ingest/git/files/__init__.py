@@ -1,1 +1,1 @@
-"""What a file is: its role, whether people wrote it, and what .gitattributes says of it."""
+"""Facts about a file as a whole: its role, its provenance and its Git attributes."""

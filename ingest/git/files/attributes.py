@@ -1,6 +1,7 @@
-"""What the `.gitattributes` of a repository's folders say of its files, by Git's own pattern rules.
+"""Git attributes of files, from the `.gitattributes` of their folders by Git's own pattern rules.
 
-Keep out: what is told by path and content (roles.py), finding the files (changes.py).
+Keep out: facts from path and content (`roles`, `provenance`), finding the `.gitattributes`
+(`changes.change_reader`).
 """
 
 import re
@@ -8,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-# The file comes from outside: more patterns than this are no description of a repository.
+# The file is untrusted input; no real repository needs more patterns than this.
 _PATTERN_LIMIT: Final = 5_000
 _KNOWN_LIMIT: Final = 65_536
 _LINE = re.compile(rb'\s*("(?:[^"\\]|\\.)*"|\S+)\s+(.*)', re.DOTALL)
@@ -21,7 +22,7 @@ _CLASSES: Final = {
 
 
 class FileAttributes(NamedTuple):
-    """What the attributes say of one file; None where they say nothing."""
+    """The attributes of one file; None where they are unspecified."""
 
     is_generated: bool | None = None
     is_vendored: bool | None = None
@@ -42,7 +43,7 @@ class _Rule:
     """One pattern per component of the path; None stands for `**`."""
     by_name: bool
     prefix: str
-    """What the path begins with, cut off before it is matched."""
+    """A literal prefix of the path, removed before matching."""
     states: tuple[_State, ...]
 
     def matches(self, path: list[str]) -> bool:
@@ -58,7 +59,7 @@ class _Rule:
 
 
 class Attributes:
-    """The rules of one `.gitattributes`, or of those of several folders on one way."""
+    """The rules of one `.gitattributes`, or of several on the way to a file."""
 
     __slots__ = ("_known", "_levels", "_macros")
 
@@ -66,15 +67,15 @@ class Attributes:
         self, levels: tuple[tuple[int, tuple[_Rule, ...]], ...], macros: dict[str, tuple[_State, ...]]
     ) -> None:
         self._levels = levels
-        """Nearest first: how many folders above the rules are not theirs to match, and the rules."""
+        """Nearest first: the depth of their folder, whose components they do not match, and the rules."""
         self._macros = macros
         self._known: dict[str, FileAttributes] = {}
 
     @classmethod
     def parse(cls, files: Sequence[tuple[int, bytes]]) -> "Attributes":
-        """The rules of files by how deep they lie, the root's 0 first.
+        """The rules of several files by depth, the root's (0) first.
 
-        Lines that Git would not take are passed over, macros anywhere but at the root among them.
+        Lines that Git ignores are skipped, such as macros outside the root.
         """
         macros: dict[str, tuple[_State, ...]] = {"binary": (("diff", False),)}
         levels = [(depth, _rules(data, macros if depth == 0 else None)) for depth, data in files]
@@ -86,7 +87,7 @@ class Attributes:
         return cls(tuple(level for level in kept if level[1]), macros)
 
     def lookup(self, path: str) -> FileAttributes:
-        """What the rules say of the file at `path` (from the root, with `/`), which lies below all the files."""
+        """The attributes of the file at `path` (from the root, with `/`), which lies below all the `.gitattributes`."""
         if not self._levels:
             return _NOTHING
         found = self._known.get(path)
@@ -99,7 +100,7 @@ class Attributes:
     def _lookup(self, path: str) -> FileAttributes:
         components = path.encode("utf-8", "surrogateescape").decode("latin-1").split("/")
         values: dict[str, bool | str | None] = {}
-        # As Git does: from the nearest file's last rule to the root's first, and what is said first stays.
+        # As in Git, the first match wins, from the nearest file's last rule to the root's first.
         for depth, rules in self._levels:
             own = components[depth:]
             for rule in reversed(rules):
@@ -122,7 +123,7 @@ class Attributes:
 
 
 def _rules(data: bytes, macros: dict[str, tuple[_State, ...]] | None) -> list[_Rule]:
-    """The rules of one file; the macros that it defines go to `macros`."""
+    """The rules of one file. The macros that it defines are added to `macros`."""
     rules: list[_Rule] = []
     for raw in data.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
         match = _LINE.match(raw)
@@ -152,15 +153,15 @@ def _state(word: str) -> _State:
 def _unquoted(pattern: bytes) -> str:
     if pattern[:1] == b'"':
         pattern = re.sub(rb"\\(.)", rb"\1", pattern[1:-1])
-    # A character per byte: so does Git match.
+    # One character per byte, as Git matches.
     return pattern.decode("latin-1")
 
 
 def _rule(pattern: str, states: tuple[_State, ...]) -> _Rule:
     by_name = "/" not in pattern
     pattern = pattern.removeprefix("/")
-    # Git compares the text before the first special character on its own, so that the stars of `dir**` stand
-    # at a beginning and match at any depth.
+    # Git compares the text before the first special character separately, so the stars of `dir**` stand at a
+    # beginning and match at any depth.
     quirk = None if by_name else _STARS_AFTER_TEXT.match(pattern)
     prefix = quirk[0] if quirk else ""
     components = pattern[len(prefix) :].split("/")
@@ -177,11 +178,11 @@ def _is_any_depth(component: str) -> bool:
 
 
 def _matches(pattern: tuple[re.Pattern[str] | None, ...], path: list[str]) -> bool:
-    """Whether the components of `pattern` match those of `path`, all of them; time is their product."""
+    """Whether all components of `pattern` match all those of `path`, in time proportional to the product of both."""
     reachable = {0}
     for at, component in enumerate(pattern):
         if component is None:
-            # `**/` is any number of directories; at the end it is anything beneath, so not nothing.
+            # `**/` matches any number of directories; at the end `**` needs at least one component.
             first = min(reachable) + (at == len(pattern) - 1)
             reachable = set(range(first, len(path) + 1))
         else:
@@ -198,8 +199,8 @@ def _matches(pattern: tuple[re.Pattern[str] | None, ...], path: list[str]) -> bo
 def _component(pattern: str) -> re.Pattern[str]:
     """One component of a pattern as a regular expression.
 
-    Each star takes as little as it can and never gives back (atomic groups), so that no pattern from outside
-    takes exponential time.
+    Each star takes as little as it can and never backtracks (atomic groups), so an untrusted pattern cannot take
+    exponential time.
     """
     pieces: list[str] = [""]
     at = 0
@@ -244,7 +245,7 @@ def _bracket(pattern: str, at: int) -> tuple[str, int]:
             inside += "-" if pattern[at] == "-" else re.escape(pattern[at])
         at += 1
     if at >= len(pattern):
-        # Never closed: Git matches nothing.
+        # An unclosed bracket matches nothing in Git.
         return "(?!)", len(pattern)
     try:
         re.compile(f"[{inside}]")

@@ -1,6 +1,6 @@
-"""Whether people wrote a file in this repository: vendored, generated and minified files.
+"""Provenance of files: vendored, generated or minified, or written by people in this repository.
 
-Keep out: `.gitattributes`, which wins over what is told here (attributes.py), and roles (roles.py).
+Keep out: `.gitattributes`, which overrides these rules (`attributes`), and roles (`roles`).
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import Final
 
 from ingest.git.lexing.languages import language_of
 
-# Bytes of a file that tell whether it is generated, and whether it is minified.
+# Bytes read from the start of a file to detect generated and minified files.
 HEAD_SIZE: Final = 2_048
 SAMPLE_SIZE: Final = 65_536
 _TOP_SIZE: Final = 800
@@ -27,7 +27,7 @@ _VENDORED_NAMES: Final = (
 )
 _VENDORED: Final = re.compile(
     rf"(?:^|/)(?:{'|'.join(_VENDORED_DIRECTORIES)})/"
-    # Only at the top: elsewhere it is a word of the domain.
+    # Only at the top level: elsewhere the name belongs to the domain.
     rf"|^(?:deps|[Dd]ependencies)/"
     rf"|(?:^|/)(?:{'|'.join(_VENDORED_NAMES)})$"
 )
@@ -64,7 +64,7 @@ _STATEMENTS: Final = (
     rb"\bthis (?:\w+ )?(?:file|code|module|document|header|script|source|class|workflow) (?:is|was|has been) "
     + _AUTOMATIC
     + rb"?generated\b(?! (?:when|if|only))",
-    # "… includes files automatically generated from ply" speaks of the files beside it.
+    # Not for "… includes files automatically generated from ply", which describes the files beside it.
     rb"(?<!files )\b" + _AUTOMATIC + rb"generated (?:by|from|using|with|via|do not)",
     rb"\bthis is an? " + _AUTOMATIC + rb"?generated (?:file|code)",
     rb"\bmade by gnu bison",
@@ -74,7 +74,7 @@ _STATEMENTS: Final = (
 _GENERATED_HEAD: Final = re.compile(
     _COMMENT + rb"(?:" + b"|".join(_STATEMENTS) + rb"))|(?i:\A\W*" + _AUTOMATIC + rb"generated (?:file|code))"
 )
-# What stands in for a file that Git LFS keeps elsewhere.
+# The pointer that replaces a file in Git LFS.
 _LARGE_FILE: Final = b"version https://git-lfs.github.com/spec/"
 _HANDS_OFF: Final = re.compile(rb"(?i)do not (?:edit|modify|change)|(?:don'?t|never) edit")
 _GENERATES: Final = re.compile(_COMMENT + rb"generated)")
@@ -82,7 +82,7 @@ _GENERATES: Final = re.compile(_COMMENT + rb"generated)")
 _MINIFIED_NAMES: Final = re.compile(
     r"[.-]min\.(?:js|css|mjs|cjs|html|json|svg)$|\.(?:bundle|chunk)\.(?:js|css)$"
 )
-# Bytes per line above which no person wrote the file, by how people break lines in its language.
+# Maximum bytes per line of files that people write, by the habits of their language.
 _LONG_LINES: Final = {"JavaScript": 200, "CSS": 200, "TypeScript": 300, "JSX": 300}
 _LONG_LINES_ELSEWHERE: Final = 1_000
 _MINIFIED_SIZE: Final = 1_000
@@ -90,7 +90,7 @@ _MINIFIED_SIZE: Final = 1_000
 
 @lru_cache(maxsize=65_536)
 def is_vendored(path: str) -> bool:
-    """Whether the file at `path` was taken over from elsewhere, as far as its path tells."""
+    """Whether the path marks the file as third-party code."""
     return _VENDORED.search(path) is not None
 
 
@@ -100,7 +100,7 @@ def _is_generated_path(path: str) -> bool:
 
 
 def is_generated(path: str, head: bytes) -> bool:
-    """Whether a program wrote the file: by its path, or by a comment in its first bytes (`HEAD_SIZE`)."""
+    """Whether a program wrote the file, by its path or by a comment in its first bytes (`HEAD_SIZE`)."""
     if _is_generated_path(path):
         return True
     head = head[:HEAD_SIZE]
@@ -110,20 +110,20 @@ def is_generated(path: str, head: bytes) -> bool:
         return False
     if _GENERATED_HEAD.search(head):
         return True
-    # The weakest hint counts at the very top alone: further down it may be what the file writes into others.
+    # The weakest hint counts only at the very top: further down it may be text that the file writes into others.
     top = head[:_TOP_SIZE]
     return _HANDS_OFF.search(top) is not None and _GENERATES.search(top) is not None
 
 
 def is_minified(path: str, sample: bytes) -> bool:
-    """Whether the file is minified: by its name, or by the lines in its first bytes (`SAMPLE_SIZE`)."""
+    """Whether the file is minified, by its name or by the lines in its first bytes (`SAMPLE_SIZE`)."""
     if _MINIFIED_NAMES.search(path):
         return True
     sample = sample[:SAMPLE_SIZE]
     if len(sample) < _MINIFIED_SIZE:
         return False
     language = language_of(path)
-    # A paragraph on a line of its own is how people write prose.
+    # People write prose with one paragraph per line.
     if language.is_prose or language.name == "CSV":
         return False
     return len(sample) > _LONG_LINES.get(language.name, _LONG_LINES_ELSEWHERE) * (sample.count(b"\n") + 1)

@@ -1,6 +1,6 @@
-"""What part a file plays, told by its path and language.
+"""The role of a file, by its path and language.
 
-Keep out: syntax (languages), who wrote the file (provenance.py) and what the roles are worth (dbt).
+Keep out: syntax (`lexing.languages`), provenance (`provenance`) and the weight of a role (dbt).
 """
 
 import re
@@ -41,10 +41,10 @@ _TEST_DIRECTORIES: Final = _directories(
     r"(?:unit|integration|functional|acceptance|regression|system|api|ui)[-_]?tests?",
     # .NET and Swift name the directory after the tested module.
     r"[A-Za-z0-9_.]+\.(?:Unit|Integration)?Tests?|[A-Za-z0-9]*[a-z]Tests",
-    # Perl keeps its tests in t, and Git after it.
+    # Perl keeps its tests in t, and so does Git.
     at_top="testing|x?t",
 )
-# Production code of Maven's layout stays such, whatever its packages are called.
+# Production code in Maven's layout stays source, whatever its packages are called.
 _NOT_TESTS: Final = re.compile(r"(?:^|/)src/main/")
 _TEST_NAMES: Final = _names(
     r"conftest\.py|tests?\.(?:py|rs|js|ts|rb|sh|c|cpp|el)|spec_helper\.rb|rails_helper\.rb|test_helper\.exs?",
@@ -97,7 +97,7 @@ _BUILD_NAMES: Final = _names(
     r"bitbucket-pipelines\.ya?ml|\.drone\.(?:yml|star)|cloudbuild\.ya?ml|\.cirrus\.yml|\.?codecov\.ya?ml",
     r"\.goreleaser\.ya?ml|\.readthedocs\.ya?ml|netlify\.toml|vercel\.json|renovate\.json5?|dependabot\.ya?ml",
     r"\.releaserc[^/]*|release-please-config\.json|\.pre-commit-config\.yaml",
-    # Bundlers and their like
+    # Bundlers and similar tools
     r"(?!app\.)[\w-]+(?:\.[\w-]+)?\.config\.[cm]?[jt]s|[Gg]ulpfile\.[cm]?[jt]s|Gruntfile\.[cm]?[jt]s|[jt]sconfig[^/]*\.json",
     r"angular\.json|\.babelrc(?:\.js(?:on)?)?|\.swcrc|typedoc\.json|api-extractor\.json",
 )
@@ -111,7 +111,7 @@ _CONFIGURATION_PATHS: Final = re.compile(
     r"|(?:^|/)[\w.-]*(?:config|[Ss]ettings|rc)\.json[5c]?$|(?:^|/)appsettings[^/]*\.json$"
     r"|(?:^|/)\.[\w-]+(?:rc|ignore|config|attributes)(?:\.(?:json[5c]?|ya?ml|toml|[cm]?js))?$"
 )
-# XML that is written as programs and pages are.
+# XML that people write as programs or pages.
 _SOURCE_XML: Final = re.compile(
     r"\.(?:xsl|xslt|xsd|wsdl|xaml|storyboard|xib)$|(?:^|/)res/(?:layout|menu|navigation)[^/]*/[^/]*\.xml$"
 )
@@ -129,7 +129,7 @@ _DATA_EXTENSIONS: Final = frozenset(_EXTENSIONS.split())
 
 @lru_cache(maxsize=65_536)
 def role_of(path: str, language: Language = UNKNOWN) -> str:
-    """The role of the file at `path`, one of `ROLES`; `language` is what `language_of` says of it."""
+    """The role of the file at `path`, one of `ROLES`; `language` is the result of `language_of`."""
     if _LOCKS.search(path):
         return LOCK
     if _TEST_NAMES.search(path):

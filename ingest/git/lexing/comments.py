@@ -1,6 +1,6 @@
-"""Lines without their block comments and long strings, and what is open where a line begins.
+"""Lines without their block comments and long strings, and the construct that is open at the start of a line.
 
-Keep out: what the languages have (constructs.py), line comments and features of lines (lexing.py).
+Keep out: the constructs of languages (`constructs`), line comments and features of lines (`line_features`).
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from ingest.git.lexing.constructs import (
 )
 from ingest.git.lexing.languages import Language
 
-# How far back on its line an opener is judged, and how many false ones are passed over: a minified file of
+# Limits of how far back on its line an opener is checked, and how many false openers are skipped: a minified file of
 # one line must not cost the square of its length.
 _LINE_LIMIT: Final = 500
 _FALSE_LIMIT: Final = 64
@@ -26,8 +26,8 @@ def flatten(
 ) -> tuple[list[bytes], dict[int, bytes]]:
     """`lines` without comments of several lines and with strings of several lines as `""`.
 
-    The second result has the lines that differ, by position, without the comments but with the strings. Line
-    comments and other literals stay. `inside` is the construct that is open where the first line begins.
+    The second result has the changed lines, by position, without the comments but with the strings. Line comments
+    and other literals stay. `inside` is the construct that is open at the start of the first line.
     """
     constructs = constructs_of(language)
     marked = [at for at, line in enumerate(lines) if _may_open(constructs, line)]
@@ -83,7 +83,9 @@ def _anchored_close(constructs: Constructs, line: bytes) -> bytes | None:
 def _cut(
     constructs: Constructs, line: bytes, state: bytes | None, tail: bytes
 ) -> tuple[bytes, bytes, bytes | None]:
-    """One line without its comments, with strings as `""` and as they are; and what is open behind it."""
+    """One line without its comments, once with strings as `""` and once in full; and the construct that is open
+    after it.
+    """
     kept: list[bytes] = []
     told: list[bytes] = []
     at = 0
@@ -112,7 +114,7 @@ def _cut(
         end = find_close(line, at, close, is_string=is_string)
         start = at = len(line) if end < 0 else end + len(close)
         if is_string and not kept and is_docstring(constructs, opener, before, tail):
-            # Its prefix, `r` or `@doc`, goes with it.
+            # Its prefix, such as `r` or `@doc`, is removed with it.
             is_string = False
         elif is_string:
             kept += (before, b'""')
@@ -128,14 +130,14 @@ def _cut(
 
 
 def _without_empty_braces(kept: bytes) -> bytes:
-    """Nothing where a comment was all that braces held: `{/* so are comments written in JSX */}`."""
+    """Remove braces that held only a comment: `{/* a comment in JSX */}`."""
     return b"" if kept.startswith(b" ", kept.find(b"{") + 1) and kept.split() == [b"{", b"}"] else kept
 
 
 def open_comments(language: Language, data: bytes, offsets: Sequence[int]) -> list[bytes | None]:
     """The construct that is open at each of the ascending byte `offsets` of the file `data`.
 
-    None where none is. One pass for all offsets, so a file's hunks are best asked for together.
+    None without an open construct. One pass serves all offsets, so pass all hunks of a file together.
     """
     constructs = constructs_of(language)
     if not offsets or not constructs.markers:
@@ -148,14 +150,14 @@ def open_comments(language: Language, data: bytes, offsets: Sequence[int]) -> li
 
 
 def open_comment(language: Language, data: bytes, offset: int) -> bytes | None:
-    """The construct that is open at byte `offset` of the file `data`, None where none is."""
+    """The construct that is open at byte `offset` of the file `data`, or None."""
     return open_comments(language, data, (offset,))[0]
 
 
 def _plain_open(constructs: Constructs, data: bytes, offset: int) -> bytes | None:
     """Backwards, for languages with one kind of block comment: the last opener after the last closer.
 
-    `?` where both stand on one line, because only reading forwards can tell what they are.
+    `?` where both stand on one line: only reading forwards can decide that.
     """
     opener = constructs.openers[0]
     close = constructs.closers[opener]
@@ -176,7 +178,7 @@ def _plain_open(constructs: Constructs, data: bytes, offset: int) -> bytes | Non
 
 
 def _is_real(constructs: Constructs, data: bytes, at: int, low: int) -> bool:
-    """Whether the opener at `at` is one, and no part of a literal or line comment; before `low` all is closed."""
+    """Whether the opener at `at` is real, not part of a literal or line comment. Everything before `low` is closed."""
     start = max(data.rfind(b"\n", 0, at) + 1, low, at - _LINE_LIMIT)
     if not data[start:at].strip():
         return True

@@ -1,9 +1,9 @@
-"""Block comments, docstrings and strings of several lines: what each language has, compiled.
+"""Compiled constructs of several lines for each language: block comments, docstrings and strings.
 
-Keep out: reading lines and files with it (comments.py) and features of lines (lexing.py).
+Keep out: reading lines and files with them (`comments`) and features of lines (`line_features`).
 
-*An open construct* is named by its closing delimiter; a leading `=` says that it is a string, and so code, and
-not a comment: `b"*/"`, `b'\"\"\"'` (a docstring), `b'=\"\"\"'` (a string that is assigned).
+An *open construct* is named by its closing delimiter, with a leading `=` if it is a string (code, not a comment).
+Examples: `b"*/"`, `b'\"\"\"'` (a docstring), `b'=\"\"\"'` (a string that is assigned).
 """
 
 import re
@@ -15,7 +15,7 @@ from ingest.git.lexing.languages import Language
 _BACKSLASH: Final = 0x5C
 STRING_MARK: Final = b"="
 _STRING_PREFIXES: Final = frozenset(b" r u b f R U B F rb br Rb rf fr Rf Fr bR rB".split(b" "))
-# After one of these a statement goes on, so the string that follows is part of it.
+# After one of these the statement continues, so a following string is part of it.
 _GOES_ON: Final = tuple(bytes([c]) for c in b"([{,=+-*/%\\|&<>")
 _QUOTES: Final = (b'"', b"'")
 
@@ -42,11 +42,11 @@ class Constructs:
         self.closers: Final = dict((*free, *language.long_strings))
         self.openers: Final = tuple(self.closers)
         self.markers: Final = (*self.openers, *(opener for opener, _ in self.anchored))
-        """Texts without which there is no construct; those that begin with a newline count at line starts."""
+        """A text needs one of these to contain a construct; those that begin with a newline count at line starts."""
         self.delimiters: Final = tuple(
             {text.strip(b"\n") for pair in (*blocks, *language.long_strings) for text in pair}
         )
-        """Texts without which nothing begins or ends."""
+        """A text needs one of these to begin or end a construct."""
         self.strings: Final = frozenset(opener for opener, _ in language.long_strings)
         self.docstrings: Final = frozenset(language.docstrings)
         self.is_plain: Final = len(self.openers) == 1 and not self.strings and not self.anchored
@@ -65,7 +65,7 @@ def line_comment_pattern(language: Language) -> bytes:
         return rb"(?m:^)[ \t]*" + marks + rb"[^\n]*"
     if language.comment_needs_space:
         return rb"(?:(?m:^)|(?<=[ \t]))" + marks + rb"[^\n]*"
-    # `http://` begins no comment.
+    # `http://` does not begin a comment.
     return rb"(?<!:)" + marks + rb"[^\n]*" if b"//" in language.line_comments else marks + rb"[^\n]*"
 
 
@@ -76,7 +76,7 @@ def constructs_of(language: Language) -> Constructs:
 
 
 def find_close(text: bytes, start: int, close: bytes, *, is_string: bool) -> int:
-    """Where `close` stands in `text` from `start` on, -1 if nowhere; in strings a backslash escapes it."""
+    """The position of `close` in `text` from `start` on, or -1. In strings a backslash escapes it."""
     at = text.find(close, start)
     if not is_string:
         return at
@@ -93,13 +93,13 @@ def find_close(text: bytes, start: int, close: bytes, *, is_string: bool) -> int
 def is_docstring(constructs: Constructs, opener: bytes, prefix: bytes, tail: bytes) -> bool:
     """Whether the string that `opener` begins is a statement of its own.
 
-    `prefix` is what stands before it on its line, `tail` the end of the code line above.
+    `prefix` is the text before it on its line, `tail` the end of the code line above.
     """
     if opener not in constructs.docstrings:
         return False
     prefix = prefix.strip()
     if prefix in _STRING_PREFIXES:
-        # A line that is a literal and nothing else stands within brackets, or does nothing.
+        # A line that is only a literal stands within brackets or has no effect.
         return not (tail.endswith(_GOES_ON) or (tail.startswith(_QUOTES) and tail.endswith(_QUOTES)))
     return prefix.startswith(b"@") and prefix.endswith(b"doc")
 

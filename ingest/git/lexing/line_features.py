@@ -1,11 +1,11 @@
 """Kinds, logical lines and features of the changed lines on one side of a hunk.
 
-Keep out: constructs that run over lines (comments.py), what a single line tells (tokens.py) and comparing the two
-sides (comparison.py). Only a hunk and the lines around it are read, never a whole file.
+Keep out: constructs of several lines (`comments`), facts of a single line (`tokens`) and comparing the two sides
+(`token_diff`). Only a hunk and the lines around it are read, never a whole file.
 
 A *logical line* is its physical code lines, joined while the innermost open bracket is `(` or `[`, at most ten of
-them; comment and blank lines in between are not part of it. Its facts come from its changed lines alone and sit on
-the first of them, the *head*; the others point to it.
+them; comment and blank lines in between are not part of it. Its facts come only from its changed lines. The first of
+these, the *head*, holds the facts; the others point to it.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ BLANK: Final = 0
 COMMENT: Final = 1
 CODE: Final = 2
 
-# A longer call is cut, so that a table of data is not one line.
+# Longer logical lines are cut, so that a table of data is not one line.
 LOGICAL_LINE_LIMIT: Final = 10
 
 _NOT_BRACKETS: Final = bytes(c for c in range(256) if c not in b"()[]{}\n")
 _OPENER_OF: Final = {0x29: 0x28, 0x5D: 0x5B, 0x7D: 0x7B}
 _BRACE: Final = 0x7B
-# Depth of nesting on one line that is folded at C speed; what is nested deeper is walked.
+# Nesting depth on one line that is folded at C speed; deeper brackets are walked one by one.
 _FOLDS: Final = 8
-# Brackets open at once that are told apart: a closer looks through all of them.
+# Limit of tracked open brackets, because each closer searches all of them.
 _DEEPEST: Final = 500
 _MARKUP: Final = re.compile(rb"\s*<[/A-Za-z>]")
 
@@ -41,13 +41,13 @@ _MARKUP: Final = re.compile(rb"\s*<[/A-Za-z>]")
 class Features:
     """Facts of the changed lines of one side of one hunk, as parallel lists.
 
-    All but `kind` speak of the code of a line without the comments on it, so that comments at the ends of lines
-    count nothing and hide nothing; of a comment line, they speak of the comment.
+    All but `kind` describe the code of a line without its comments, so that a comment at the end of a line has no
+    effect. For a comment line they describe the comment.
 
     kind: BLANK, COMMENT (comment or docstring only) or CODE.
     owner: position of the head of its logical line; a head's own position, so `owner[i] == i` tells heads.
     text: of a head, the changed part of its logical line, whose tokens are compared; empty on other lines.
-    bare: the same without what only lays it out (wrapping.py).
+    bare: the same without layout (wrapping.py).
     token_count: of a head, how many tokens its text has; 0 on other lines.
     line_hash: of the physical line, white space normalised; 0 on blank lines.
     layout_hash: of the changed part of the logical line, free of layout, the same on all its lines; 0 if blank.
@@ -71,13 +71,13 @@ class Features:
         return len(self.kind)
 
     def without_hashes(self) -> Features:
-        """What comparing the two sides once more needs; line and shape hashes are given up."""
+        """The features needed to compare the two sides again, without line and shape hashes."""
         self.line_hash = self.shape_hash = []
         return self
 
 
 class _Lexer:
-    """What a language's lines are masked and abstracted with."""
+    """The patterns that mask and abstract the lines of a language."""
 
     __slots__ = (
         "_comments",
@@ -105,13 +105,13 @@ class _Lexer:
         self.shapes = Shapes(language)
         self.joins = language.joins_lines
         self.wraps = language.joins_lines and language.names is Names.CALLS
-        """Round brackets may only wrap; elsewhere they make lists, as in a shell."""
+        """Round brackets may merely wrap an expression; in a shell, for example, they make lists."""
         self.is_prose = language.is_prose
         self.keeps_literals = language.names is Names.KEYS
-        """Shapes are made from lines with their literals, which may be keys."""
+        """Shapes keep the literals of lines, because they may be keys."""
 
     def code_length(self, line: bytes) -> int:
-        """Where the line comment of `line` begins; its length where it has none."""
+        """The start of the line comment of `line`, or its length without one."""
         for event in self._events(line):
             if event[1] is not None:
                 return event.start()
@@ -142,10 +142,10 @@ def features(
 ) -> Features:
     """The features of the lines at the ascending positions `changed` of `lines`.
 
-    `lines` are physical lines without line ends (a carriage return is ignored): the changed ones and, so that open
-    brackets are seen, some before and between them; what stands behind the last cannot matter. `inside` is what
-    `comments.open_comment` says of the first. `shape_hash` stays empty without `with_shapes`: a removed side does
-    not need it. `bare` is `text` without `with_bare`: where one side is empty nothing is laid out anew.
+    `lines` are physical lines without line ends (a carriage return is ignored): the changed ones and some before and
+    between them, which show open brackets. `inside` is the result of `comments.open_comment` for the first line.
+    Without `with_shapes`, `shape_hash` stays empty: a removed side does not need it. Without `with_bare`, `bare` is
+    `text`: where one side is empty there is no new layout.
     """
     if not changed:
         return Features([], [])
@@ -172,7 +172,7 @@ def features(
                     found.shape_hash[at] = found.line_hash[at]
     if with_bare and lexer.wraps:
         bare = Wrapping(masked_text).bare(found.text, changed)
-        # The same list as long as nothing was found: comparing asks for that.
+        # The same list object where nothing was found: the comparison tests for that.
         found.bare = bare if bare != found.text else found.text
     if lexer.joins:
         starts = _logical_starts(language, flat, masked, masked_text, lexer)
@@ -184,7 +184,7 @@ def features(
 def _flat(
     lexer: _Lexer, language: Language, lines: Sequence[bytes], inside: bytes | None
 ) -> tuple[Sequence[bytes], dict[int, bytes]]:
-    """`lines` without constructs of several lines; and those that differ, without such comments alone."""
+    """`lines` without constructs of several lines; and the changed lines with only such comments removed."""
     if inside is None and not contains_any(lexer.constructs, b"\n".join(lines)):
         return lines, {}
     return flatten(language, lines, inside)
@@ -199,7 +199,7 @@ def _cut_comments(
     changed: Sequence[int],
     flat_text: bytes,
 ) -> None:
-    """Leave of each line of code in `texts` the code without its comments."""
+    """Remove the comments from each line of code in `texts`."""
     if told:
         for at, position in enumerate(changed):
             if position in told and kinds[at] == CODE:
@@ -210,7 +210,7 @@ def _cut_comments(
         for at in [at for at, text in enumerate(texts) if mark in text]:
             if kinds[at] == CODE:
                 line = flat[changed[at]].strip()
-                # What stands behind the last construct is the same in both.
+                # The text after the last construct is the same in both.
                 texts[at] = texts[at][: len(texts[at]) - len(line) + lexer.code_length(line)].rstrip()
 
 
@@ -228,7 +228,7 @@ def _kinds(
 def _logical_starts(
     language: Language, flat: Sequence[bytes], masked: Sequence[bytes], masked_text: bytes, lexer: _Lexer
 ) -> list[int] | None:
-    """For each line the position of the line that its logical line begins with; None if each is its own."""
+    """For each line the position of the head of its logical line; None if every line is its own head."""
     brackets = masked_text.translate(None, _NOT_BRACKETS)
     for _ in range(_FOLDS):
         length = len(brackets)
@@ -261,20 +261,20 @@ def _logical_starts(
 
 
 def _follow(stack: list[int], brackets: bytes) -> None:
-    """Open and close on the `stack` what a line leaves open and closes."""
+    """Update the `stack` with the brackets that a line opens and closes."""
     for bracket in brackets:
         opener = _OPENER_OF.get(bracket)
         if opener is None:
             if len(stack) < _DEEPEST:
                 stack.append(bracket)
         elif opener in stack:
-            # A closer whose opener stands before the lines that were read closes nothing here.
+            # A closer with its opener before the given lines closes nothing here.
             while stack.pop() != opener:
                 pass
 
 
 def _join(found: Features, lexer: _Lexer, codes: Sequence[bytes], starts: Sequence[int]) -> None:
-    """Put the facts of logical lines of several changed lines on their heads."""
+    """Set the facts of logical lines with several changed lines on their heads."""
     members: dict[int, list[int]] = {}
     for at, start in enumerate(starts):
         members.setdefault(start, []).append(at)
@@ -295,7 +295,7 @@ def _join(found: Features, lexer: _Lexer, codes: Sequence[bytes], starts: Sequen
         for at in positions:
             found.layout_hash[at] = layout
         if found.shape_hash:
-            # Past the cache: joined lines seldom repeat.
+            # Without the cache: joined lines seldom repeat.
             shape = lexer.shapes.hash(b"\n".join([codes[at] for at in positions]))
             for at in positions:
                 found.shape_hash[at] = shape
@@ -304,7 +304,7 @@ def _join(found: Features, lexer: _Lexer, codes: Sequence[bytes], starts: Sequen
 def count_kinds(
     language: Language, lines: Sequence[bytes], changed: Sequence[int], inside: bytes | None = None
 ) -> tuple[int, int, int]:
-    """How many of the changed lines are code, comment and blank; the arguments are those of `features`."""
+    """Count code, comment and blank lines among the changed ones. The arguments are those of `features`."""
     if not changed:
         return 0, 0, 0
     lexer = _lexer_of(language)

@@ -1,17 +1,17 @@
-"""The two sides of one hunk compared: what is layout, which tokens are new, which are gone.
+"""Token differences between the two sides of one hunk: layout lines, new tokens and gone tokens.
 
-Keep out: reading lines (lexing.py) and everything that looks beyond the hunk: moved, returned, copied lines.
+Keep out: reading lines (`line_features`) and everything beyond the hunk: moved, returned, copied lines.
 
 **Order of consumption.** Tokens are compared as multisets: each removed token can answer for one added token.
-1. A logical line that equals a removed one but for layout claims it, in order, each removed one once; then so do
-   those that equal one without what only lays it out, such as brackets that only wrap. Both leave the comparison, so a
-   line that was only laid out anew neither spends nor gives tokens.
-2. The other added lines take from what is left, in order. What only lays a line out is never new and never gone, but
-   may answer for a token that is.
-How many tokens of the hunk are new in total does not depend on the order at all: it is the size of the difference of
-the two multisets. What falls to a line depends only on the removed side and the lines before it, so that lines
-appended to a hunk never change the figures of those above, and a hunk that is delivered in two parts, the removals
-with the first, gives every line of the first part the figure that it has in the whole.
+1. A logical line that equals a removed one except for layout claims it, in order, each removed one once. Then so do
+   lines that equal one without layout characters, such as brackets that only wrap. Both leave the comparison, so a
+   line with a new layout alone neither spends nor gives tokens.
+2. The other added lines take from the remaining tokens, in order. Layout characters are never new and never gone,
+but they may cancel a token that is.
+The total of new tokens does not depend on the order: it is the size of the difference of the two multisets. The
+share of a line depends only on the removed side and the lines before it. So lines appended to a hunk never change
+the figures above them, and if a hunk is delivered in two parts, removals first, each line of the first part keeps
+the figure that it has in the whole.
 """
 
 from collections import Counter
@@ -22,20 +22,20 @@ from typing import Final
 from ingest.git.lexing.line_features import BLANK, Features
 from ingest.git.lexing.tokens import TOKENS, layout_hash
 
-# More tokens than weights tell apart.
+# Token counts are capped at this number; weights do not distinguish more.
 TOKEN_LIMIT: Final = 31
 
 
 class Comparison:
-    """What `compare` finds; the first three run parallel to the added lines, the others to the removed ones.
+    """Result of `compare`. The first three lists run parallel to the added lines, the others to the removed ones.
 
     is_layout: blank, or laid out anew.
     new_tokens: of a head, its tokens that the removed lines do not have, at most 31; 0 on other lines and on layout.
-    own_tokens: the same where the fresh removed lines, and the layout claims on them, are left out; the same list
-    where none is fresh.
+    own_tokens: the same without the fresh removed lines and the layout claims on them; the same list where none is
+    fresh.
     claimed_by_layout: the removed line lives on in a layout line.
     layout_claims: head of each added logical line that is layout → head of the removed one that lives on in it.
-    has_token_gone: on a head, at least one token is not given back by the added lines; False on other lines.
+    has_token_gone: on a head, the added lines lack at least one of its tokens; False on other lines.
     """
 
     __slots__ = (
@@ -88,7 +88,7 @@ def compare(removed: Features, added: Features, fresh: Sequence[bool] | None = N
         stale_claims = {mine: theirs for mine, theirs in claims.items() if not fresh[theirs]}
         left_out = {position for position, is_fresh in enumerate(fresh) if is_fresh}
         stock = _stock(removed, left_out.union(stale_claims.values()))
-        # Where nothing else was removed the lines are an insertion, of which every token counts.
+        # If nothing else was removed, the lines are an insertion and every token counts.
         own_tokens = _spend(stock, added.text if all(fresh) else added.bare, stale_claims)
     return Comparison(
         [kind == BLANK or owner in claims for kind, owner in zip(added.kind, added.owner, strict=True)],
@@ -120,7 +120,7 @@ def _heads(side: Features) -> list[int]:
 def _claims(
     theirs: Sequence[int], offered: Sequence[int], mine: Sequence[int], asked: Sequence[int]
 ) -> dict[int, int]:
-    """Positions in `mine` → the first position in `theirs` that has what it asks for and is not claimed yet."""
+    """Positions in `mine` → the first position in `theirs` with the same key that is not claimed yet."""
     free: dict[int, list[int]] = {}
     for position in reversed(theirs):
         free.setdefault(offered[position], []).append(position)
@@ -137,7 +137,9 @@ def _stock(side: Features, left_out: Container[int]) -> dict[bytes, int]:
 
 
 def _spend(stock: dict[bytes, int], texts: Sequence[bytes], skipped: Container[int]) -> list[int]:
-    """For each of the `texts` how many tokens the `stock` does not have, at most 31; the others are taken from it."""
+    """For each of the `texts` the number of tokens missing from the `stock`, at most 31; the others are taken from
+    it.
+    """
     counts: list[int] = []
     left_of = stock.get
     for at, text in enumerate(texts):
@@ -154,7 +156,7 @@ def _spend(stock: dict[bytes, int], texts: Sequence[bytes], skipped: Container[i
 
 
 def _set_off(stock: dict[bytes, int], side: Features, skipped: Container[int]) -> None:
-    """Take out of the `stock` what only lays out the lines of one side."""
+    """Remove the layout characters of one side from the `stock`."""
     if side.bare is side.text:
         return
     for at, (text, bare) in enumerate(zip(side.text, side.bare, strict=True)):
@@ -165,9 +167,9 @@ def _set_off(stock: dict[bytes, int], side: Features, skipped: Container[int]) -
 
 
 def _gone(stock: dict[bytes, int], removed: Features, skipped: Container[int]) -> list[bool]:
-    """For each removed line whether tokens of it are left in the `stock`, which is emptied.
+    """Whether the `stock` still holds tokens of each removed line. The stock is emptied.
 
-    The added lines gave back the first ones, so the last ones of each token are those that are gone.
+    The added lines used up the first occurrences of each token, so its last occurrences are gone.
     """
     gone = [False] * len(removed)
     left = sum(stock.values())

@@ -1,7 +1,7 @@
 """Tokens, hashes and shapes of lines.
 
-Everything here is a pure function of the bytes of a line, so results are cached by line: histories repeat
-theirs. Keep out: what needs the lines around (comments.py, lexing.py) and comparing two sides (comparison.py).
+Everything here is a pure function of the bytes of a line. Histories repeat their lines, so results are cached by
+line. Keep out: facts that need neighbouring lines (`comments`, `line_features`), comparing two sides (`token_diff`).
 
 All hashes are xxHash, which is the same on every machine; Python's own `hash` is not.
 """
@@ -13,7 +13,7 @@ from xxhash import xxh3_64_intdigest
 
 from ingest.git.lexing.languages import Language, Names
 
-# Bytes from 0x80 belong to words: letters of other scripts in whatever encoding. Commas are no tokens.
+# Bytes from 0x80 belong to words: letters of other scripts in any encoding. Commas are not tokens.
 _WORD: Final = rb"[0-9A-Za-z_\x80-\xff]+"
 _SIGN: Final = rb"[!-+\-./:-@\[-^`{-~]"
 _find_tokens: Final = re.compile(_WORD + rb"|" + _SIGN).findall
@@ -34,7 +34,7 @@ _WHITE: Final = b" \t\r\f\v\n"
 _UNIFY_QUOTES: Final = bytes.maketrans(b"'", b'"')
 _DIGITS: Final = re.compile(rb"[0-9]+")
 
-# Entries that a cache holds before it is emptied: some tens of megabytes in each worker process.
+# A cache is emptied above this number of entries: some tens of megabytes in each worker process.
 _LINE_LIMIT: Final = 40_000
 _TEXT_LIMIT: Final = 10_000
 _TOKEN_LIMIT: Final = 100_000
@@ -47,14 +47,14 @@ def tokens_of(text: bytes) -> list[bytes]:
 
 
 def count_tokens(text: bytes) -> int:
-    """How many tokens `text` has, at a quarter of the time that finding them takes."""
+    """Count the tokens of `text`, in a quarter of the time of listing them."""
     if not text.isascii():
         return len(tokens_of(text))
     return len(text.translate(_ONLY_WORDS).split()) + len(text.translate(None, _NOT_SIGNS))
 
 
 def normalised(line: bytes) -> bytes:
-    """`line` without white space at its ends, each run of blanks and tabs within it being one blank."""
+    """`line` stripped, with each run of blanks and tabs replaced by one blank."""
     line = line.strip()
     return b" ".join(line.split()) if b"  " in line or b"\t" in line else line
 
@@ -65,7 +65,7 @@ def line_hash(line: bytes) -> int:
 
 
 def layout_hash(text: bytes) -> int:
-    """64-bit hash of `text` that white space, wrapping, the kind of quotes and trailing commas do not change."""
+    """64-bit hash of `text`, independent of white space, wrapping, kind of quotes and trailing commas."""
     text = text.translate(_UNIFY_QUOTES, _WHITE)
     if b"," in text:
         text = text.replace(b",)", b")").replace(b",]", b"]").replace(b",}", b"}").rstrip(b",")
@@ -104,7 +104,7 @@ TOKENS: Final = _Texts()
 
 
 class _Symbols(dict[bytes, bytes]):
-    """Token → what a shape keeps of it."""
+    """Token → its form in a shape."""
 
     def __init__(self, keywords: frozenset[bytes]) -> None:
         super().__init__((word, word) for word in keywords)
@@ -124,14 +124,14 @@ class _Symbols(dict[bytes, bytes]):
                 return b'"'
             return _folded(b"".join(token.split())) if len(token) > 1 else token
         if token[-1] in b"(:=":
-            # `if(` and `if (` are one shape.
+            # `if(` and `if (` have the same shape.
             name = token[:-1].rstrip()
             return name + b" " + token[-1:] if name in self._keywords else _folded(name) + token[-1:]
         return b"0" if token[:1].isdigit() else b"a"
 
 
 def _folded(name: bytes) -> bytes:
-    """`name` with every number in it alike, so that numbering does not make new shapes."""
+    """`name` with every number replaced by the same sign, so that numbering does not make new shapes."""
     return _DIGITS.sub(b"0", name)
 
 
@@ -148,8 +148,8 @@ _COMMANDS: Final = (Names.COMMANDS, Names.NESTED_COMMANDS)
 class Shapes(dict[bytes, int]):
     """Code with its literals masked → 64-bit hash of its shape, for one language.
 
-    Keywords, operators and the names that the language's `names` tells stay; other names, numbers and literals
-    are abstracted. Prose and text between tags is its own shape.
+    Keywords, operators and the names selected by the language's `names` stay; other names, numbers and literals are
+    abstracted. Prose and text between tags is its own shape.
     """
 
     def __init__(self, language: Language) -> None:
@@ -171,7 +171,7 @@ class Shapes(dict[bytes, int]):
         return found
 
     def hash(self, code: bytes) -> int:
-        """The hash of the shape of `code`, past the cache."""
+        """The hash of the shape of `code`, without the cache."""
         return xxh3_64_intdigest(self.shape(code))
 
     def shape(self, code: bytes) -> bytes:
@@ -186,14 +186,14 @@ class Shapes(dict[bytes, int]):
 
 
 def between_words(line: bytes) -> bytes:
-    """What is left of `line` without its words; lines of which one is the other with words replaced have the same."""
+    """The text of `line` without its words. It is equal for two lines that differ only in words."""
     return line.strip().translate(None, _WORD_BYTES)
 
 
 def words_substituted(old: bytes, new: bytes) -> tuple[int, ...]:
     """64-bit hashes of the distinct (old word, new word) pairs where `new` is `old` with words replaced.
 
-    Empty where the lines are equal, or differ in anything but the words: their number or what stands between.
+    Empty where the lines are equal, or differ in more than words: in their number or in the text between them.
     White space at the ends does not count.
     """
     old, new = old.strip(), new.strip()

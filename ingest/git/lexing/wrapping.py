@@ -1,9 +1,9 @@
-"""What formatters add to lines of code and take away again: brackets that only wrap, and signs that continue a line.
+"""Layout that formatters add and remove: brackets that only wrap, and signs that continue a line.
 
-Keep out: joining lines into logical ones (lexing.py) and what is left once these are gone (comparison.py).
+Keep out: joining lines into logical ones (`line_features`) and comparing the rest (`token_diff`).
 
-A pair of round brackets *only wraps* when the first one ends a line, the second begins one, and what they hold would
-mean the same without them: an expression begins and ends with them, and it is no list where a list needs brackets.
+A pair of round brackets *only wraps* when the first one ends a line, the second begins one, and their content means
+the same without them: an expression begins and ends with them, and it is not a list that needs brackets.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 _ENDS_A_LINE: Final = re.compile(rb"\([ \t\r]*(?:\n|\Z)")
 _SIGNS: Final = re.compile(rb"[()\[\]{}\n,]|\bfor\b")
 _OPENER_OF: Final = {b")": b"(", b"]": b"[", b"}": b"{"}
-# An expression begins behind these; it goes on behind `==` and `.`, and `name (` may be a call.
+# An expression begins after these; it continues after `==` and `.`, and `name (` may be a call.
 _SIGN_BEFORE: Final = re.compile(rb"(?:([(\[{,:?])|(?:\A|[^=!<>])(=)|(=>))\s*\Z")
 _WORD_BEFORE: Final = re.compile(
     rb"(?:\A|[^\w.])(?:for\s[^\n]*\s(in)|"
@@ -24,24 +24,24 @@ _WORD_BEFORE: Final = re.compile(
 _OPERATOR_BEFORE_MARKUP: Final = re.compile(rb"(&&|\|\||\?\?)\s*\Z")
 _MARKUP: Final = re.compile(rb"\([ \t\r]*\n\s*<")
 _ENDS_BEHIND: Final = re.compile(rb"\)\s*(?:\Z|[:,;)\]}])|\)[ \t\r]*(?:\{|=(?![=>]))")
-# A statement ends with its line, unless an open bracket or the next line has it go on.
+# A statement ends with its line unless an open bracket or the next line continues it.
 _ENDS_WITH_LINE: Final = re.compile(rb"\)[ \t\r]*\n(?!\s*[*/%+\-.&|^<>=?!])")
 _GOES_ON_IN_BRACES: Final = re.compile(rb"\)\s*(?:and|or|is|not|in|if|else|for)\b")
 _GOES_ON_AS_LIST: Final = re.compile(rb"\)\s*,")
 _LISTS: Final = (b"(", b"[")
-# Behind these a list needs no brackets; behind the first ones a comma makes none.
+# After these a list needs no brackets; after the first ones a comma does not make a list.
 _NAMES_BEHIND: Final = (b"for", b"import", b"with")
 _LISTS_BEHIND: Final = (*_NAMES_BEHIND, b"=", b"in", b"return", b"yield")
-# Far enough for a word and what stands around it.
+# Bytes enough for a word and its surroundings.
 _LOOKED_BACK: Final = 100
-# Brackets open at once; a file of nothing else must not cost the square of its length.
+# Limit of open brackets: a file of brackets alone must not cost the square of its length.
 _DEEPEST: Final = 500
 
 _ONE_PARAMETER: Final = re.compile(rb"\((\s*\w+\s*)\)(?=\s*=>)")
 
 
 class _Opener(NamedTuple):
-    """An open bracket; `before` is what it only wraps behind, None where it means something."""
+    """An open bracket. `before` is the word or sign after which it only wraps; None where the bracket has a meaning."""
 
     sign: bytes
     line: int
@@ -52,8 +52,8 @@ class _Opener(NamedTuple):
 class Wrapping:
     """Numbers of the lines of `code` that end in a bracket that only wraps, and of those that begin with its closer.
 
-    `code` is lines without comments, each literal being one sign. A bracket whose partner is not among them is taken
-    for one that means something.
+    `code` is lines without comments, with each literal as one sign. A bracket without its partner in `code` counts
+    as meaningful.
     """
 
     __slots__ = ("closed", "opened")
@@ -73,7 +73,7 @@ class Wrapping:
                 line, start = line + 1, at + 1
             elif sign in (b",", b"for"):
                 if stack:
-                    # A generator has brackets as a list of many has.
+                    # A generator needs brackets just as a list does.
                     stack[-1].commas.append(at)
             elif sign not in _OPENER_OF:
                 if len(stack) < _DEEPEST:
@@ -87,7 +87,7 @@ class Wrapping:
                     self.closed.add(line)
 
     def bare(self, texts: Sequence[bytes], positions: Sequence[int]) -> list[bytes]:
-        """The `texts` of the lines at the `positions` without what only lays them out."""
+        """The `texts` of the lines at the `positions`, without layout characters."""
         return [self._bare(text, line) for text, line in zip(texts, positions, strict=True)]
 
     def _bare(self, text: bytes, line: int) -> bytes:
@@ -97,12 +97,12 @@ class Wrapping:
             text = text[1:].lstrip()
         if text.endswith(b"\\"):
             text = text[:-1].rstrip()
-        # Some formatters want brackets around the parameter of an arrow, others none.
+        # Some formatters put brackets around the parameter of an arrow function, others do not.
         return _ONE_PARAMETER.sub(rb"\1", text) if b"=>" in text else text
 
 
 def _before(code: bytes, at: int) -> bytes | None:
-    """The word or sign that the bracket at `at` may only wrap behind."""
+    """The word or sign before the bracket at `at`, after which it may only wrap."""
     if not _ENDS_A_LINE.match(code, at):
         return None
     text = code[max(0, at - _LOOKED_BACK) : at]
@@ -113,11 +113,11 @@ def _before(code: bytes, at: int) -> bytes | None:
 
 
 def _only_wraps(code: bytes, opener: _Opener, at: int, within: bytes) -> bool:
-    """Whether the pair of `opener` and the bracket at `at` does; `within` is the bracket that both stand in."""
+    """Whether `opener` and the bracket at `at` only wrap; `within` is the bracket around both."""
     if opener.before is None or not _is_end(code, at, within):
         return False
     if not opener.commas:
-        # Within brackets `if` is part of something larger.
+        # Within brackets `if` is part of a larger expression.
         return within not in _LISTS or opener.before != b"if"
     if within in _LISTS or opener.before not in _LISTS_BEHIND or _GOES_ON_AS_LIST.match(code, at):
         return False

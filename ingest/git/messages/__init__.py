@@ -1,1 +1,1 @@
-"""What commit messages say: subject and trailers, merges, references to issues; and the mailmap."""
+"""Facts from commit messages: subject and trailers, merges, references to issues; and the mailmap."""

@@ -1,14 +1,14 @@
 """Web addresses of issues, work items and pull requests, each in one spelling.
 
-Add: how a tracker or host writes its addresses. Keep out: where they were found (references.py), addresses of
-repositories (origin.py). The spelling is `https://host/path` as the tracker's own interface gives it: host in
-lower case, no slug, query or fragment.
+Add: the address forms of a tracker or host. Keep out: finding them in texts (`references`), addresses of
+repositories (`remote.url`). The spelling is `https://host/path` as in the tracker's own interface: host in lower
+case, no slug, query or fragment.
 """
 
 import re
 
 _LIMIT = 2000
-"""Longer addresses are nobody's issue."""
+"""Longer addresses are never those of issues."""
 
 _PARTS = re.compile(
     r"https?://(?P<host>[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?)(?P<port>:\d{1,5})?"
@@ -17,8 +17,8 @@ _PARTS = re.compile(
 _KEY = r"[A-Za-z][A-Za-z0-9_]{1,14}-[1-9]\d{0,8}"
 _N = r"\d{1,9}"
 
-# Matched against host and path; the second part is what the first is spelled as (None: as it stands). Named
-# groups: `key` is put in upper case. What follows, as a rule a slug, is cut off.
+# Patterns for host and path, each with the spelling of the result (None: as matched). The group `key` becomes upper
+# case. Anything after the match, usually a slug, is cut off.
 _FORMS: tuple[tuple[str, str | None], ...] = (
     # GitLab, which left out the dash until 2019
     (rf"(?P<p>[^/]+/.+?)/-/(?P<k>issues|merge_requests|work_items|epics)/(?P<n>{_N})", None),
@@ -53,7 +53,7 @@ _FORMS: tuple[tuple[str, str | None], ...] = (
     (rf"bug(?:s|zilla)\.[^/]+/(?:issue)?{_N}", None),
 )
 _COMPILED = [(re.compile(pattern + r"(?=/|$)"), spelling) for pattern, spelling in _FORMS]
-# Where the query names the issue: the path with it, and the spelling.
+# Addresses that name the issue in the query: path with query, and the spelling.
 _QUERIES = (
     (
         re.compile(

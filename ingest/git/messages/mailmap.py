@@ -1,7 +1,7 @@
-"""The `.mailmap` of a repository: addresses of which a line in a file says that they are one person's.
+"""The `.mailmap` of a repository, a file that maps commit addresses to people.
 
-Read as Git reads it, peculiarities included. Keep out: whom it joins, which is decided where all people are known
-(dbt, identity): anybody who may commit can write anybody's address into it.
+It is read as Git reads it, peculiarities included. Keep out: joining people (identity, in dbt): any committer can
+write any address into this file.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from ingest.git.objects.trees import TreeReader
 
 PATH: Final = ".mailmap"
 MAX_BYTES: Final = 4 * 1024 * 1024
-"""Some twenty times the largest of known projects."""
+"""About twenty times the largest file of known projects."""
 _FILE_MODES: Final = (b"100644", b"100755", b"100664")
 
 
 class MailmapEntry(NamedTuple):
-    """Commits of this address (and name, where given) are by this person; None: the commit's own stays."""
+    """The proper name and address for commits with this address (and name, if given); None keeps the commit's own."""
 
     commit_address: str
     commit_name: str | None
@@ -30,7 +30,7 @@ class MailmapEntry(NamedTuple):
 
 
 def parse(data: bytes) -> list[MailmapEntry]:
-    """What holds in the end: one entry per address and name, in the order in which they come first."""
+    """The effective entries: one per address and name, in order of first appearance."""
     found: dict[tuple[str, str | None], MailmapEntry] = {}
     for line in data.decode("utf-8", "replace").split("\n"):
         entry = _entry(line)
@@ -41,7 +41,7 @@ def parse(data: bytes) -> list[MailmapEntry]:
             )
             before = found.get(key)
             if before is not None and entry.commit_name is None:
-                # Of an address alone a later line changes what it says and leaves the rest.
+                # A later line for the same address replaces only the parts that it gives.
                 entry = entry._replace(
                     proper_address=entry.proper_address or before.proper_address,
                     proper_name=entry.proper_name or before.proper_name,
@@ -64,7 +64,7 @@ def _entry(line: str) -> MailmapEntry | None:
 
 
 def _name_and_address(text: str) -> tuple[str | None, str, str] | None:
-    """Name (None for none), address, and what follows; None where no address in angle brackets stands."""
+    """Name (None if empty), address and the rest of the line; None without an address in angle brackets."""
     name, opened, behind = text.partition("<")
     address, closed, rest = behind.partition(">")
     if not opened or not closed:
@@ -79,7 +79,7 @@ def _folded(text: str) -> str:
 def read_mailmap(
     repo: pygit2.Repository, tree: bytes | None, *, verify_hash: bool
 ) -> tuple[list[MailmapEntry], list[Problem]]:
-    """The entries of the file at the top of a tree, and why there are none where it cannot be read."""
+    """The entries of the file at the top of a tree, or the problem that prevents reading it."""
     try:
         entry = TreeReader(repo).difference(None, tree)[1].get(PATH.encode())
         if entry is None or entry[0] not in _FILE_MODES:
@@ -89,6 +89,6 @@ def read_mailmap(
         return [], [Problem(PATH, problem.sha, problem.reason, str(problem))]
     assert text is not None
     if text.size > MAX_BYTES:
-        told = f"A mailmap of {text.size:,} bytes is not read, {MAX_BYTES:,} is the most: shorten it."
-        return [], [Problem(PATH, text.sha, "too_large", told)]
+        message = f"The mailmap has {text.size:,} bytes, more than the limit of {MAX_BYTES:,}: shorten it."
+        return [], [Problem(PATH, text.sha, "too_large", message)]
     return parse(text.data), []

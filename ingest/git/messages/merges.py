@@ -1,6 +1,7 @@
-"""What commit messages say about merges: the branches and the pull request that came in, and from where.
+"""Merge messages: the branches and the pull request that a merge brought in, and where they came from.
 
-The forms of Git itself and of the usual hosts. As in messages.py every pattern takes time linear in the text.
+Known forms are those of Git itself and of the usual hosts. As in `parse`, every pattern takes time linear in the
+text.
 """
 
 import re
@@ -10,14 +11,15 @@ from ingest.errors import UnsupportedTarget
 from ingest.git.messages.parse import BLANK
 from ingest.git.remote import url
 
-# A subject longer than this is no merge's or pull request's: the forms below are tried on its beginning.
+# The forms below are matched against the beginning of the subject only: merges and pull requests have short
+# subjects.
 _SUBJECT_LIMIT = 1000
 _MERGED_SIDE = re.compile(
     r"(?:, | and |(?: of [^\s;]++)?; )?+"
     r"(?:(?P<remote>remote-tracking branch(?:es)?|remote branch) |(?P<local>branch(?:es)?|topic) |(?P<other>\w+) )?+"
     r"'(?P<name>[^'\n]*+)'"
 )
-# `branch` is empty where the form does not name it. The owner before a slash is no part of a branch.
+# `branch` is empty where the form does not name it. The owner before a slash does not belong to the branch.
 _PULL_REQUEST = (
     # GitHub, Gitea
     re.compile(r"Merge pull request #(?P<number>\d{1,9}) from (?:[^/\s]+/)?(?P<branch>\S+)"),
@@ -46,9 +48,9 @@ _RENAMED = ("main", "master")
 
 
 class MergeFacts(NamedTuple):
-    """What a message says of the branches and the pull request that a commit brought in.
+    """The branches and the pull request that a commit brought in, according to its message.
 
-    `is_squash_hint` says that the subject has the form that hosts give a squashed pull request.
+    `is_squash_hint` is True where the subject has the form of a squashed pull request.
     """
 
     branches: list[str]
@@ -77,12 +79,14 @@ def merge_facts(subject: str, body: str) -> MergeFacts:
 
 
 def _merged_branches(subject: str) -> list[str]:
-    """Branches of Git's own merge message, without the name of their remote; tags and commits are none."""
+    """Branches of Git's own merge message, without the name of their remote; tags and commits are left out."""
     branches: list[str] = []
     position = len("Merge ")
     is_branch = is_remote = False
     while subject.startswith("Merge ") and (match := _MERGED_SIDE.match(subject, position)):
-        if match["remote"] or match["local"] or match["other"]:  # the kind holds until another one is named
+        if (
+            match["remote"] or match["local"] or match["other"]
+        ):  # the kind applies until the message names another one
             is_branch, is_remote = match["other"] is None, match["remote"] is not None
         if is_branch:
             branches.append(match["name"].partition("/")[2] if is_remote else match["name"])
@@ -90,14 +94,17 @@ def _merged_branches(subject: str) -> list[str]:
     return branches
 
 
-def names_default_branch_as_merged_side(message: str, default_branch: str, origin: str | None = None) -> bool:
-    """Whether a merge says that it merged the default branch into something else.
+def names_default_branch_as_merged_side(
+    message: str, default_branch: str, remote_url: str | None = None
+) -> bool:
+    """Whether the message declares a merge of the default branch into another branch.
 
     True for `Merge branch 'main' [of <this repository>] [into work]` and `Merge remote-tracking branch
-    'origin/main' [into main]`; `master` counts for `main` and the other way round, since branches get renamed.
-    `upstream` is what those who work in a fork call this repository: it counts where they merged it into a branch of
-    theirs. Never for a pull request, for another remote's branch, or for a branch of the same name of another
-    repository: an address must be this repository's (the normalized `origin`), and where that one is unknown, none is.
+    'origin/main' [into main]`; `master` and `main` count as the same, since branches get renamed. Developers of a
+    fork call this repository `upstream`; that counts where they merged it into one of their own branches.
+
+    Never True for a pull request, for another remote's branch, or for a branch of another repository: an address
+    must be that of this repository (the normalized `remote_url`). Where that is unknown, no address matches.
     """
     match = _DEFAULT_MERGED.match(message.lstrip(BLANK)[:_SUBJECT_LIMIT])
     if match is None or _MERGE_REQUEST.search(message):
@@ -109,15 +116,15 @@ def names_default_branch_as_merged_side(message: str, default_branch: str, origi
     if match["remote"] == "upstream":
         return place is None and into is not None and into.strip("'") not in names
     if place is None:
-        # A branch merged into its own namesake comes from a fork.
+        # A branch merged into a branch of the same name comes from a fork.
         return match["local"] is None or into is None or into.strip("'") not in names
-    return place == "." or (origin is not None and _is_same_repository(place, origin))
+    return place == "." or (remote_url is not None and _is_same_repository(place, remote_url))
 
 
-def _is_same_repository(address: str, origin: str) -> bool:
-    """Same owner and name: the host may go by another name in somebody's ssh configuration."""
+def _is_same_repository(address: str, remote_url: str) -> bool:
+    """Compare owner and name only: an ssh configuration may give the host another name."""
     try:
         normalized = url.normalize(address)
     except UnsupportedTarget:
         return False
-    return url.display_name(normalized).lower() == url.display_name(origin).lower()
+    return url.display_name(normalized).lower() == url.display_name(remote_url).lower()

@@ -1,10 +1,10 @@
-"""Commit messages taken apart: subject, body, trailers, and what they say about reverts and fixes.
+"""Parts of a commit message: subject, body and trailers, and its hints at reverts and fixes.
 
-Add: facts that a message states in a fixed form. Keep out: what a merge says (merge_messages.py), issue
-references (references.py), AI signals and categories (rules over these facts, in dbt).
+Add: facts that a message states in a fixed form. Keep out: merge messages (`merges`), issue references
+(`references`), AI signals and categories (rules over these facts, in dbt).
 
-Messages are written by anyone and may hold anything, so every pattern here takes time linear in the text:
-possessive or bounded repetition only, anchored where it can be. Rules for subject and trailers are Git's own
+Messages are untrusted input, so every pattern here takes time linear in the text: only possessive or bounded
+repetition, anchored where possible. Rules for subject and trailers are Git's own
 (`%s`, `%b`, `%(trailers:only,unfold)`).
 """
 
@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 BLANK = " \t\r\n"
-"""What Git takes for white space in messages (form feeds are text)."""
+"""White space in messages as Git defines it (form feeds are text)."""
 
-# Declared encodings that are text of people; others (punycode, unicode_escape) are slow or change meaning.
+# Encodings that people write text in; others (punycode, unicode_escape) are slow or change the meaning.
 _TEXT_ENCODING = re.compile(
     r"ascii|utf-8|iso8859-\d+|cp\d+|koi8-[rtu]|mac-\w+|shift_jis\w*|euc_\w+|iso2022_\w+|gb\w+|big5\w*|hz|johab|tis-620"
 )
@@ -49,7 +49,7 @@ class Person(NamedTuple):
 
 
 def decode(raw: bytes, encoding: str | None = None) -> str:
-    """Text of a message: in its declared encoding, else as UTF-8 with U+FFFD for what is none."""
+    """Text of a message: in its declared encoding, else as UTF-8 with U+FFFD for invalid bytes."""
     if encoding and (codec := _codec(encoding)):
         try:
             return raw.decode(codec)
@@ -68,7 +68,7 @@ def _codec(encoding: str) -> str | None:
 
 
 def split(text: str) -> Message:
-    """Take a message apart. It ends at the first NUL, as it does for Git."""
+    """Split a message into its parts. It ends at the first NUL, as in Git."""
     if "\0" in text:
         text = text[: text.index("\0")]
     lines = text.split("\n")
@@ -94,9 +94,9 @@ def _skip_blank(lines: list[str], index: int) -> int:
 
 
 def _trailers(lines: list[str], title_end: int) -> list[Trailer]:
-    """Trailers of the last paragraph, if Git takes it for a block of trailers.
+    """Trailers of the last paragraph, if it is a block of trailers by Git's rules.
 
-    It is one when all of its lines are trailers, or when a quarter are and Git itself wrote one of them.
+    It is one when all its lines are trailers, or when a quarter are and Git itself wrote one of them.
     """
     end = _end_of_text(lines)
     trailers = others = continuations = 0
@@ -157,20 +157,21 @@ def _parse(block: list[str]) -> list[Trailer]:
     return [Trailer(key, _FOLD.sub(" ", "\n".join(value).strip(BLANK))) for key, value in found]
 
 
-# What `git revert` writes, also for merges, several commits and in part; and the type of Conventional Commits.
+# The forms of `git revert`, also for merges, several commits and partial reverts; and the type of Conventional
+# Commits.
 _REVERT_SUBJECT = re.compile(r"Revert \"|revert(?:\([^()\n]{0,100}\))?!?: ", re.IGNORECASE)
 _REVERTS = re.compile(r"\bThis (?:partially )?reverts (?:the )?(?:merge )?commits? ", re.IGNORECASE)
-_REVERTED = "everts "  # found at once, unlike the pattern
+_REVERTED = "everts "  # a plain search is much faster than the pattern
 _SHA_LIST = re.compile(r"(?:, and |, | and )?([0-9a-f]{7,40})\b")
 
 
 def is_revert(subject: str, body: str) -> bool:
-    """Whether the message is that of a marked revert."""
+    """Whether the message declares a revert."""
     return _REVERT_SUBJECT.match(subject) is not None or (_REVERTED in body and bool(_REVERTS.search(body)))
 
 
 def reverted_shas(body: str) -> list[str]:
-    """Commits (possibly abbreviated) that the message says it reverts."""
+    """Commits (possibly abbreviated) that the message names as reverted."""
     shas: list[str] = []
     if _REVERTED not in body:
         return shas
@@ -204,5 +205,5 @@ _FIX_WORDS = re.compile(
 
 
 def may_be_fix(message: str) -> bool:
-    """Whether anything in a message hints at a fix; true for far more than fixes."""
+    """Whether a message contains any hint at a fix. It is true for many other changes too."""
     return _FIX_WORDS.search(message) is not None

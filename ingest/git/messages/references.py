@@ -1,7 +1,7 @@
 """References to issues and commits in messages, added code lines and branch names.
 
-Candidates only: `UTF-8`, `ISO-8859` and `CVE-2021` have the shape of a tracker's key and are found too. A
-reference counts when it resolves to a known issue, which is decided where the issues are known (dbt).
+These are candidates: `UTF-8`, `ISO-8859` and `CVE-2021` have the shape of a tracker's key and are found too. dbt
+decides which references resolve to a known issue.
 
 | shape     | written as                                                                  | target        |
 |-----------|-----------------------------------------------------------------------------|---------------|
@@ -13,8 +13,8 @@ reference counts when it resolves to a known issue, which is decided where the i
 | url       | address of an issue or pull request; any address in a trailer                | https address |
 | sha       | `This reverts commit <sha>`, `Fixes: <sha>`                                  | as written    |
 
-Add: forms that people write. Keep out: resolving them, spelling of addresses (addresses.py). The texts are
-anybody's: patterns are bounded, and what one text can yield is limited.
+Add: forms that people write. Keep out: resolving them, spelling of addresses (`issue_urls`). The texts are
+untrusted: patterns are bounded, and so is the number of references per text.
 """
 
 import re
@@ -50,7 +50,7 @@ _CLOSED_KEY = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _HASH = re.compile(r"(?<!#)#([1-9]\d{0,8})(?![\w#])", re.ASCII)
-# What can stand before the # and belong to it; anything else begins a new word.
+# Characters before the # that belong to the same word.
 _STEM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-&@%+~"
 _STEM_LIMIT = 300
 _QUALIFIED = re.compile(r"[A-Za-z0-9][\w.-]*(?:/[\w.-]+){1,9}", re.ASCII)
@@ -74,21 +74,21 @@ _BRANCH_NUMBER = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _BRANCH_WORDS = frozenset({"issue", "issues", "bug", "bugs", "ticket", "tickets", "task", "tasks", "fix"})
-# They name people, and their values hold addresses and names that look like references.
+# These trailers name people, and addresses and names can look like references.
 _NO_REFERENCE = re.compile(r".*-by|cc|change-id|git-svn-id|message-id", re.IGNORECASE)
 _ISSUE_KEY = re.compile(
     rf"(?:{_CLOSING}|issues?|bugs?|tickets?|story|task|jira|bugzilla|coverity|redmine|related(?:-to)?|see(?:-also)?"
     r"|part-of|work[ -]?items?)(?:[ -](?:ids?|issues?|bugs?|url|link|numbers?|no|keys?))?",
     re.IGNORECASE,
 )
-# Written like trailers, but with a blank in the key or in an earlier paragraph, so that Git sees none.
+# Lines in the form of trailers that Git does not accept: a blank in the key, or not in the last paragraph.
 _LOOSE_TRAILER = re.compile(
     r"((?:bugzilla|coverity|bug|issue|ticket|jira|story|task|work item)(?: (?:ids?|issues?|bugs?|numbers?|keys?))?"
     r"|fix(?:es)?|close[sd]?|resolves?|refs?)[ \t]?:[ \t]*(\S.*)",
     re.IGNORECASE,
 )
 _NUMBERS = re.compile(r"#?[1-9]\d{0,8}(?:[,;\s]+#?[1-9]\d{0,8})*(?:[,;.\s]*$|\b)", re.ASCII)
-# Trackers without keys: a number is theirs even where words follow it.
+# Trackers without keys: a number refers to them even where words follow it.
 _NUMBERING = re.compile(r"bugzilla|coverity", re.IGNORECASE)
 _FIXED_SHA = re.compile(r"([0-9a-f]{7,40})(?=\s*(?:\(|$))")
 
@@ -109,7 +109,7 @@ def _in_message(subject: str, body: str, trailers: list[Trailer]) -> Iterator[Re
 
 
 def _distinct(references: Iterable[Reference], most: int) -> list[Reference]:
-    """The first of each target per place, whatever else it is written like."""
+    """The first reference to each target per place, whatever its spelling."""
     found: dict[tuple[str, str | None, str, str], Reference] = {}
     for reference in references:
         found.setdefault((reference[0], reference[1], reference[2], reference[4]), reference)
@@ -119,17 +119,19 @@ def _distinct(references: Iterable[Reference], most: int) -> list[Reference]:
 
 
 def may_hold_reference(text: bytes) -> bool:
-    """Whether added code, a line or many, can hold what `find_in_line` finds. Cheap, and never wrongly False."""
+    """Whether added code (one line or several) may contain a reference for `find_in_line`. Cheap, without false
+    negatives.
+    """
     return b"://" in text or _KEY_HINT.search(text) is not None or _HASH_HINT.search(text) is not None
 
 
-# They start with a literal byte, which the regular expression engine looks for at the speed of memchr.
+# The patterns start with a literal byte, which the regular expression engine finds at the speed of memchr.
 _KEY_HINT = re.compile(rb"-(?<=[A-Z0-9_]-)[1-9]")
 _HASH_HINT = re.compile(rb"#(?<=[\w.-]#)[1-9]")
 
 
 def find_in_line(line: bytes) -> list[Reference]:
-    """References in an added line of code. A bare `#45` is a color or a comment there and never counts."""
+    """References in an added line of code. A bare `#45` does not count: in code it is a color or a comment."""
     text = line.decode("utf-8", "replace")
     return _distinct((Reference("code", None, *f) for f in _scan(text, is_code=True)), MAX_IN_LINE)
 
@@ -150,7 +152,7 @@ def find_in_branch(name: str) -> list[Reference]:
 
 
 def _body_parts(body: str, trailers: list[Trailer]) -> Iterator[tuple[str, str | None, str]]:
-    """Place, trailer key and text of what is to be searched; a trailer's lines belong to the trailer alone."""
+    """Place, trailer key and text of each part to search. The lines of a trailer belong to the trailer only."""
     for key, value in trailers:
         if not _NO_REFERENCE.fullmatch(key):
             yield "trailer", key, value

@@ -1,7 +1,7 @@
 """The commit graph, read object by object.
 
-Commits are parsed here and not by libgit2, because histories hold offsets (`+51800`), times and encodings
-that strict parsers refuse. Keep out: what changed (`diffs`), what was delivered (`deliveries`).
+Commits are parsed here and not by libgit2, because histories hold offsets (`+51800`), times and encodings that
+strict parsers refuse. Keep out: changes (`diff`), deliveries (`deliveries`).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def parse_commit(sha: str, raw: bytes) -> Commit:
 
 
 def _parse_person(value: bytes) -> Person:
-    """As Git takes it apart: the address ends at its first bracket, the time begins after the last one."""
+    """Parsed as Git parses it: the address ends at its first bracket, the time begins after the last one."""
     name, opened, rest = value.partition(b"<")
     if not opened:
         return Person(value.strip(), b"", 0, 0)
@@ -127,14 +127,14 @@ def _read_commit(repo: pygit2.Repository, sha: str, verify_hashes: bool) -> Comm
     try:
         commit = parse_commit(sha, read(repo.odb, sha, b"commit", verify_hash=verify_hashes))
         if not all(_SHA.fullmatch(named) for named in (commit.tree, *commit.parents)):
-            raise corrupt(sha, b"commit", "it names no tree, or a parent that is no id")
+            raise corrupt(sha, b"commit", "it has no tree, or an invalid parent id")
     except ObjectProblem as problem:
         raise Permanent(f"{repo.path}: commit {sha}: {problem}") from problem
     return commit
 
 
 def shallow_commits(repo: pygit2.Repository) -> frozenset[str]:
-    """Commits whose parents a shallow clone left out; none in a whole one."""
+    """Commits whose parents a shallow clone left out; empty for a complete clone."""
     try:
         return frozenset((Path(repo.path) / "shallow").read_text().split())
     except OSError:
@@ -162,7 +162,7 @@ def _parents_first(commits: dict[str, Commit]) -> list[str]:
 
 
 def reachable(commits: dict[str, Commit], heads: Iterable[str]) -> set[str]:
-    """Ids of the commits that can be reached from `heads`, themselves included."""
+    """Ids of the commits reachable from `heads`, the heads included."""
     pending = [h for h in heads if h in commits]
     seen = set(pending)
     while pending:

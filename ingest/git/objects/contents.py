@@ -1,8 +1,7 @@
-"""Objects of a repository as bytes, checked against their ids where nobody has done so before.
+"""Contents of objects as bytes, checked against their ids where no fetch has done so.
 
-libgit2 can check too, but with a collision-detecting SHA-1 that is a quarter as fast, and each time an object
-is read. A fetch of ours has checked everything; of a local repository each version is checked once, when the
-commit that brought it is read.
+libgit2 can check too, but its collision-detecting SHA-1 is four times slower and runs at every read. Our own fetch
+has checked every object; in a local repository each version is checked once, with the commit that added it.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import pygit2
 
 MISSING, CORRUPT = "object_missing", "object_corrupt"
 _CACHE_BYTES = 16 * 1024 * 1024
-"""Of commits and trees per process. libgit2 fills 256 MB, and a history is read once."""
+"""Limit of libgit2's cache of commits and trees, per process. Its default is 256 MB, and a history is read once."""
 _KINDS = {
     b"commit": pygit2.enums.ObjectType.COMMIT,
     b"tree": pygit2.enums.ObjectType.TREE,
@@ -23,7 +22,7 @@ _KINDS = {
 
 
 class ObjectProblem(Exception):
-    """One object cannot be read: `reason` is MISSING or CORRUPT. The message names it and says what to do."""
+    """An object that cannot be read: `reason` is MISSING or CORRUPT. The message names the object and the remedy."""
 
     def __init__(self, reason: str, sha: str, message: str) -> None:
         super().__init__(message)
@@ -44,19 +43,19 @@ class Problem:
 
 
 def missing(sha: str, kind: bytes) -> ObjectProblem:
-    """The problem of an object that is not there."""
+    """The problem of an absent object."""
     message = f"The {kind.decode()} is not in this clone (partial or damaged): fetch it and run again."
     return ObjectProblem(MISSING, sha, message)
 
 
 def corrupt(sha: str, kind: bytes, what: object) -> ObjectProblem:
-    """The problem of an object that is there and cannot be used."""
+    """The problem of an object that is present and unusable."""
     message = f"The {kind.decode()} cannot be read ({what}): run `git fsck`, then fetch or clone again."
     return ObjectProblem(CORRUPT, sha, message)
 
 
 def unread(odb: pygit2.Odb, sha: str, kind: bytes, error: Exception) -> ObjectProblem:
-    """The problem behind an error of libgit2, which says "not found" of some damaged objects too."""
+    """The problem behind an error of libgit2, which reports some damaged objects as "not found"."""
     if not isinstance(error, KeyError):
         return corrupt(sha, kind, error)
     return corrupt(sha, kind, "it is damaged") if odb.exists(sha) else missing(sha, kind)
@@ -84,7 +83,7 @@ def check(sha: str, kind: bytes, data: bytes) -> None:
 
 
 def is_readable(odb: pygit2.Odb, sha: str) -> bool:
-    """Whether an object that was a problem is none any more."""
+    """Whether an object that was a problem can be read now."""
     try:
         if not odb.exists(sha):
             return False
@@ -96,6 +95,6 @@ def is_readable(odb: pygit2.Odb, sha: str) -> bool:
 
 
 def set_up_libgit2() -> None:
-    """In this process: no hash verification of libgit2's own, and a cache of objects that stays small."""
+    """Switch off libgit2's own hash verification in this process, and keep its object cache small."""
     pygit2.option(pygit2.enums.Option.ENABLE_STRICT_HASH_VERIFICATION, False)
     pygit2.option(pygit2.enums.Option.SET_CACHE_MAX_SIZE, _CACHE_BYTES)

@@ -1,7 +1,7 @@
-"""Loose objects, read by ourselves: libgit2 1.9 inflates a file that was cut off for ever.
+"""A reader of loose objects: libgit2 1.9 never returns from inflating a truncated file.
 
-Cut-off files are what a crash or a full disk leaves behind. Packs are read by libgit2, which tells when they are
-damaged. Keep out: what an object means (`objects`).
+A crash or a full disk leaves truncated files behind. libgit2 reads packs itself and reports their damage. Keep out:
+the meaning of an object (`contents`).
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ _KINDS = {
     b"tag": pygit2.enums.ObjectType.TAG,
 }
 _HEAD_BYTES = 256
-"""Of a file; more than enough to tell kind and size."""
+"""Bytes read from the start of a file; more than enough for kind and size."""
 _PACK_FIRST, _LOOSE_SECOND = 2, 1
 _DEEPEST_ALTERNATE = 5
 """As in Git."""
 
 
 def open_git_dir(path: str | Path) -> pygit2.Repository:
-    """The repository in a git directory, whose damaged objects raise pygit2.GitError. Raises GitError."""
+    """The repository in a git directory. Its damaged objects raise pygit2.GitError, as does a directory that is no
+    repository.
+    """
     repository = pygit2.Repository(str(path))
     folders = list(_object_folders(Path(repository.path) / "objects"))
     if any(_has_loose_objects(folder) for folder in folders):
@@ -39,7 +41,7 @@ def open_git_dir(path: str | Path) -> pygit2.Repository:
 
 
 def _object_folders(objects: Path, depth: int = 0) -> Iterator[Path]:
-    """The folder and those that it borrows objects from."""
+    """The object folder and its alternates."""
     yield objects
     try:
         lines = (objects / "info" / "alternates").read_text(errors="surrogateescape").splitlines()
@@ -78,7 +80,7 @@ class _LooseObjects(pygit2.OdbBackend):
         try:
             head, _, body = inflater.decompress(self._open(oid), _HEAD_BYTES).partition(b"\0")
             kind, size = _head(head)
-            # No more than it says it holds: a few bytes can be made to inflate to gigabytes.
+            # Inflate no more than the declared size: a few bytes can be made to inflate to gigabytes.
             body += inflater.decompress(inflater.unconsumed_tail, size + 1)
         except zlib.error as error:
             raise pygit2.GitError(f"its file is damaged: {error}") from error
@@ -98,7 +100,7 @@ class _LooseObjects(pygit2.OdbBackend):
         return Path(self._folder, sha[:2], sha[2:]).is_file()
 
     def read_prefix_cb(self, sha: str) -> tuple[int, bytes, pygit2.Oid]:
-        """Nothing is looked up by part of its id, but libgit2's wrapper asks for whole ones this way."""
+        """libgit2's wrapper looks whole ids up this way. The project never uses abbreviated ids."""
         oid = pygit2.Oid(hex=sha)
         return *self.read_cb(oid), oid
 
@@ -109,11 +111,11 @@ class _LooseObjects(pygit2.OdbBackend):
         return oid
 
     def refresh_cb(self) -> None:
-        """Files are looked for each time."""
+        """Nothing to refresh: every look-up searches the files."""
 
 
 def _head(head: bytes) -> tuple[int, int]:
-    """Kind and size."""
+    """Kind and size of an object."""
     name, _, size = head.partition(b" ")
     if name not in _KINDS or not size.isdigit():
         raise pygit2.GitError("its file is damaged: no kind and size")

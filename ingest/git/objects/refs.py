@@ -1,6 +1,6 @@
-"""Which refs are extracted, and which of them is the default branch.
+"""Selection of the refs to extract, and of the default branch.
 
-Add: rules about refs. Keep out: fetching them (mirror.py) and walking from them (history.py).
+Add: rules about refs. Keep out: fetching them (`remote.clone`) and walking from them (`commit_graph`).
 """
 
 import logging
@@ -16,7 +16,7 @@ from ingest.errors import EmptyRepository, NoDefaultBranch
 Kind = Literal["branch", "remote_branch", "tag"]
 
 HEADS, ORIGIN, TAGS = "refs/heads/", "refs/remotes/origin/", "refs/tags/"
-# Stash, notes, pull requests and other remotes are nobody's delivered work, or are described by a provider.
+# Stash, notes and other remotes hold no delivered work; pull requests come from their provider.
 KINDS: tuple[tuple[str, Kind], ...] = ((HEADS, "branch"), (ORIGIN, "remote_branch"), (TAGS, "tag"))
 USUAL_NAMES = ("main", "master")
 
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Ref:
-    """A ref peeled to its commit. Bytes of `name` that are no UTF-8 stand as `\\xNN`."""
+    """A ref peeled to its commit. Bytes of `name` that are not UTF-8 are written `\\xNN`."""
 
     name: str
     kind: Kind
@@ -34,7 +34,8 @@ class Ref:
 
 
 def extracted_refs(repository: pygit2.Repository, chosen: str | None = None) -> list[Ref]:
-    """Heads, tags and origin's branches by name; exactly one is the default, that of the `chosen` short name if given.
+    """Heads, tags and origin's branches by name. Exactly one is the default: the branch `chosen` by short name, if
+    given.
 
     A detached checkout without any branch counts as a branch `HEAD`. Tags of trees and blobs are left out.
     Raises EmptyRepository and NoDefaultBranch.
@@ -52,14 +53,14 @@ def extracted_refs(repository: pygit2.Repository, chosen: str | None = None) -> 
 def default_branch(repository: pygit2.Repository, chosen: str | None = None) -> str:
     """Short name of the default branch, `HEAD` for a detached checkout without branches.
 
-    It is the `chosen` one, else what origin's HEAD names (in a bare repository its own HEAD), else main or master,
-    else HEAD, else the only branch. Raises EmptyRepository and NoDefaultBranch.
+    The order is: the `chosen` branch, origin's HEAD (in a bare repository its own HEAD), main or master, HEAD, the
+    only branch. Raises EmptyRepository and NoDefaultBranch.
     """
     return _short(_default_ref(repository, *_heads(repository), chosen))
 
 
 def _heads(repository: pygit2.Repository) -> tuple[dict[str, str], set[str]]:
-    """Commit of every ref that can be extracted (and of a detached HEAD), and the refs that lead nowhere.
+    """Commit of every ref that can be extracted (and of a detached HEAD), and the refs without a readable commit.
 
     Names are decoded as file names are (surrogate escapes), so that libgit2 finds them again.
     """
@@ -107,17 +108,17 @@ def _default_ref(
 
 
 def _candidates(repository: pygit2.Repository, heads: dict[str, str]) -> list[str]:
-    """Short names in the order in which they are believed."""
+    """Short names of candidates, the most reliable first."""
     own = _target(repository, "HEAD")
     names = [_target(repository, f"{ORIGIN}HEAD"), *USUAL_NAMES, own]
     if not _has_work_tree(repository):
-        names.insert(0, own)  # nobody checks branches out here, so HEAD is what the host presents
+        names.insert(0, own)  # a bare repository has no checkout, so its HEAD is the host's default
     branches = {_short(name) for name in heads if name.startswith((HEADS, ORIGIN))}
     return [name for name in names if name] + (list(branches) if len(branches) == 1 else [])
 
 
 def _target(repository: pygit2.Repository, name: str) -> str | None:
-    """Short name of the branch that a symbolic ref names, whether or not that branch exists."""
+    """Short name of the branch that a symbolic ref names, even where that branch does not exist."""
     try:
         target = repository.lookup_reference(name).target
     except (KeyError, pygit2.GitError):
@@ -133,7 +134,7 @@ def _has_work_tree(repository: pygit2.Repository) -> bool:
 
 
 def _published_or_local(repository: pygit2.Repository, heads: dict[str, str], name: str) -> str | None:
-    """The ref of a branch known locally, at origin or both: the newer one, origin's where they diverged."""
+    """The ref of a branch that exists locally, at origin or both: the newer one, or origin's where they diverged."""
     local, published = f"{HEADS}{name}", f"{ORIGIN}{name}"
     if local in heads and published in heads:
         mine, theirs = heads[local], heads[published]

@@ -15,12 +15,12 @@ from ingest.git.objects.loose_objects import open_git_dir
 
 
 def permit_extensions() -> None:
-    """Let this process open clones that older versions of Git marked as partial; libgit2 asks before it does."""
+    """Let this process open clones that older versions of Git marked as partial; libgit2 refuses them by default."""
     pygit2.option(Option.SET_EXTENSIONS, ["partialclone"], 1)
 
 
 def open_repository(path: Path) -> pygit2.Repository:
-    """The repository that `path` is, or lies in; for a work tree the repository that it belongs to.
+    """The repository at `path` or around it; for a linked work tree its main repository.
 
     Raises NotARepository, ForeignOwner, and UnsupportedTarget for formats that libgit2 cannot read.
     """
@@ -41,7 +41,7 @@ def open_repository(path: Path) -> pygit2.Repository:
 
 
 def _common_dir(git_dir: Path) -> Path:
-    """A linked work tree has a HEAD of its own; its facts are those of the repository it was made from."""
+    """The main repository's directory: a linked work tree has a HEAD of its own, but shares all facts."""
     link = git_dir / "commondir"
     return (git_dir / link.read_text().strip()).resolve() if link.is_file() else git_dir
 
@@ -70,7 +70,7 @@ def is_partial(repository: pygit2.Repository) -> bool:
 
 
 def root_shas(repository: pygit2.Repository, head_sha: str) -> list[str]:
-    """Commits without parents from which a head descends (those at the boundary of a shallow clone)."""
+    """Root commits of a head's history (in a shallow clone the commits at its boundary)."""
     try:
         walk = repository.walk(head_sha, SortMode.NONE)
         return sorted(str(commit.id) for commit in walk if not commit.parent_ids)

@@ -1,9 +1,9 @@
-"""Git trees: which files differ between two trees, or between a merge and all of its parents.
+"""Git trees, and the files that differ between two trees or between a merge and all of its parents.
 
-Trees are parsed here and cached by object id, because consecutive commits share nearly all of theirs:
-three times faster than a libgit2 diff where no rename has to be found (a thousand are enough: twenty thousand
-save one reading in a hundred more and took hundreds of megabytes). They are compared as sets of unparsed entries,
-whose hashes are kept. Names are bytes within this module; `decode_path` gives the text used everywhere else.
+Trees are parsed here and cached by object id, because consecutive commits share nearly all of their trees. Without
+renames this is three times faster than a libgit2 diff. A cache of a thousand trees is enough: twenty thousand save
+one more read in a hundred and take hundreds of megabytes. Trees are compared as sets of unparsed entries, which keep
+their hashes. Names are bytes within this module; `decode_path` gives the text used everywhere else.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pygit2
 
 from ingest.git.objects.contents import read
 
-# Some old tools padded modes with zeros, as Git does where it shows them.
+# Some old tools padded modes with zeros, as Git's own output does.
 _ENTRY = re.compile(rb"0*(\d+ [^\0]+\0.{20})", re.DOTALL)
 _ID_BYTES: Final = 20
 _TREE_MODE = b"40000"
@@ -62,7 +62,7 @@ class TreeReader:
         self._parts = lru_cache(maxsize=cached)(self._read)
 
     def _read(self, oid: bytes) -> tuple[frozenset[bytes], Folder]:
-        """The entries of a tree, unparsed, and what has to be known of all trees on the way to a file."""
+        """The unparsed entries of a tree, and its `Folder`, which is needed for every tree on the way to a file."""
         raw = read(self._odb, oid.hex(), b"tree", verify_hash=self._verify_hashes)
         parts = _ENTRY.findall(raw)
         folders = _parsed([part for part in parts if part.startswith(b"40000 ")])
@@ -77,7 +77,7 @@ class TreeReader:
     def difference(
         self, old: bytes | None, new: bytes | None
     ) -> tuple[dict[bytes, Entry], dict[bytes, Entry]]:
-        """Entries that only the old of two trees has, and those that only the new one has, by name."""
+        """Entries only in the old tree, and entries only in the new one, by name."""
         before = self._parts(old)[0] if old else _NO_PARTS
         after = self._parts(new)[0] if new else _NO_PARTS
         return _parsed(before - after), _parsed(after - before)

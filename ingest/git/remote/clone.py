@@ -1,7 +1,7 @@
-"""Bare copies of remote repositories: made once, then fetched, by one process at a time.
+"""Bare clones of remote repositories: cloned once, then fetched, by one process at a time.
 
-Add: what keeps a copy whole and small. Keep out: which repository it is (mirror.py), running Git
-(command.py). A copy appears under its name only when complete, and a killed run leaves nothing that stops the
+Add: measures that keep a clone complete and small. Keep out: choosing the repository (`repository_source`), running
+Git (`command`). A clone appears under its name only when complete, and a killed run leaves nothing that blocks the
 next one.
 """
 
@@ -22,21 +22,21 @@ from ingest.git.remote.command import Git, Progress, end
 from ingest.locks import locked
 
 REFSPECS = (f"+{HEADS}*:{HEADS}*", f"+{TAGS}*:{TAGS}*")
-# Each fetch adds a pack, and an object is looked for in one pack after the other.
+# Each fetch adds a pack, and looking up an object searches the packs one by one.
 PACKS_BEFORE_COMPACTION = 20
 LEFTOVERS = ("**/*.lock", "objects/**/tmp_*", "objects/incoming-*")
 
 
 @dataclass
 class _Listing:
-    """What the remote has: its branches and tags, and what its HEAD names."""
+    """The branches and tags of a remote, and the target of its HEAD."""
 
     refs: dict[str, str] = field(default_factory=dict)
     head_name: str | None = None
     head_sha: str | None = None
 
     def default_ref(self) -> str | None:
-        """The branch that HEAD names; from a server too old to say it, one with the same commit."""
+        """The branch that HEAD names. Very old servers do not name it; then a branch with the same commit."""
         if self.head_name or self.head_sha is None:
             return self.head_name
         same = [n for n, sha in sorted(self.refs.items()) if sha == self.head_sha and n.startswith(HEADS)]
@@ -45,11 +45,11 @@ class _Listing:
 
 
 def synchronize(mirror: Path, git: Git, on_progress: Progress | None = None) -> None:
-    """Make or update the copy at `mirror` of the remote that `git` talks to: its branches, tags and HEAD.
+    """Make or update the clone at `mirror` of the remote of `git`: its branches, tags and HEAD.
 
-    Branches and tags that the remote no longer has go, their commits stay. A remote that lists nothing raises
-    EmptyRepository and changes nothing. Raises SourceBusy where another process is at it, MirrorFailed where
-    the copy is damaged, and what Git raises.
+    Branches and tags that the remote deleted are removed, but their commits stay. A remote without refs raises
+    EmptyRepository and changes nothing. Raises SourceBusy while another process fetches, MirrorFailed where the
+    clone is damaged, and the errors of `Git`.
     """
     assert git.address
     staging = mirror.with_suffix(".staging")
@@ -73,13 +73,13 @@ def synchronize(mirror: Path, git: Git, on_progress: Progress | None = None) -> 
 
 
 def discard(mirror: Path, name: str) -> None:
-    """Delete the copy of the repository `name`, if there is one. Raises SourceBusy where another process is at it."""
+    """Delete the clone of the repository `name`, if it exists. Raises SourceBusy while another process fetches."""
     staging = mirror.with_suffix(".staging")
     if mirror.exists() or staging.exists():
         with _alone(mirror, name):
             shutil.rmtree(staging, ignore_errors=True)
             if mirror.exists():
-                # Half a copy must never stand under its name.
+                # A partly deleted clone must never stand under its name.
                 mirror.rename(staging)
             shutil.rmtree(staging)
 
@@ -96,7 +96,7 @@ def _update(path: Path, listing: _Listing, git: Git, on_progress: Progress | Non
         git.run(*arguments, on_progress=on_progress)
     _point_head(repository, listing.default_ref())
     if len(list((path / "objects" / "pack").glob("*.pack"))) > PACKS_BEFORE_COMPACTION:
-        # Unlike `gc` it keeps what no ref reaches any more: somebody may be reading it.
+        # Unlike `gc`, this keeps unreachable objects, which another process may be reading.
         git.run(f"--git-dir={path}", "repack", "-d", "--geometric=2", "--quiet")
 
 
@@ -120,16 +120,18 @@ def _refs_of(repository: pygit2.Repository) -> dict[str, str]:
 
 
 def _point_head(repository: pygit2.Repository, name: str | None) -> None:
-    """Let HEAD say what the remote's says; where that one is silent it stays as it is."""
+    """Point HEAD at the remote's default branch; keep it where the remote names none."""
     if name and repository.lookup_reference("HEAD").target != name:
         repository.set_head(name)
 
 
 @contextlib.contextmanager
 def _alone(mirror: Path, name: str) -> Iterator[Callable[[int], None]]:
-    """Exclude other processes, and clear away what a killed one left behind; gives what notes a Git that runs.
+    """Exclude other processes and remove the leftovers of a killed one. Yields a function that records a running
+    Git.
 
-    The lock ends with the process that holds it, but its Git may live on: the lock file tells which it is.
+    The lock ends with its process, but the Git that it started may live on, so the lock file records its process
+    group.
     """
     file = mirror.with_suffix(".lock")
     with contextlib.ExitStack() as stack:
@@ -157,7 +159,7 @@ def _alone(mirror: Path, name: str) -> Iterator[Callable[[int], None]]:
 
 
 def _end_orphan(noted: str, mirror: Path) -> None:
-    """Kill the Git of a run that died, if the noted process still is that one."""
+    """Kill the Git of a run that died, if the recorded process is still that Git."""
     if not noted.isdecimal():
         return
     process = int(noted)

@@ -1,6 +1,6 @@
-"""The `git` program for talking to remotes: a closed environment, time limits, clean errors.
+"""Calls of the `git` program to remotes, with a closed environment, time limits and clean errors.
 
-Add: what every call to Git needs. Keep out: which calls are made (mirror.py).
+Add: features that every call needs. Keep out: the calls themselves (`clone`).
 """
 
 import os
@@ -18,20 +18,20 @@ from ingest.git.remote.errors import failure
 from ingest.git.remote.url import Address
 
 Progress = Callable[[str, int, int], None]
-"""Called with a stage in Git's words, and how many of how many objects are done."""
+"""Called with a stage in Git's words, the number of objects done and their total."""
 
 ERROR_BYTES = 64 * 1024
 
 
 @dataclass
 class Git:
-    """Runs Git against one remote, called `name` in messages; `on_start` is told the process group.
+    """Runs Git against one remote, called `name` in messages. `on_start` receives the process group.
 
-    `pinned` are the only IP addresses that it may connect to; None where it may go wherever the address leads. With
-    them it finds no login of the operator's own unless `has_own_logins`.
+    `pinned` lists the only IP addresses that Git may connect to; None means no restriction. With `pinned`, Git
+    cannot use the operator's own logins unless `has_own_logins`.
 
-    Every call raises MirrorFailed, ForeignOwner, Transient or RateLimited, with Git's words scrubbed, what
-    they mean and what to do.
+    Every call raises MirrorFailed, ForeignOwner, Transient or RateLimited. The message quotes Git without secrets,
+    explains the cause and names the remedy.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Git:
             pass
 
     def lines(self, *arguments: str, on_progress: Progress | None = None) -> Iterator[str]:
-        """Lines of the output while Git writes them; failures are raised after the last line."""
+        """Lines of the output as Git writes them. Failures are raised after the last line."""
         process = self._start(arguments)
         expired = threading.Event()
 
@@ -71,7 +71,7 @@ class Git:
             if process.poll() is None:
                 end(process.pid)
                 process.wait()
-            # A connection that ssh shares with later calls may keep the pipe open after Git has ended.
+            # An ssh connection shared with later calls may keep the pipe open after Git has ended.
             errors.join(timeout=5)
         if expired.is_set():
             raise Transient(
@@ -91,7 +91,8 @@ class Git:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                # Without a terminal ssh cannot ask; as a group Git ends together with its helpers.
+                # A session of its own: ssh has no terminal to ask on, and Git can be killed together with its
+                # helpers.
                 start_new_session=True,
             )
         except FileNotFoundError:
@@ -102,7 +103,7 @@ class Git:
 
 
 def end(process_group: int) -> None:
-    """Kill what is left of a process group."""
+    """Kill the remaining processes of a group."""
     try:
         os.killpg(process_group, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
@@ -110,7 +111,7 @@ def end(process_group: int) -> None:
 
 
 class _Errors(threading.Thread):
-    """Reads Git's error output: progress to the callback, the end of the rest to `text`."""
+    """Reads Git's error output: progress goes to the callback, the last part of the rest to `text`."""
 
     STEP = re.compile(r"(?:remote: )?([A-Z][a-z]+ [a-z]+):\s+\d+% \((\d+)/(\d+)\)")
 

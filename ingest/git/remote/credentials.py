@@ -1,8 +1,7 @@
-"""Secrets on their way to Git, and off the record.
+"""Pass credentials to Git, and keep them out of logs and messages.
 
-Add: schemes of login. Keep out: running Git (command.py). A secret reaches Git in the environment only,
-through a credential helper that answers for one scheme and host; never in arguments, a stored URL or a
-message.
+Add: schemes of login. Keep out: running Git (`command`). A secret reaches Git only in the environment, through a
+credential helper that answers for one scheme and host. It never appears in arguments, a stored URL or a message.
 """
 
 import base64
@@ -15,12 +14,12 @@ from ingest.errors import UnsupportedTarget
 from ingest.git.remote import operator_logins, pinning
 from ingest.git.remote.url import Address
 
-# Any name will do for most hosts, since the token says who it is; these insist on one.
+# Most hosts accept any user name with a token; these hosts require a fixed one.
 TOKEN_USERS = {"bitbucket.org": "x-token-auth", "gitlab.com": "oauth2"}
 LOOPBACK = re.compile(r"localhost|127(\.\d+){3}|\[::1\]")
 # Tokens are written in place of a user (`https://ghp_...@github.com/...`); plain user names are shorter.
 TOKEN_LENGTH = 20
-# Git's own variables about the network pass; GIT_DIR, traces and injected configuration stay outside.
+# Git's variables about the network are passed on; GIT_DIR, traces and injected configuration are not.
 PASSED_ON = re.compile(
     r"GIT_(SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|PROXY_.*|HTTP_.*|EXEC_PATH|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM))"
 )
@@ -36,7 +35,7 @@ CONFIGURATION = {
     "maintenance.auto": "false",
     "transfer.unpackLimit": "1",  # always a pack: thousands of loose objects would be slow to read
     "transfer.bundleURI": "false",
-    # A host that sends nothing for two minutes has died.
+    # Give up on a host that sends nothing for two minutes.
     "http.lowSpeedLimit": "1",
     "http.lowSpeedTime": "120",
 }
@@ -44,7 +43,7 @@ CONFIGURATION = {
 
 @dataclass(frozen=True)
 class Credentials:
-    """A user and a secret for one host; `is_bearer` sends the secret as a bearer token."""
+    """A user and a secret for one host. `is_bearer` sends the secret as a bearer token."""
 
     user: str
     secret: str = field(repr=False)
@@ -52,10 +51,10 @@ class Credentials:
 
     @classmethod
     def choose(cls, address: Address, token: str | None, fallback: str | None = None) -> "Credentials | None":
-        """From the token, else from the address itself, else from the machine's fallback token.
+        """Choose the token, else the credentials of the address, else the machine's fallback token.
 
-        A token is `secret`, `user:secret` or `Bearer secret`. Raises UnsupportedTarget where one would travel
-        unencrypted; the fallback, which may be meant for another host, is left out there.
+        A token is `secret`, `user:secret` or `Bearer secret`. Raises UnsupportedTarget where a secret would travel
+        unencrypted; the fallback is then ignored, because it may belong to another host.
         """
         if address.scheme not in ("http", "https"):
             return None
@@ -85,7 +84,7 @@ class Credentials:
         return cls(address.user or "", "") if is_token else None
 
     def spellings(self) -> list[str]:
-        """Every form in which the secret could turn up in Git's output, longest first."""
+        """Every form in which the secret could appear in Git's output, longest first."""
         plain = [s for s in (self.secret, self.user if len(self.user) >= TOKEN_LENGTH else "") if s]
         basic = base64.b64encode(f"{self.user}:{self.secret}".encode()).decode()
         return sorted({basic, *plain, *(quote(s, safe="") for s in plain)}, key=len, reverse=True)
@@ -98,15 +97,15 @@ def environment(
     *,
     has_own_logins: bool = False,
 ) -> dict[str, str]:
-    """Environment of a Git process: the caller's network settings, our configuration, the secret if any.
+    """Environment of a Git process: the caller's network settings, our configuration and the secret, if any.
 
-    With `pinned` it connects to these IP addresses alone, follows no redirect, and finds no login of the operator's
+    With `pinned`, Git connects only to these IP addresses, follows no redirect, and cannot use the operator's logins
     unless `has_own_logins`.
     """
     variables = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or PASSED_ON.fullmatch(k)}
     variables.pop("EAS_GIT_TOKEN", None)
     variables |= {
-        "LC_ALL": "C",  # failures.py matches Git's messages
+        "LC_ALL": "C",  # errors.py matches Git's English messages
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "",
         "SSH_ASKPASS_REQUIRE": "never",
@@ -121,13 +120,15 @@ def environment(
     if address and credentials:
         port = f":{address.port}" if address.port is not None else ""
         place = f"{address.scheme}://{address.host}{port}"
-        # The empty helper forgets the user's own ones, which would store the token.
+        # The empty helper resets the user's own helpers, which would store the token.
         configuration.append(("credential.helper", ""))
         if credentials.is_bearer:
             configuration.append(
                 (f"http.{place}/.extraHeader", f"Authorization: Bearer {credentials.secret}")
             )
-            configuration.append(("http.followRedirects", "false"))  # the header would follow to another host
+            configuration.append(
+                ("http.followRedirects", "false")
+            )  # the header would be sent to another host
         else:
             configuration.append((f"credential.{place}.helper", HELPER))
             variables |= {"EAS_REMOTE_USER": credentials.user, "EAS_REMOTE_SECRET": credentials.secret}

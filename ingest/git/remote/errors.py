@@ -1,13 +1,13 @@
-"""What Git's complaints mean, and what to do about them.
+"""Translate Git's error messages into errors with a cause and a remedy.
 
-Add: a message that users meet. Keep out: running Git (command.py).
+Add: messages that users meet. Keep out: running Git (`command`).
 """
 
 import re
 
 from ingest.errors import ForeignOwner, IngestError, MirrorFailed, RateLimited, Transient
 
-# Asked in this order: an ssh login that fails also says that the connection was closed.
+# The order matters: a failed ssh login also reports a closed connection.
 _MEANINGS: tuple[tuple[str, type[IngestError], str], ...] = (
     (r"error: 429|rate limit|too many requests", RateLimited, "the host limits requests: try again later"),
     (r"detected dubious ownership", ForeignOwner, ""),
@@ -58,7 +58,7 @@ _MEANINGS: tuple[tuple[str, type[IngestError], str], ...] = (
 
 
 def failure(name: str, output: str, code: int) -> IngestError:
-    """The error that fits Git's (scrubbed) words. Lines that the remote dictates do not decide it."""
+    """The error for Git's (scrubbed) output. Lines that the remote sent do not select it."""
     lines = [line for line in output.splitlines() if line.strip()]
     own = "\n".join(line for line in lines if not line.startswith("remote:"))
     kind, advice = next(

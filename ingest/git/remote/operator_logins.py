@@ -1,26 +1,26 @@
-"""Keeping Git from what the operator's account can log in with: helpers, netrc, keys, agent, certificates, tickets.
+"""Keep Git from using the operator's own logins: helpers, netrc, keys, agent, certificates, tickets.
 
-Whoever names an address over the API would otherwise read what the operator may read. Add: another way in which Git
-finds a login by itself. Keep out: logins that were chosen for an address (credentials.py).
+Otherwise a user of the API could read every repository that the operator can read. Add: other ways in which Git
+finds a login by itself. Keep out: credentials chosen for an address (`credentials`).
 
-The operator's Git configuration is left out as a whole, since addresses and headers in it can carry secrets; proxies
-and authorities are taken from the environment.
+The operator's Git configuration is ignored as a whole, since its addresses and headers can carry secrets. Proxies
+and certificate authorities come from the environment.
 """
 
 from collections.abc import Mapping
 
 CONFIGURATION = (
     ("credential.helper", ""),
-    # Otherwise a Kerberos ticket answers a host that asks for one.
+    # Otherwise Git would answer a host's request with a Kerberos ticket.
     ("http.emptyAuth", "false"),
 )
 VARIABLES = {
-    # Nothing can be in there; curl reads its netrc from it.
+    # No file can exist below it; curl reads its netrc from HOME.
     "HOME": "/dev/null",
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_CONFIG_NOSYSTEM": "1",
 }
-# ssh finds the home of the account without HOME, so it is told; the hosts that it knows stay known.
+# ssh finds the home of the account without HOME, so options switch its logins off. Its known hosts stay.
 SSH = (
     "ssh -F none -o BatchMode=yes -o IdentitiesOnly=yes -o IdentityFile=none -o IdentityAgent=none"
     " -o PKCS11Provider=none -o GSSAPIAuthentication=no -o HostbasedAuthentication=no"
@@ -41,6 +41,6 @@ DROPPED = frozenset(
 
 
 def without(variables: Mapping[str, str]) -> dict[str, str]:
-    """The environment without them, and without the ssh command that would use them."""
+    """The environment without these logins and without an ssh command that would use them."""
     kept = {name: value for name, value in variables.items() if name not in DROPPED}
     return kept | VARIABLES | {"GIT_SSH_COMMAND": SSH}

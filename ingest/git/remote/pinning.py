@@ -1,7 +1,7 @@
-"""How Git is kept to addresses that were checked: between the check and the connection a name can change.
+"""Pin Git's connections to IP addresses that were checked, because a name can change between check and connection.
 
-Not covered: what the operator's own configuration decides. A proxy resolves names itself, and an ssh command of the
-operator's own is left as it is, unless own_logins.py replaces it. Git before 2.37 resolves names again.
+Not covered: the operator's own configuration. A proxy resolves names itself, and the operator's own ssh command
+stays unless `operator_logins` replaces it. Git before 2.37 resolves names again.
 """
 
 import subprocess
@@ -14,7 +14,7 @@ OWN_SSH = ("GIT_SSH_COMMAND", "GIT_SSH")
 
 
 def configuration(address: Address, pinned: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Git's settings. Redirects are refused: they lead elsewhere, as do the alternates that this switches off too."""
+    """Git's settings. They refuse redirects and HTTP alternates, which both lead to other addresses."""
     settings = [("http.followRedirects", "false")]
     if pinned and not _is_ip(address.host):
         port = address.port if address.port is not None else DEFAULT_PORTS[address.scheme]
@@ -24,7 +24,7 @@ def configuration(address: Address, pinned: tuple[str, ...]) -> list[tuple[str, 
 
 
 def ssh_variables(address: Address, pinned: tuple[str, ...], variables: Mapping[str, str]) -> dict[str, str]:
-    """The ssh command that goes to the first of the addresses and expects the key of the name."""
+    """The ssh command that connects to the first IP address and expects the host key of the name."""
     options = ssh_options(address, pinned)
     if not options or any(name in variables for name in OWN_SSH) or _configured():
         return {}
@@ -32,7 +32,7 @@ def ssh_variables(address: Address, pinned: tuple[str, ...], variables: Mapping[
 
 
 def ssh_options(address: Address, pinned: tuple[str, ...]) -> str:
-    """What follows the name of the program to that end; empty where ssh is not used or cannot go elsewhere."""
+    """Options of that ssh command; empty where ssh is not used or the address is an IP address already."""
     if address.scheme != "ssh" or not pinned or _is_ip(address.host):
         return ""
     known_as = address.host if address.port is None else f"[{address.host}]:{address.port}"
@@ -48,6 +48,6 @@ def _is_ip(host: str) -> bool:
 
 
 def _configured() -> bool:
-    """Whether the operator has an ssh command of their own, which the environment would replace."""
+    """Whether the operator configured an ssh command, which the environment would override."""
     answer = subprocess.run(["git", "config", "--get", "core.sshCommand"], capture_output=True, check=False)
     return answer.returncode == 0

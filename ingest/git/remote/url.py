@@ -1,10 +1,11 @@
-"""One spelling for the address of a repository, and the ids that follow from it.
+"""Parse the URL of a remote repository, and normalize it to one spelling.
 
-Add: hosts whose addresses differ by transport. Keep out: network access and Git's own files (mirror.py).
+Add: hosts whose addresses differ by transport. Keep out: ids (`identifiers`), network access, Git's own files
+(`repository_source`).
 
-The normalized origin is `host[:port]/path`: no scheme, credentials, default port, `.git` or trailing slash,
-the host in lower case. `https://me@GitHub.com/Owner/Repo.git` and `git@github.com:Owner/Repo` are both
-`github.com/Owner/Repo`. The path keeps its case for display; ids ignore it on hosts that do.
+The normalized URL is `host[:port]/path`: no scheme, credentials, default port, `.git` or trailing slash, the host in
+lower case. `https://me@GitHub.com/Owner/Repo.git` and `git@github.com:Owner/Repo` are both `github.com/Owner/Repo`.
+The path keeps its case for display; ids ignore case on hosts that do.
 """
 
 import re
@@ -15,7 +16,7 @@ from ingest.errors import UnsupportedTarget
 
 ENCRYPTED_SCHEMES = ("https", "ssh")
 DEFAULT_PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
-# The same repositories under another name, mostly ssh over port 443 for networks that block port 22.
+# Other host names of the same repositories, mostly ssh over port 443 for networks that block port 22.
 HOST_ALIASES = {
     "www.github.com": "github.com",
     "ssh.github.com": "github.com",
@@ -33,14 +34,14 @@ _SCP = re.compile(
 _HELPER = re.compile(r"[A-Za-z0-9+.-]*::")  # `ext::…` would run a program
 _HOST = re.compile(r"\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?")
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._~+-]*")
-# Without a user `word:rest` could be anything.
+# Without a user `word:rest` would be ambiguous.
 _SCP_WITH_USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*@[^/:@]+:|[A-Za-z0-9_][A-Za-z0-9._-]*@\[")
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f]")
 
 
 @dataclass(frozen=True)
 class Address:
-    """The parts of a remote address. `secret` is the password of its userinfo, which never leaves memory."""
+    """The parts of a remote URL. `secret` is the password of its userinfo, which never leaves memory."""
 
     scheme: str
     user: str | None
@@ -55,9 +56,9 @@ class Address:
 
     @property
     def url(self) -> str:
-        """The address as given to Git: without a secret, and for http without a user either."""
+        """The address for Git: without a secret, and over http also without a user."""
         user = f"{self.user}@" if self.user and self.scheme == "ssh" else ""
-        if self.is_scp:  # its path is relative to the home directory, which a URL cannot say
+        if self.is_scp:  # its path is relative to the home directory, which a URL cannot express
             return f"{user}{self.host}:{self.path}"
         port = f":{self.port}" if self.port is not None else ""
         return f"{self.scheme}://{user}{self.host}{port}/{self.path.removeprefix('/')}"
@@ -83,14 +84,14 @@ def parse(address: str) -> Address:
 
 
 def parse_encrypted(address: str) -> Address:
-    """An https or ssh address. Raises UnsupportedTarget for paths, helpers and everything that is not encrypted."""
+    """Parse an https or ssh address. Raises UnsupportedTarget for paths, helpers and unencrypted schemes."""
     scheme, has_scheme, _ = address.strip().partition("://")
     if has_scheme and scheme.lower() not in ENCRYPTED_SCHEMES:
-        raise UnsupportedTarget("Only https and ssh addresses are taken over the API.")
+        raise UnsupportedTarget("The API accepts only https and ssh addresses.")
     if not has_scheme and not _SCP_WITH_USER.match(address.strip()):
         raise UnsupportedTarget(
-            "This is no https or ssh address (https://host/owner/repo, git@host:owner/repo); paths are analysed from"
-            " the command line only."
+            "The address is not an https or ssh address (https://host/owner/repo, git@host:owner/repo)."
+            " Only the command line accepts paths."
         )
     return parse(address)
 
@@ -119,7 +120,7 @@ def _from_url(match: re.Match[str]) -> Address:
 
 
 def _checked(address: Address) -> Address:
-    """Refuse parts that ssh or Git could take for an option or for something else than a name."""
+    """Refuse parts that ssh or Git could take for an option or could misread."""
     if not _HOST.fullmatch(address.host) or (address.port is not None and not 0 < address.port < 65536):
         raise UnsupportedTarget("The repository address names no valid host and port.")
     if address.scheme == "ssh" and address.user and not _USER.fullmatch(address.user):
@@ -127,7 +128,7 @@ def _checked(address: Address) -> Address:
     path = unquote(address.path)
     if not path.strip("/") or path.startswith("-") or re.search(r"[\x00-\x1f\x7f]", path):
         raise UnsupportedTarget(f"The address on {address.host} names no repository: add owner/name.")
-    # One repository would have as many addresses as somebody likes.
+    # Otherwise one repository would have any number of addresses.
     if {".", ".."} & set(path.split("/")):
         raise UnsupportedTarget(
             f"The address on {address.host} has . or .. in its path: write the path without."
@@ -136,7 +137,7 @@ def _checked(address: Address) -> Address:
 
 
 def normalize(address: str) -> str:
-    """The one spelling `host[:port]/path` of a remote address. Raises UnsupportedTarget where it is none."""
+    """The spelling `host[:port]/path` of a remote URL. Raises UnsupportedTarget where it cannot be parsed."""
     parts = parse(address)
     host = parts.host.rstrip(".")
     port = parts.port
@@ -166,6 +167,6 @@ def _azure(host: str, segments: list[str]) -> tuple[str, list[str]]:
 
 
 def display_name(origin: str) -> str:
-    """`owner/name` (with all groups in between) of a normalized origin."""
+    """`owner/name` (with all groups in between) of a normalized URL."""
     path = origin.partition("/")[2]
     return path.replace("/_git/", "/") or origin

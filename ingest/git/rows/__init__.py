@@ -1,1 +1,1 @@
-"""Facts as rows of the raw tables."""
+"""Rows of the raw tables, made from facts."""

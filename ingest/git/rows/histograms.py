@@ -1,4 +1,4 @@
-"""Judged lines as rows of delivered_lines and line_deaths: small histograms, not a row per line."""
+"""Histograms of classified lines: rows of delivered_lines and line_deaths instead of a row per line."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ingest.git.lexing.line_features import CODE
 from ingest.lake.tables import Row
 
 _NAMES = dict(enumerate(CLASSES)) | {UNREAD: CLASSES[LAYOUT]}
-"""Lines that could not be read weigh nothing, as layout does."""
+"""Unread lines weigh nothing, as layout does."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryFacts:
-    """Rows of one delivery, each with the file it is about; novel lines by path."""
+    """Rows of one delivery, each with its file; novel lines by path."""
 
     added: list[tuple[FileChange, Row]]
     removed: list[tuple[FileChange, Row]]
@@ -32,7 +32,7 @@ class DeliveryFacts:
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """Numbers of commits per added line: who gets the credit, and where the line was first written."""
+    """Numbers of commits per added line: the credited commit, and the commit that first wrote the line."""
 
     credited: NDArray[np.int32]
     births: NDArray[np.int32]
@@ -77,7 +77,7 @@ def delivered_rows(
 
 
 def _grouped(facts: Sequence[Row], length: int) -> list[tuple[Row, list[Row]]]:
-    """Lines with the same first `length` facts: how many have which of the others."""
+    """Group lines by their first `length` facts; each group counts the combinations of the others."""
     groups: dict[Row, list[Row]] = defaultdict(list)
     for line, count in Counter(facts).items():
         groups[line[:length]].append((*line[length:], count))
@@ -85,7 +85,7 @@ def _grouped(facts: Sequence[Row], length: int) -> list[tuple[Row, list[Row]]]:
 
 
 def _carried(lines: ChangedLines, store: LineTable) -> tuple[list[int], list[int], list[int]]:
-    """Tokens, own tokens and rank; a returned line has those of its first delivery."""
+    """Tokens, own tokens and rank. A returned line takes those of its first delivery."""
     tokens, own, ranks = list(lines.tokens), list(lines.own_tokens), list(lines.ranks)
     for i, kind in enumerate(lines.classes):
         if kind == RETURNED:
@@ -97,7 +97,7 @@ def _carried(lines: ChangedLines, store: LineTable) -> tuple[list[int], list[int
 
 
 def _names(row: Row) -> list[str]:
-    """What rows of one file are sorted by; all but the histogram are text."""
+    """Sort key of the rows of one file: all columns but the histogram, which are text."""
     return [name or "" for name in row[:-1]]
 
 
@@ -138,7 +138,7 @@ def death_rows(
 
 
 def _line_authors(lines: ChangedLines, ownership: Ownership) -> list[int]:
-    """For each removed line the position of the commit that blame names; -1 where it could not be followed."""
+    """For each removed line the position of the commit that blame names; -1 where its ownership is unknown."""
     ids = np.concatenate([NO_LINES, *(file.gone for file in lines.files)])
     found: list[int] = np.where(ids >= 0, ownership.births(ids), -1).tolist()
     return found

@@ -25,7 +25,7 @@ EXTRACTOR_VERSION = "5"
 
 MICROSECONDS = 1_000_000
 _BUILD_ABOVE = 8192
-"""Rows that are turned into Arrow at once, where they take a tenth of the memory."""
+"""Rows converted to Arrow together. Arrow takes a tenth of the memory."""
 
 
 def read_message(commit: Commit) -> parse.Message:
@@ -94,7 +94,7 @@ class RowWriter:
         )
 
     def unread_objects(self) -> list[str]:
-        """Ids of the objects that the batch does without."""
+        """Ids of the objects that the batch could not read."""
         rows = (dict(zip(schemas.PROBLEMS.names, row, strict=True)) for row in self.batch.rows["problems"])
         return [
             row["object_sha"] for row in rows if row["object_sha"] and row["reason"] in (MISSING, CORRUPT)
@@ -122,7 +122,7 @@ class RowWriter:
         )
 
     def add_deaths(self, delivery: Delivery, facts: DeliveryFacts, reverting: set[str]) -> None:
-        """Rows of removed lines; `reverting` are the commits that say they revert another."""
+        """Add rows of removed lines. `reverting` lists the commits whose messages declare a revert."""
         self.batch.add(
             "line_deaths",
             (

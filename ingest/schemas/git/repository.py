@@ -54,7 +54,7 @@ REPOSITORY_RUNS = pa.schema(  # one row: the state of the repository at the last
     [
         *SOURCE,
         text("name", "Display name."),
-        text("origin", "Normalized origin URL without credentials, or the local path."),
+        text("origin", "Normalized remote URL without credentials, or the local path."),
         text("default_branch", "Short name of the default branch."),
         text("head_sha", "Head of the default branch."),
         flag("is_shallow", "History ends at a shallow boundary."),

@@ -1,4 +1,4 @@
-"""The languages: how each is recognised and what the lexer needs to know of it.
+"""The languages: how each is recognised, and its syntax as far as the lexer needs it.
 
 To add one: a `Language` in the module of its family, its extensions in
 `names.py`, a line in the table of the tests.

@@ -29,7 +29,7 @@ def _prose(
 
 
 UNKNOWN: Final = Language("unknown", joins_lines=False)
-"""A language that no rule names: every line that is not blank is code, and shapes go by text."""
+"""The language of all other files: every line that is not blank is code, and its shape is its text."""
 
 LANGUAGES: Final = (
     UNKNOWN,

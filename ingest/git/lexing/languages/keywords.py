@@ -1,6 +1,6 @@
 """Keywords of the languages: the words that a line's shape keeps.
 
-Frozen here and not read from an installed interpreter: shapes must be the same on every machine.
+The lists are fixed here and not read from an installed interpreter: shapes must be the same on every machine.
 """
 
 C = (

@@ -1,4 +1,4 @@
-"""What the lexer needs to know of a language.
+"""The syntax of a language, as far as the lexer needs it.
 
 Add: fields that several languages need. Keep out: the languages themselves (one module per family), and
 anything that reads a whole file or knows paths.
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 # Patterns of string literals that end on the line where they begin: bytes, without groups.
-# Bounded and without backtracking, so that lines full of quotes take time in proportion to their length.
+# Bounded and without backtracking, so that lines full of quotes take linear time.
 DOUBLE = rb'"[^"\\\n]{0,2000}+(?:\\.[^"\\\n]{0,2000}+){0,250}+"'
 SINGLE = DOUBLE.replace(b'"', b"'")
 RAW_DOUBLE = rb'"[^"\n]{0,2000}+"'
 RAW_SINGLE = rb"'[^'\n]{0,2000}+'"
-# Where `'` also marks lifetimes, primes or symbols, only a character literal is one.
+# In languages where `'` also marks lifetimes, primes or symbols, only a character literal counts.
 CHARACTER = rb"'(?:[^'\\\n]|\\[^\n]{1,8}?)'"
 ATTRIBUTES = rb"(?<==)" + RAW_DOUBLE + rb"|(?<==)" + RAW_SINGLE
 
 
 class Names(Enum):
-    """Which names a shape keeps; every other name is abstracted."""
+    """The names that a shape keeps; every other name is abstracted."""
 
     CALLS = auto()
     """Names that are called: `open(`."""

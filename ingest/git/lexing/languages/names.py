@@ -1,6 +1,6 @@
-"""Which language a file is in: by name, by extension, by shebang.
+"""The language of a file, by name, extension or shebang.
 
-Keep out: what the languages look like (the family modules) and what role a file has (ingest/git/files/roles.py).
+Keep out: the syntax of languages (the family modules) and the role of a file (`files.roles`).
 """
 
 import re
@@ -176,7 +176,7 @@ _SHEBANG: Final = re.compile(
 
 @lru_cache(maxsize=65_536)
 def _by_path(path: str) -> Language | None:
-    """The language that the path alone tells; None where it tells nothing."""
+    """The language by the path alone; None where the path does not determine it."""
     name = path.rpartition("/")[2].lower()
     found = _BY_NAME.get(name)
     if found is not None:
@@ -188,7 +188,7 @@ def _by_path(path: str) -> Language | None:
         extension in {"in", "tmpl", "tpl", "template", "dist", "example", "sample", "erb", "j2", "inc"}
         and "." in stem
     ):
-        # `config.h.in` is a C header with holes.
+        # `config.h.in` is a template of a C header.
         inner = _BY_EXTENSION.get(stem.rpartition(".")[2])
         if inner is not None:
             return inner
@@ -200,7 +200,7 @@ def _by_path(path: str) -> Language | None:
 
 
 def language_of(path: str, first_line: bytes = b"") -> Language:
-    """The language of the file at `path`, whose first line may hold a shebang; `UNKNOWN` where nothing tells."""
+    """The language of the file at `path`, else by a shebang in its first line, else `UNKNOWN`."""
     found = _by_path(path)
     if found is not None:
         return found
