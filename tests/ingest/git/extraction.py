@@ -1,4 +1,4 @@
-"""Runs the extraction on test repositories and reads back what the lake holds.
+"""Runs the extraction on test repositories and reads the facts back from the lake.
 
 Keep out: expectations. The repository's id is fixed, so that runs over copies of one history compare equal.
 """
@@ -32,7 +32,7 @@ Rows = dict[str, Counter[str]]
 
 
 def source_of(path: Path, **changes: Any) -> RepositorySource:
-    """The repository at `path`, described as the product does but for its id."""
+    """The repository at `path`, described as by the product except for its id."""
     repository = open_repository(path)
     facts: dict[str, Any] = {
         "organization_id": ORGANIZATION,
@@ -85,7 +85,7 @@ class Extraction:
 
 
 def current(tables: Mapping[str, Iterable[Mapping[str, Any]]]) -> Rows:
-    """Rows that a model would use: of reachable commits, and lines of deliveries on the mainline."""
+    """The rows that a model uses: those of reachable commits, and of deliveries on the mainline."""
     reachable = {
         row["commit_sha"]
         for row in tables["reachability"]
@@ -103,7 +103,7 @@ def current(tables: Mapping[str, Iterable[Mapping[str, Any]]]) -> Rows:
 
 
 def differences(expected: Rows, actual: Rows) -> dict[str, tuple[list[str], list[str]]]:
-    """By table: rows that are missing, and rows that should not be there."""
+    """By table: missing rows and surplus rows."""
     return {
         name: (sorted((rows - actual[name]).elements())[:3], sorted((actual[name] - rows).elements())[:3])
         for name, rows in expected.items()

@@ -165,7 +165,7 @@ def state(folder: Path) -> dict[str, tuple[int, int]]:
     return {str(p): (p.stat().st_mtime_ns, p.stat().st_size) for p in sorted(folder.rglob("*"))}
 
 
-def test_what_is_no_repository_is_named(settings: Settings, tmp_path: Path) -> None:
+def test_a_path_without_repository_is_named(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     with pytest.raises(NotARepository, match="plain"):
         resolve(str(tmp_path / "plain"), settings, ORGANIZATION)
@@ -240,7 +240,7 @@ def test_a_mirror_holds_the_branches_and_tags_of_its_remote_and_nothing_else(
     assert names == {f"{source.repository_id}.git", f"{source.repository_id}.lock"}
 
 
-def test_a_second_run_brings_what_is_new_and_drops_what_is_gone(
+def test_a_second_run_adds_new_refs_and_drops_deleted_ones(
     remote: HttpRemote, upstream: GitRepository, settings: Settings
 ) -> None:
     source = mirrored(remote, settings)
@@ -272,7 +272,7 @@ def test_the_default_branch_follows_the_remote(
 
 
 @pytest.mark.parametrize("head", ["refs/heads/nowhere", "detached"])
-def test_a_remote_whose_head_names_no_branch_has_main_as_default(
+def test_a_remote_with_a_head_without_branch_has_main_as_default(
     remote: HttpRemote, upstream: GitRepository, settings: Settings, head: str
 ) -> None:
     if head == "detached":
@@ -303,7 +303,7 @@ def test_a_remote_that_lists_nothing_any_more_deletes_nothing(
     assert refs(source.path) == held
 
 
-def test_progress_is_told(remote: HttpRemote, settings: Settings) -> None:
+def test_progress_is_reported(remote: HttpRemote, settings: Settings) -> None:
     told: list[tuple[str, int, int]] = []
     resolve(
         remote.url("owner/project.git"), settings, ORGANIZATION, on_progress=lambda *step: told.append(step)
@@ -324,7 +324,7 @@ def test_a_proxy_is_used(remote: HttpRemote, settings: Settings, monkeypatch: py
     ("status", "error"),
     [(404, MirrorFailed), (403, MirrorFailed), (429, RateLimited), (500, Transient), (503, Transient)],
 )
-def test_an_answer_of_the_host_says_whether_trying_again_helps(
+def test_the_host_s_answer_decides_whether_a_retry_helps(
     remote: HttpRemote, settings: Settings, status: int, error: type[Exception]
 ) -> None:
     remote.status = status
@@ -359,7 +359,7 @@ def test_a_host_that_hangs_is_given_up(remote: HttpRemote, tmp_path: Path) -> No
 
 
 class Watcher(threading.Thread):
-    """Writes down the command line of every process that shows up while it runs."""
+    """Records the command line of every process that appears while it runs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -384,7 +384,7 @@ class Watcher(threading.Thread):
 
 
 def spellings(secret: str) -> list[bytes]:
-    """A secret as it is, and within Basic credentials of the users that are tried."""
+    """A secret in plain text, and within Basic credentials for the possible users."""
     users = ("x-access-token", "me", "")
     return [secret.encode(), *(base64.b64encode(f"{user}:{secret}".encode()) for user in users)]
 
@@ -435,7 +435,7 @@ def test_a_token_opens_the_remote_and_leaves_no_trace(
 
 
 @pytest.mark.parametrize("userinfo", ["", f"me:{TOKEN}@", f"{TOKEN}@"])
-def test_a_refused_login_says_what_to_do_and_not_the_secret(
+def test_a_refused_login_names_the_remedy_and_hides_the_secret(
     remote: HttpRemote, settings: Settings, userinfo: str
 ) -> None:
     remote.authorization = "Basic other"
@@ -507,19 +507,19 @@ def test_a_refused_ssh_key_says_so(
 @pytest.mark.parametrize(
     "url", ["/srv/x.git", "../x.git", "file:///srv/x", "~/x", "", "not an address", "a\x01b:c"]
 )
-def test_an_origin_that_is_no_host_s_address_identifies_nothing(repository: GitRepository, url: str) -> None:
+def test_a_remote_url_without_a_host_identifies_nothing(repository: GitRepository, url: str) -> None:
     repository.git("config", "remote.origin.url", url)
     assert remote_url_of(open_repository(repository.path)) is None
 
 
-def test_an_origin_is_used_as_it_is_written_there(repository: GitRepository) -> None:
-    """Rewriting it (`insteadOf`) is a habit of the machine, and identities must not depend on that."""
+def test_a_remote_url_is_used_as_configured(repository: GitRepository) -> None:
+    """`insteadOf` is a setting of the machine, and identities must not depend on it."""
     repository.git("config", "remote.origin.url", "https://github.com/owner/name")
     repository.git("config", "url.https://cache.example.org/.insteadOf", "https://github.com/")
     assert remote_url_of(open_repository(repository.path)) == "github.com/owner/name"
 
 
 @pytest.mark.parametrize("name", ["plain", "bare.git"])
-def test_a_repository_without_origin_is_called_like_its_folder(tmp_path: Path, name: str) -> None:
+def test_a_repository_without_remote_url_is_named_after_its_folder(tmp_path: Path, name: str) -> None:
     repository = GitRepository(tmp_path / name, bare=name.endswith(".git"))
     assert folder_name(open_repository(repository.path)) == name.removesuffix(".git")

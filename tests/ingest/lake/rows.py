@@ -1,4 +1,4 @@
-"""Small tables for tests of the lake, and what a build would see of them."""
+"""Small tables for tests of the lake, and the files that a build would read."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from tests.ingest.lake.rows import ORGANIZATION, OTHER, REPOSITORY, messages, pr
 
 ROOT = Path(__file__).parents[2]
 
-# What the subprocesses of this file share: argv is the root of a lake.
+# Beginning of every subprocess script of this file; argv is the root of a lake.
 PROLOGUE = """
 import sys, time
 from ingest.lake import Lake
@@ -50,7 +50,7 @@ def started(code: str, root: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 class Stop(BaseException):
-    """Not an Exception: nothing may catch it, as nothing catches a kill."""
+    """Not an Exception, because no code can catch a kill."""
 
 
 def stopping(steps: int, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
@@ -75,7 +75,7 @@ def stopping(steps: int, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
 
 
 class TestKills:
-    """A batch is there with all of its tables or with none, wherever the process died."""
+    """A batch is visible with all of its tables or with none, wherever the process died."""
 
     @pytest.fixture(autouse=True)
     def _compacting(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +131,7 @@ class TestKills:
         assert steps > 15
 
     def check_cleaned_and_repeated(self, lake: Lake, source: Source, arrived: int, steps: int) -> None:
-        """The next reader finds exactly what is committed; the next run goes on as if nothing had been."""
+        """The next reader finds exactly the committed rows; the next run continues as if nothing had happened."""
         reads = steps % 2
         with lake.reading(ORGANIZATION) if reads else source.extracting():
             listed = sorted(name for names in source.state().tables.values() for name in names)
@@ -206,7 +206,9 @@ class TestTwoAtOnce:
         with source.extracting():
             pass
 
-    def test_within_one_process_as_well(self, lake: Lake, source: Source) -> None:
+    def test_a_source_is_extracted_once_at_a_time_within_one_process_too(
+        self, lake: Lake, source: Source
+    ) -> None:
         with source.extracting():
             with pytest.raises(SourceBusy), lake.source("git", ORGANIZATION, REPOSITORY).extracting():
                 pass

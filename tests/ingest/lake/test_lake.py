@@ -38,7 +38,7 @@ class TestBatches:
         assert {k: state.rows[k] for k in ("problems", "refs")} == {"problems": 2, "refs": 1}
         assert source.state() == state
 
-    def test_files_hold_exactly_what_the_state_lists(self, lake: Lake, source: Source) -> None:
+    def test_the_files_are_exactly_those_that_the_state_lists(self, lake: Lake, source: Source) -> None:
         for number in "123":
             source.commit(problems(number), {"refs": rows("refs", number)}, {}, {"memory": number.encode()})
         listed = {(table, name) for table, names in source.state().tables.items() for name in names}
@@ -52,7 +52,7 @@ class TestBatches:
         assert source.read("refs").num_rows == 0
         assert (state.rows["refs"], visible(lake.root, "refs")) == (0, [])
 
-    def test_columns_are_those_asked_for_also_before_the_first_batch(self, source: Source) -> None:
+    def test_only_the_requested_columns_are_read_even_before_the_first_batch(self, source: Source) -> None:
         assert source.read("problems", ["message", "path"]).column_names == ["message", "path"]
         source.commit(problems("p"), {}, {})
         assert source.read("problems", ["message"]).column_names == ["message"]
@@ -106,7 +106,7 @@ class TestBatches:
 
 
 class TestLeftovers:
-    def test_what_no_state_lists_is_removed_before_a_build(self, lake: Lake, source: Source) -> None:
+    def test_files_that_no_state_lists_are_removed_before_a_build(self, lake: Lake, source: Source) -> None:
         source.commit(problems("p"), {}, {}, {"memory": b"m"})
         folder = Path(lake.partition("git", "problems", ORGANIZATION, REPOSITORY))
         pq.write_table(rows("problems", "stray"), folder / "000002-stray.parquet")
@@ -186,7 +186,7 @@ class TestDamage:
             pass
         assert len(visible(lake.root, "problems")) == 1
 
-    def test_its_advice_helps(self, lake: Lake, source: Source) -> None:
+    def test_the_advice_of_the_error_helps(self, lake: Lake, source: Source) -> None:
         source.commit(problems("p"), {}, {})
         state = Path(lake.root) / "_state" / "git" / ORGANIZATION / f"{REPOSITORY}.json"
         state.write_bytes(b"{")

@@ -1,4 +1,4 @@
-"""Who wrote the surroundings of a fix, against git blame at its parent."""
+"""Authors of the lines around a possible fix agree with `git blame` at its parent."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Line origins equal `git blame` without -M and -C, line by line, on invented histories and on known traps.
+"""Line ownership equals `git blame` without -M and -C, line by line, on random histories and on known traps.
 
-No tolerance is needed for ambiguous differences: the same line diff is behind both. Two deviations are wanted and
-left out here: a merge whose message names the default branch as the merged side asks the mainline first, and a file
-that was binary for a while starts anew where blame looks through the binary version.
+Ambiguous differences need no tolerance, because both use the same line diff. Two wanted deviations are left out
+here. A merge that names the default branch as the merged side prefers the mainline parent. A file that was binary
+for a while gets new lines, where blame looks through the binary version.
 """
 
 import subprocess
@@ -22,11 +22,11 @@ from tests.git_repository import EXECUTABLE, Content, GitRepository
 from tests.ingest.git.random_history import RandomHistory
 
 SAMPLED = 5
-"""Commits of a history whose files are compared, beside the heads."""
+"""Number of commits to compare in a history, in addition to the heads."""
 
 
 def origins_of(repository: GitRepository) -> Ownership:
-    """The origins of every file at every commit that a branch reaches."""
+    """The ownership of every file at every commit reachable from a branch."""
     repo = pygit2.Repository(str(repository.path))
     commits = read_history(repo, repository.heads.values(), verify_hashes=True)
     reader = ChangeReader(repo, verify_hashes=True)
@@ -54,7 +54,7 @@ def blame(repository: GitRepository, commit: str, path: str) -> list[str]:
 
 
 def disagreements(repository: GitRepository, commits: Iterable[str]) -> list[str]:
-    """Lines at these commits of which Git says something else."""
+    """Lines at these commits for which Git names another commit."""
     origins = origins_of(repository)
     found = []
     for commit in commits:
@@ -75,7 +75,7 @@ def text(*lines: object, end: str = "\n") -> str:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_every_line_of_every_file_is_from_where_blame_says(
+def test_every_line_of_every_file_belongs_to_the_commit_that_blame_names(
     seed: int, new_repository: Callable[..., GitRepository]
 ) -> None:
     history = RandomHistory(new_repository(), seed, only_text=True)
@@ -88,7 +88,7 @@ def test_every_line_of_every_file_is_from_where_blame_says(
     assert not disagreements(repository, dict.fromkeys([*sample, *repository.heads.values()]))
 
 
-def test_a_merge_asks_its_parents_in_order_for_a_line_that_both_have(repository: GitRepository) -> None:
+def test_a_line_that_both_parents_of_a_merge_have_goes_to_the_first(repository: GitRepository) -> None:
     repository.commit({"a": text(1, 2, 3, 4, 5)})
     repository.branch("work")
     repository.commit({"a": text(1, "both", 3, 4, 5)})

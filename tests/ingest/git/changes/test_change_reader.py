@@ -13,7 +13,7 @@ from tests.ingest.git.extraction import Extraction
 
 
 def read(repository: GitRepository, sha: str, *, net_against: str | None = None) -> CommitChanges:
-    """What a worker says of one commit."""
+    """The result of a worker for one commit."""
 
     def tree(commit: str) -> str:
         return repository.git("rev-parse", f"{commit}^{{tree}}").strip()
@@ -73,7 +73,7 @@ def test_attributes_of_the_tree_of_the_commit_count(repository: GitRepository) -
 
 
 def test_content_is_the_same_where_git_patch_id_says_so(tmp_path: Path, repository: GitRepository) -> None:
-    """One change is applied, taken back and applied again, amid others; each commit touches one file."""
+    """A change is applied, reverted and applied again between other changes; each commit touches one file."""
     base = "".join(f"line_{i} = {i}\n" for i in range(40))
     changes = {
         "one": base.replace("line_9 = 9\n", "line_9 = compute(9)\nline_9b = 1\n"),

@@ -61,7 +61,7 @@ def test_results_come_in_the_order_of_the_tasks_and_are_the_same(
 
 
 def plain(value: object) -> object:
-    """The value with what its objects hold, which compare by identity."""
+    """The value with the contents of its objects, because the objects compare by identity."""
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     slots = getattr(value, "__slots__", ())
@@ -76,7 +76,7 @@ def test_small_histories_start_no_process(git_dir: str, tasks: list[CommitTask])
     reading.close()
 
 
-def test_workers_end_when_nobody_wants_the_rest(
+def test_workers_end_when_the_caller_stops_reading(
     git_dir: str, tasks: list[CommitTask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "ALONE_BELOW", 1)
@@ -91,7 +91,7 @@ def test_workers_end_when_nobody_wants_the_rest(
         time.sleep(0.02)
 
 
-def test_a_worker_that_dies_is_an_error_that_says_what_to_do(
+def test_a_dead_worker_is_an_error_that_names_the_remedy(
     git_dir: str, tasks: list[CommitTask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "ALONE_BELOW", 1)
@@ -107,7 +107,7 @@ def test_a_worker_that_dies_is_an_error_that_says_what_to_do(
 def test_a_worker_that_dies_while_all_wait_for_work_does_not_hold_up_the_end(
     git_dir: str, tasks: list[CommitTask], victim: int, tmp_path: Path
 ) -> None:
-    """One of two that wait on the same lock holds it; the other one has to end although SIGTERM is ignored."""
+    """One of two waiting workers holds the lock; the other must end although SIGTERM is ignored."""
     work = tmp_path / "work"
     work.write_bytes(pickle.dumps((git_dir, tasks * 20)))
     command = [sys.executable, "-c", LOSES_A_WORKER, str(work), str(victim)]
@@ -132,7 +132,7 @@ next(reading)
 started = [pid for pid in descendants(os.getpid()) if is_worker(pid)]
 assert len(started) == 2, started
 before = None
-while before != (before := [cpu_ticks(pid) for pid in started]):  # until all that was handed out is read
+while before != (before := [cpu_ticks(pid) for pid in started]):  # until the workers have read all their tasks
     time.sleep(0.5)
 os.kill(started[int(sys.argv[2])], signal.SIGKILL)
 try:

@@ -1,4 +1,4 @@
-"""Windows of lines and their index: the same as counting every window of every file in a dictionary."""
+"""The index of windows agrees with counting every window of every file in a dictionary."""
 
 from collections import Counter
 
@@ -104,10 +104,10 @@ STEP = st.tuples(st.integers(0, 3), VALUES)
 
 @pytest.mark.parametrize("merge_above", [0, 3, 50_000])
 @given(st.lists(STEP, max_size=12))
-def test_the_index_knows_what_stands_and_names_no_file_without_it(
+def test_the_index_knows_the_windows_of_the_tree_and_names_only_files_that_have_them(
     merge_above: int, steps: list[tuple[int, list[int]]]
 ) -> None:
-    """Each step writes a file anew; small limits merge the changes into the array all the time."""
+    """Each step rewrites a file. Small limits merge the changes into the array at every step."""
     files: dict[int, list[int]] = {}
     index = BlockIndex()
     with pytest.MonkeyPatch.context() as patch:

@@ -1,4 +1,4 @@
-"""Classes of delivered lines: the extraction agrees with plain loops over whole files, on invented and real work."""
+"""Classes of delivered lines agree with plain loops over whole files, on random and on real histories."""
 
 import os
 import subprocess
@@ -35,10 +35,10 @@ def test_classes_are_those_of_the_plain_loops(
     assert compared > 0
 
 
-def test_the_invented_work_has_every_class_many_times(
+def test_the_random_histories_have_every_class_many_times(
     new_repository: Callable[..., GitRepository], tmp_path: Path
 ) -> None:
-    """Otherwise the agreement above would say little."""
+    """Without many examples of every class the agreement above would prove little."""
     found: dict[str, int] = {}
     dead: dict[tuple[object, ...], int] = {}
     for seed in range(10):
@@ -90,8 +90,10 @@ def test_classes_of_the_projects_own_history_are_those_of_the_plain_loops(own_hi
     assert compared > 0
 
 
-def test_the_plain_loops_can_disagree(new_repository: Callable[..., GitRepository], tmp_path: Path) -> None:
-    """A line more in one delivery is seen: the comparison is not blind."""
+def test_the_comparison_with_the_plain_loops_finds_differences(
+    new_repository: Callable[..., GitRepository], tmp_path: Path
+) -> None:
+    """The comparison notices one more line in a delivery."""
     repository = new_repository()
     repository.commit({"a.py": "x = load(1)\n"})
     repository.commit({"a.py": "x = load(1)\ny = save(2)\n"})

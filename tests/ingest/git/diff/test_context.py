@@ -77,7 +77,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("text", "start", "count", "expected"), PLACES)
-def test_the_function_around_a_change_is_told_by_indentation(
+def test_the_function_around_a_change_is_found_by_indentation(
     text: str, start: int, count: int, expected: range
 ) -> None:
     lines = text.encode().splitlines()

@@ -133,7 +133,7 @@ def test_lines_are_counted_as_git_counts_those_of_a_new_file(
 @pytest.mark.parametrize(
     "content", [b"a\0b", b"x" * 7999 + b"\0", b"x" * 8000 + b"\0", b"\1\2\3" * 50, b"\xff\xfea\n"]
 )
-def test_binary_is_what_git_takes_for_binary(
+def test_a_file_is_binary_where_git_treats_it_as_binary(
     opened: pygit2.Repository, repository: GitRepository, content: bytes
 ) -> None:
     (text,) = texts(opened, repository, content)
@@ -142,7 +142,7 @@ def test_binary_is_what_git_takes_for_binary(
     assert text.is_binary == is_dash
 
 
-def test_what_is_too_large_is_not_even_read(
+def test_a_file_that_is_too_large_is_not_read(
     opened: pygit2.Repository, repository: GitRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_module, "MAX_BYTES", 10)

@@ -1,4 +1,4 @@
-"""Offsets of lines are those that splitting the file gives."""
+"""Offsets of lines agree with splitting the file."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -37,13 +37,13 @@ def test_similarity_is_the_score_of_git(seed: int, repository: GitRepository) ->
     assert mine == score or (score == 0 and mine <= 1)
 
 
-def test_nothing_is_like_an_empty_file() -> None:
+def test_an_empty_file_is_similar_to_no_other() -> None:
     assert similarity(b"", b"") == similarity(b"a\n", b"") == similarity(b"", b"a\n") == 0
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_renames_are_those_of_git(seed: int, new_repository: Callable[..., GitRepository]) -> None:
-    """Files with little in common, so that it is clear which could have become which."""
+    """The files have little in common, so that the possible renames are unambiguous."""
     random = Random(seed)
     repository = new_repository()
     before: dict[str | bytes, str | bytes | Content | None] = {}

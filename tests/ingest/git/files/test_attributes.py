@@ -1,4 +1,4 @@
-"""Attributes of paths are those that `git check-attr` gives."""
+"""Attributes of paths agree with `git check-attr`."""
 
 import re
 import subprocess
@@ -28,7 +28,7 @@ NAMES = ["linguist-generated", "linguist-vendored", "linguist-documentation", "d
 
 
 def checked(root: Path, paths: list[str]) -> dict[str, FileAttributes]:
-    """What Git says of each path."""
+    """The attributes of each path according to Git."""
     out = subprocess.run(
         ["git", "check-attr", "-z", "--stdin", *NAMES],
         cwd=root, input="\0".join(paths).encode(), capture_output=True, check=True,
@@ -51,7 +51,7 @@ PIECE = st.sampled_from(
     ["a", "b", "x", "*", "**", "?", "/", "/", ".py", "dir", "sub", "[ab]", "[!a]", "[^x]", "[a-c]", "[[:digit:]]",
      "\\*", "[]]", "[", "X", ".", "]", "[]-]", "\\\\", "é"]
 )  # fmt: skip
-# Patterns are split at slashes here, also within brackets, where nobody writes them.
+# Patterns are split at slashes even within brackets, where slashes do not occur in practice.
 PATTERN = (
     st.lists(PIECE, min_size=1, max_size=6).map("".join).filter(lambda p: not re.search(r"\[[^\]]*/", p))
 )
@@ -65,7 +65,7 @@ LINE = st.tuples(PATTERN, st.lists(STATE, min_size=1, max_size=3).map(" ".join))
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(LINE, min_size=1, max_size=5))
-def test_random_rules_give_what_git_gives(tmp_path: Path, lines: list[str]) -> None:
+def test_random_rules_agree_with_git(tmp_path: Path, lines: list[str]) -> None:
     if not (tmp_path / ".git").exists():
         subprocess.run(["git", "init", "-q", tmp_path], check=True)
     text = "[attr]mine linguist-vendored -linguist-generated\n" + "\n".join(lines) + "\n"
@@ -93,7 +93,7 @@ def test_random_rules_give_what_git_gives(tmp_path: Path, lines: list[str]) -> N
         "",
     ],
 )
-def test_written_rules_give_what_git_gives(tmp_path: Path, text: str) -> None:
+def test_written_rules_agree_with_git(tmp_path: Path, text: str) -> None:
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     (tmp_path / ".gitattributes").write_bytes(text.encode())
     attributes = Attributes.parse([(0, text.encode())])
@@ -101,7 +101,7 @@ def test_written_rules_give_what_git_gives(tmp_path: Path, text: str) -> None:
 
 
 def role(path: str) -> str:
-    """What the path alone tells."""
+    """Provenance by the path alone."""
     return role_of(path, language_of(path, path.encode()))
 
 

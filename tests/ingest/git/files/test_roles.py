@@ -1,4 +1,4 @@
-"""Paths have the roles that people who know the ecosystem would give them."""
+"""Paths have the roles that developers of their ecosystem would give them."""
 
 import pytest
 

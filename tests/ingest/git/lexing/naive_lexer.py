@@ -1,10 +1,10 @@
-"""A lexer of the tests: character by character, slow and obvious, for C and JavaScript."""
+"""A lexer for tests: slow and obvious, character by character, for C and JavaScript."""
 
 BLANK, COMMENT, CODE = 0, 1, 2
 
 
 def _literal_end(line: bytes, at: int) -> int:
-    """Where the literal that begins at `at` ends on its line; `at` itself if it does not."""
+    """The end of the literal that begins at `at`, if it is on the same line; else `at`."""
     quote = line[at]
     i = at + 1
     while i < len(line):
@@ -30,7 +30,9 @@ def _template_end(line: bytes, at: int) -> int:
 
 
 def _scan(lines: list[bytes], *, templates: bool) -> tuple[list[bytes], list[bytes | None]]:
-    """What is open where each line begins, and lines without comments (`//` stays) with literals as `"`."""
+    """The construct that is open at the start of each line, and the lines without comments (`//` stays) with
+    literals as `"`.
+    """
     scanned: list[bytes] = []
     states: list[bytes | None] = []
     state: bytes | None = None
@@ -88,13 +90,13 @@ def _kinds(lines: list[bytes], scanned: list[bytes]) -> list[int]:
 
 
 def c_kinds_and_states(lines: list[bytes]) -> tuple[list[int], list[bytes | None]]:
-    """Kind of each line of C, and the construct that is open where it begins."""
+    """Kind of each line of C, and the construct that is open at its start."""
     scanned, states = _scan(lines, templates=False)
     return _kinds(lines, scanned), states
 
 
 def javascript_kinds_and_states(lines: list[bytes]) -> tuple[list[int], list[bytes | None]]:
-    """The same of JavaScript, where strings in backticks run over lines."""
+    """The same for JavaScript, where strings in backticks may span lines."""
     scanned, states = _scan(lines, templates=True)
     return _kinds(lines, scanned), states
 

@@ -1,4 +1,4 @@
-"""Block comments and long strings are seen where they are, and nowhere else."""
+"""Block comments and long strings are found where they are, and nowhere else."""
 
 import time
 
@@ -103,7 +103,9 @@ def _offsets(lines: list[bytes]) -> list[int]:
         ("YAML", "/* a\n", None),
     ],
 )
-def test_what_is_open_at_the_end_of_a_text(language: str, text: str, expected: bytes | None) -> None:
+def test_open_constructs_at_the_end_of_a_text_are_found(
+    language: str, text: str, expected: bytes | None
+) -> None:
     assert open_comment(LANGUAGES[language], text.encode(), len(text)) == expected
 
 

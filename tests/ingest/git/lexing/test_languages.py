@@ -1,4 +1,4 @@
-"""Languages are recognised by name, extension and shebang, and their tables are sound."""
+"""Languages are recognised by name, extension and shebang, and their tables are consistent."""
 
 import keyword
 import re
@@ -111,7 +111,7 @@ def _kind(language: Language, line: str) -> int:
         (b"", "unknown"),
     ],
 )
-def test_a_file_without_a_telling_name_is_known_by_its_shebang(first_line: bytes, name: str) -> None:
+def test_a_shebang_determines_the_language_where_the_name_does_not(first_line: bytes, name: str) -> None:
     assert language_of("bin/tool", first_line).name == name
 
 
@@ -122,12 +122,12 @@ def test_an_unknown_file_is_counted_by_text(path: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES.keys())
-def test_the_tables_of_a_language_are_sound(language: Language) -> None:
+def test_the_tables_of_a_language_are_consistent(language: Language) -> None:
     openers = [opener for opener, _ in (*language.block_comments, *language.long_strings)]
     assert len(set(openers)) == len(openers)
     assert set(language.docstrings) <= {opener for opener, _ in language.long_strings}
     assert re.compile(language.strings).groups == 0
-    # A pattern that matched nothing would be replaced everywhere.
+    # A pattern that matches the empty text would be replaced everywhere.
     assert not language.strings or re.compile(language.strings).match(b"") is None
     assert all(mark.strip() == mark or mark.strip() for mark in language.line_comments)
 

@@ -30,7 +30,7 @@ SOURCES = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))[::4]
 
 
 class TokenizedFile:
-    """What Python's tokenizer and parser say of the lines of a file."""
+    """Kinds and logical lines of a file according to Python's tokenizer and parser."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.split("\n")
@@ -54,7 +54,7 @@ class TokenizedFile:
                 depth += (token.string in "([{") - (token.string in ")]}")
 
     def _docstrings(self, text: str) -> set[tuple[int, int]]:
-        """Where the statements begin that are a string in three quotes and nothing else."""
+        """Positions of statements that consist only of a string in three quotes."""
         found = set()
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -153,7 +153,7 @@ def test_tags_within_parentheses_are_lines_of_their_own() -> None:
     assert features(JAVASCRIPT, lines, range(6)).owner == [0, 1, 1, 1, 4, 4]
 
 
-def test_languages_whose_parentheses_are_blocks_keep_the_grain_of_lines() -> None:
+def test_languages_with_parentheses_as_blocks_keep_the_grain_of_lines() -> None:
     for language in (
         LANGUAGES["SQL"],
         LANGUAGES["Clojure"],
@@ -176,7 +176,7 @@ def test_a_logical_line_has_its_facts_on_the_first_changed_line() -> None:
     assert part.layout_hash[0] == part.layout_hash[1] == features(PYTHON, [b"b, c)"], [0]).layout_hash[0]
 
 
-def test_a_comment_at_the_end_of_a_line_of_code_tells_nothing() -> None:
+def test_a_comment_at_the_end_of_a_line_of_code_has_no_effect() -> None:
     for language, code, comment in [
         (PYTHON, b'x = f("#")', b"  # some words more"),
         (C, b'x = f("//");', b" // some words more"),
@@ -204,7 +204,7 @@ def test_carriage_returns_change_nothing(source: list[str]) -> None:
         one, other = (features(language, lines, range(len(lines))) for lines in (unix, dos))
         for fact in Features.__slots__:
             mine, theirs = getattr(one, fact), getattr(other, fact)
-            # Within joined text the line ends stay, which no hash and no token sees.
+            # Joined text keeps its line ends, which affect neither hashes nor tokens.
             assert [str(x).replace("\\r", "") for x in theirs] == [str(x).replace("\\r", "") for x in mine], (
                 fact
             )
@@ -253,6 +253,6 @@ def test_shape_and_layout_of_a_call_do_not_depend_on_its_width(width: int) -> No
 def test_hashes_are_the_same_on_every_machine() -> None:
     found = features(PYTHON, [b"x = foo(a, 'b')"], [0])
     facts = [found.line_hash, found.layout_hash, found.shape_hash]
-    # XXH3 of the texts that the definitions give, computed with the reference implementation.
+    # XXH3 of the texts by definition, computed with the reference implementation.
     texts = ["x = foo(a, 'b')", 'x=foo(a,"b")', 'a = foo( a " )']
     assert json.dumps(facts) == json.dumps([[xxh3_64_intdigest(text.encode())] for text in texts])

@@ -40,13 +40,15 @@ def layout_heads(side: Features, is_layout: list[bool]) -> set[int]:
 
 
 @given(SIDE, SIDE)
-def test_as_many_tokens_are_new_as_the_multisets_differ_by(removed: list[str], added: list[str]) -> None:
+def test_the_number_of_new_tokens_is_the_difference_of_the_multisets(
+    removed: list[str], added: list[str]
+) -> None:
     old, new = read(removed), read(added)
     found = compare(old, new)
     if not removed or not added:
         return
     mine, theirs = layout_heads(new, found.is_layout), layout_heads(old, found.claimed_by_layout)
-    # What only lays a line out is neither new nor gone, but may answer for what is.
+    # Layout characters are neither new nor gone, but they may cancel tokens that are.
     assert sum(found.new_tokens) == sum((tokens(new, mine, bare=True) - tokens(old, theirs)).values())
     lost = tokens(old, theirs, bare=True) - tokens(new, mine)
     assert any(found.has_token_gone) == bool(lost)
@@ -79,7 +81,7 @@ def test_lines_appended_to_a_hunk_do_not_change_those_above(
     removed: list[str], added: list[str], more: list[str]
 ) -> None:
     old, new = read(removed), read(added)
-    # Without an open bracket, which would join what is appended.
+    # Without an open bracket, which would join the appended lines.
     if "(" in "".join(added):
         return
     alone, together = compare(old, new), compare(old, read([*added, *more]))
@@ -103,7 +105,7 @@ def test_tokens_are_capped() -> None:
 
 
 @given(SIDE, SIDE, st.data())
-def test_without_the_fresh_lines_it_is_as_if_they_had_not_been_there(
+def test_own_tokens_are_counted_as_if_fresh_lines_had_not_existed(
     removed: list[str], added: list[str], data: st.DataObject
 ) -> None:
     old = read(removed)
@@ -127,7 +129,7 @@ def test_a_typo_mended_in_a_fresh_line_counts_the_whole_line_for_its_author() ->
     assert found.own_tokens == [6]
 
 
-# Formatting: the same statements in many dresses.
+# Formatting: the same statements in many layouts.
 NAME = st.sampled_from(["alpha", "beta", "gamma", "total", "value_2"])
 LITERAL = st.one_of(st.integers(0, 99).map(str), st.sampled_from(["'one'", "'two words'", "'(['", "'#'"]))
 ARGUMENT = st.one_of(NAME, LITERAL, st.tuples(NAME, LITERAL).map("=".join), NAME.map(lambda n: f"[{n}, {n}]"))
@@ -135,7 +137,7 @@ STATEMENT = st.tuples(NAME, NAME, st.lists(ARGUMENT, min_size=1, max_size=8))
 
 
 def laid_out(statements: list[tuple[str, str, list[str]]], width: int, indent: str, quote: str) -> list[str]:
-    """Calls with as many arguments on a line as fit, one on each with a trailing comma below 60 columns."""
+    """Calls filled with as many arguments per line as fit; below 60 columns one per line with a trailing comma."""
     lines = []
     for target, function, written in statements:
         arguments = [argument.replace("'", quote) for argument in written]
@@ -164,7 +166,7 @@ def laid_out(statements: list[tuple[str, str, list[str]]], width: int, indent: s
         st.sampled_from([20, 40, 80, 120]), st.sampled_from(["", "    ", "\t"]), st.sampled_from("'\"")
     ),
 )
-def test_laying_code_out_anew_is_layout_all_over(
+def test_a_new_layout_of_code_is_layout_everywhere(
     statements: list[tuple[str, str, list[str]]], before: tuple[int, str, str], after: tuple[int, str, str]
 ) -> None:
     found = compared(laid_out(statements, *before), laid_out(statements, *after))
@@ -186,7 +188,7 @@ def test_new_code_has_as_many_tokens_at_every_width(
 @given(
     st.lists(st.sampled_from(["some", "words", "of", "prose", "(with", "brackets)"]), min_size=1, max_size=40)
 )
-def test_flowing_prose_anew_has_no_new_tokens(words: list[str]) -> None:
+def test_rewrapping_prose_adds_no_new_tokens(words: list[str]) -> None:
     def flowed(width: int) -> Features:
         lines = [" ".join(words[at : at + width]).encode() for at in range(0, len(words), width)]
         return features(MARKDOWN, lines, range(len(lines)))
@@ -210,7 +212,9 @@ def test_flowing_prose_anew_has_no_new_tokens(words: list[str]) -> None:
         (["x = a * b + c"], ["x = a * (", "    b + c", ")"], [False] * 3),
     ],
 )
-def test_what_is_layout_and_what_is_not(removed: list[str], added: list[str], is_layout: list[bool]) -> None:
+def test_layout_lines_are_distinguished_from_changed_ones(
+    removed: list[str], added: list[str], is_layout: list[bool]
+) -> None:
     assert compared(removed, added).is_layout == is_layout
 
 

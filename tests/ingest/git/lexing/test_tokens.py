@@ -1,4 +1,4 @@
-"""Tokens, hashes and shapes are those that the words of their definitions give."""
+"""Tokens, hashes and shapes agree with their definitions in words."""
 
 import re
 import string
@@ -95,7 +95,7 @@ def test_layout_is_free_of_white_space_quotes_and_trailing_commas(words: list[st
     ("old", "new"),
     [(rb"'it\'s'", b'"it\'s"'), (b"{a: 1,}", b"{ a: 1 }"), (b"a,\r", b"a"), (b"x=1", b"\tx = 1")],
 )
-def test_layout_of_what_formatters_change(old: bytes, new: bytes) -> None:
+def test_changes_of_formatters_are_layout(old: bytes, new: bytes) -> None:
     assert layout_hash(old) == layout_hash(new)
 
 
@@ -147,7 +147,7 @@ def test_a_shape_keeps_keywords_operators_and_called_names(code: bytes, shape: b
         ("Markdown", b"Some  text.", b"Some text.", True),
     ],
 )
-def test_what_a_shape_keeps_depends_on_the_language(
+def test_the_language_determines_which_names_a_shape_keeps(
     language: str, one: bytes, other: bytes, is_same: bool
 ) -> None:
     shapes = Shapes(LANGUAGES[language])
@@ -155,7 +155,7 @@ def test_what_a_shape_keeps_depends_on_the_language(
 
 
 @given(st.lists(WORD, min_size=2, max_size=6), st.data())
-def test_renaming_what_is_not_called_keeps_the_shape(words: list[str], data: st.DataObject) -> None:
+def test_renaming_a_name_that_is_not_called_keeps_the_shape(words: list[str], data: st.DataObject) -> None:
     keywords = {word.decode() for word in LANGUAGES["Python"].keywords}
     words = [word if word not in keywords else "x" for word in words]
     renamed = [data.draw(WORD.filter(lambda w: w not in keywords)) for _ in words]

@@ -1,4 +1,4 @@
-"""Brackets that only wrap, against Python's own parser: without them every program stays what it is."""
+"""Brackets that only wrap: without them every program stays the same for Python's own parser."""
 
 import ast
 import io
@@ -21,7 +21,7 @@ _BEGINS_TEXT = {getattr(tokenize, name, None) for name in ("FSTRING_START", "TST
 _ENDS_TEXT = {getattr(tokenize, name, None) for name in ("FSTRING_END", "TSTRING_END")}
 
 Span = tuple[tuple[int, int], tuple[int, int]]
-"""First row and column, and those behind the last."""
+"""First row and column, and those after the last."""
 
 
 def formatted(source: bytes, width: int) -> str:
@@ -39,7 +39,7 @@ def formatted(source: bytes, width: int) -> str:
 
 
 def texts_and_comments(source: str) -> Iterator[tuple[bool, Span]]:
-    """Where the literals of a module stand, and where its comments do."""
+    """Positions of the literals of a module, and of its comments."""
     begun: list[tuple[int, int]] = []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type in _BEGINS_TEXT:
@@ -68,7 +68,7 @@ class Module:
         self.lines, self.code = lines, "\n".join(code)
 
     def without(self, found: Wrapping) -> str:
-        """The module without the brackets found: lines that they held go on with a backslash."""
+        """The module without the brackets found: the lines within them continue with a backslash."""
         kept: list[str] = []
         depth = 0
         indent: str | None = None
@@ -111,7 +111,7 @@ def read(language: str, code: str) -> Features:
 
 
 def taken_away(language: str, code: str) -> str:
-    """The signs that are missing when what only lays out is gone."""
+    """The signs that are missing after removing layout characters."""
     side = read(language, code)
     signs = Counter(b"".join(side.text)) - Counter(b"".join(side.bare))
     return "".join(sorted(chr(sign) for sign in signs.elements() if not chr(sign).isspace()))
@@ -134,7 +134,7 @@ def taken_away(language: str, code: str) -> str:
         ("JavaScript", "x = a ? (\n  <b />\n) : (\n  <c />\n);", "(())"),
     ],
 )
-def test_what_formatters_add_only_lays_out(language: str, code: str, signs: str) -> None:
+def test_characters_that_formatters_add_are_layout(language: str, code: str, signs: str) -> None:
     assert taken_away(language, code) == signs
 
 

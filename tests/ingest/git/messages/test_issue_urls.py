@@ -69,7 +69,7 @@ def test_addresses_of_an_issue_have_one_spelling(expected: str, written: str) ->
 
 
 @pytest.mark.parametrize("address", SAME)
-def test_the_spelling_is_its_own(address: str) -> None:
+def test_the_spelling_is_stable(address: str) -> None:
     assert issue_address(address) == address
 
 
@@ -92,19 +92,19 @@ def test_the_spelling_is_its_own(address: str) -> None:
         "https://github.com/owner/repo/issues/45?" + "x" * 3000,
     ],
 )
-def test_other_addresses_are_no_issue_s(address: str) -> None:
+def test_other_addresses_are_not_issues(address: str) -> None:
     assert issue_address(address) is None
 
 
 @given(st.text(max_size=40))
-def test_any_text_can_be_asked_about(text: str) -> None:
+def test_any_text_can_be_parsed_as_an_issue_url(text: str) -> None:
     for address in (text, f"https://{text}", f"https://github.com/{text}/issues/1"):
         found = issue_address(address)
         if found is not None:
             assert issue_address(found) == found
 
 
-def test_other_addresses_keep_what_names_their_page() -> None:
+def test_other_addresses_keep_the_parts_that_identify_the_page() -> None:
     assert (
         plain_address("http://Lists.Example.org:8080/a/?id=1#n2")
         == "https://lists.example.org:8080/a/?id=1#n2"

@@ -1,4 +1,4 @@
-"""Who a mailmap says that people are, as `git check-mailmap` says it."""
+"""People by mailmap agree with `git check-mailmap`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checked(bare: Path, data: bytes, people: list[tuple[str, str]]) -> list[str]:
-    """What Git makes of each name and address."""
+    """Git's result for each name and address."""
     blob = pygit2.Repository(str(bare)).create_blob(data)
     asked = "".join(f"{name} <{address}>\n" for name, address in people)
     command = ["git", "-C", str(bare), "-c", f"mailmap.blob={blob}", "check-mailmap", "--stdin"]
@@ -56,7 +56,7 @@ def resolved(entries: list[MailmapEntry], name: str, address: str) -> str:
 
 @settings(max_examples=150, deadline=None)
 @given(lines=st.lists(LINE, max_size=8))
-def test_every_name_and_address_is_whom_git_takes_it_for(bare: Path, lines: list[str]) -> None:
+def test_every_name_and_address_maps_to_the_person_that_git_names(bare: Path, lines: list[str]) -> None:
     data = "\n".join(lines).encode()
     people = [
         (name.strip(), address) for name in NAMES for address in ADDRESSES if address.strip() == address != ""
@@ -65,7 +65,7 @@ def test_every_name_and_address_is_whom_git_takes_it_for(bare: Path, lines: list
     assert [resolved(entries, *person) for person in people] == checked(bare, data, people)
 
 
-def test_bytes_that_are_no_text_spoil_no_other_line() -> None:
+def test_bytes_that_are_not_text_do_not_change_other_lines() -> None:
     assert parse(b"\xff\xfe <a@x>\nAnn <a@y> <b@y>\0\n")[-1].commit_address == "b@y"
 
 
@@ -88,7 +88,7 @@ def test_an_entry_is_a_row_and_follows_the_default_branch(repository: GitReposit
     assert extraction.rows("mailmap_entries") == []
 
 
-def test_a_mailmap_that_is_not_there_is_one_problem_and_stops_nothing(
+def test_a_missing_mailmap_blob_is_one_problem_and_stops_nothing(
     repository: GitRepository, tmp_path: Path
 ) -> None:
     extraction = Extraction(repository.path, tmp_path / "raw")

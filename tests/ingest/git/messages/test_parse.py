@@ -154,7 +154,7 @@ def test_bytes_that_fit_no_encoding_are_marked(encoding: str | None) -> None:
 @pytest.mark.parametrize(
     "encoding", ["punycode", "unicode_escape", "raw_unicode_escape", "utf-7", "utf-16", "hex"]
 )
-def test_encodings_that_nobody_writes_messages_in_are_ignored(encoding: str) -> None:
+def test_encodings_that_are_not_text_are_ignored(encoding: str) -> None:
     assert parse.decode(rb"plain \x41 +ADw-", encoding) == r"plain \x41 +ADw-"
 
 
@@ -276,7 +276,7 @@ def test_branches_and_pull_requests_of_the_usual_hosts_are_found(
             True,
         ),
         ("Merge branch 'main' of alias:owner/name.git", "main", "github.com/owner/name", True),
-        # Where a clone does not know its own address, no address is its own.
+        # A clone without a known address matches no address.
         ("Merge branch 'main' of github.com:owner/name", "main", None, False),
         ("Merge branch 'main' of github.com:owner/name into work", "main", None, False),
         ("Merge branch 'main' of https://github.com/fork/name into work", "main", None, False),
@@ -321,7 +321,7 @@ def test_only_a_merge_of_the_default_branch_itself_moves_the_mainline(
 
 
 @pytest.mark.parametrize("side", ["main", "https://example.org/owner/name main", "origin/main"])
-def test_what_git_writes_for_a_merge_of_the_default_branch_is_known(
+def test_git_s_own_message_for_a_merge_of_the_default_branch_is_recognized(
     repository: GitRepository, side: str
 ) -> None:
     repository.commit({"a": "1\n"})
@@ -372,7 +372,7 @@ def test_reverts_written_by_git_name_the_commit(new_repository: Callable[..., Gi
         ("reverts x", "It reverts commit 1234567", False, []),
     ],
 )
-def test_marked_reverts_are_told_from_talk_of_reverting(
+def test_marked_reverts_are_distinguished_from_talk_of_reverting(
     subject: str, body: str, is_revert: bool, shas: list[str]
 ) -> None:
     assert parse.is_revert(subject, body) is is_revert
@@ -434,7 +434,7 @@ UNITS = [
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_no_text_takes_more_than_linear_time(unit: str) -> None:
-    """What is quadratic needs minutes for half a megabyte, what is linear a fraction of a second."""
+    """Quadratic time would be minutes for half a megabyte; linear time is a fraction of a second."""
     flood = (unit * (500_000 // len(unit) + 1))[:500_000]
     began = time.process_time()
     for text in (flood, f"Subject\n\n{flood}", f"Merge branch '{flood}", f"x\n\nCo-authored-by: {flood}"):

@@ -83,7 +83,7 @@ def in_branch(name: str) -> list[tuple[str, str]]:
         ("Plain title", []),
     ],
 )
-def test_what_people_write_in_subjects(subject: str, expected: list[tuple[str, str]]) -> None:
+def test_references_in_subjects_are_found(subject: str, expected: list[tuple[str, str]]) -> None:
     assert in_subject(subject) == expected
 
 
@@ -122,7 +122,7 @@ def test_the_text_is_kept_as_written() -> None:
         ("git-svn-id: https://svn.example.org/repo/trunk@45 1-2", []),
     ],
 )
-def test_what_people_write_in_trailers(trailer: str, expected: list[tuple[str, str]]) -> None:
+def test_references_in_trailers_are_found(trailer: str, expected: list[tuple[str, str]]) -> None:
     key = trailer.partition(":")[0]
     found = in_message(f"Title\n\nBody.\n\n{trailer}\n")
     assert found == [("trailer", key, shape, target) for shape, target in expected]
@@ -175,7 +175,7 @@ def test_reverts_refer_to_commits() -> None:
         ("# fixes #45, issue 45, bug#45, gh-45", []),
     ],
 )
-def test_what_people_write_in_code(line: str, expected: list[tuple[str, str]]) -> None:
+def test_references_in_code_are_found(line: str, expected: list[tuple[str, str]]) -> None:
     assert in_code(line) == expected
 
 
@@ -198,7 +198,7 @@ def test_the_cheap_look_ahead_never_misses(text: str) -> None:
         assert may_hold_reference(b"before\n" + line + b"\nafter")
 
 
-def test_most_code_is_not_looked_at_closely() -> None:
+def test_most_code_is_skipped_by_the_cheap_test() -> None:
     for line in (
         b"x = a - 1",
         b"color: #333;",
@@ -242,7 +242,7 @@ def test_any_bytes_can_be_searched(line: bytes) -> None:
         ("main", []),
     ],
 )
-def test_what_people_write_in_branch_names(branch: str, expected: list[tuple[str, str]]) -> None:
+def test_references_in_branch_names_are_found(branch: str, expected: list[tuple[str, str]]) -> None:
     assert in_branch(branch) == expected
 
 
@@ -288,7 +288,7 @@ UNITS = [
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_no_text_takes_more_than_linear_time(unit: str) -> None:
-    """What is quadratic needs minutes for half a megabyte, what is linear about a second."""
+    """Quadratic time would be minutes for half a megabyte; linear time is about a second."""
     flood = (unit * (500_000 // len(unit) + 1))[:500_000]
     began = time.process_time()
     for text in (flood, f"Title\n\n{flood}", f"Title 1\n\nBody\n\nFixes: {flood}"):

@@ -35,7 +35,7 @@ TREE = b"tree " + b"1" * 40 + b"\n"
         (b"Ada <ada@x> -5 +0000", (b"Ada", b"ada@x", -5, 0)),
     ],
 )
-def test_people_are_taken_apart_as_git_does(line: bytes, expected: tuple[object, ...]) -> None:
+def test_people_are_parsed_as_by_git(line: bytes, expected: tuple[object, ...]) -> None:
     commit = parse_commit("0" * 40, TREE + b"author " + line + b"\ncommitter " + line + b"\n\nx\n")
     for person in (commit.author, commit.committer):
         assert (person.name, person.email, person.time, person.offset) == expected

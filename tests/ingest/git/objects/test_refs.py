@@ -68,7 +68,7 @@ def test_packed_refs_are_found_as_well(repository: GitRepository) -> None:
     assert extracted_refs(opened(repository)) == loose
 
 
-def test_names_that_are_no_utf8_stay_apart(repository: GitRepository) -> None:
+def test_names_that_are_not_utf8_stay_distinct(repository: GitRepository) -> None:
     sha = repository.commit({"a": "1\n"})
     for name in (b"caf\xe9", b"caf\xe8"):
         (Path(repository.git_dir) / "refs" / "heads" / name.decode("utf-8", "surrogateescape")).write_text(
@@ -79,14 +79,14 @@ def test_names_that_are_no_utf8_stay_apart(repository: GitRepository) -> None:
     "".join(names).encode()
 
 
-def test_a_branch_that_leads_nowhere_is_left_out(repository: GitRepository) -> None:
+def test_a_branch_without_a_readable_commit_is_left_out(repository: GitRepository) -> None:
     repository.commit({"a": "1\n"})
     (repository.git_dir / "refs/heads/gone").write_text("a" * 40 + "\n")
     (repository.git_dir / "refs/heads/garbled").write_text("nonsense\n")
     assert [ref.name for ref in extracted_refs(opened(repository))] == ["refs/heads/main"]
 
 
-def test_a_default_branch_that_leads_nowhere_is_an_error(repository: GitRepository) -> None:
+def test_a_default_branch_without_a_readable_commit_is_an_error(repository: GitRepository) -> None:
     repository.commit({"a": "1\n"})
     repository.branch("other")
     (repository.git_dir / "refs/heads/main").write_text("a" * 40 + "\n")
@@ -127,9 +127,7 @@ def test_the_head_of_a_bare_repository_is_its_default_branch(tmp_path: Path) -> 
     assert default_branch(opened(repository)) == "develop"
 
 
-def test_a_clone_takes_its_default_branch_from_where_it_came(
-    repository: GitRepository, tmp_path: Path
-) -> None:
+def test_a_clone_takes_its_default_branch_from_its_remote(repository: GitRepository, tmp_path: Path) -> None:
     repository.commit({"a": "1\n"}, branch="develop")
     repository.commit({"a": "2\n"})
     repository.git("symbolic-ref", "HEAD", "refs/heads/develop")
@@ -144,7 +142,7 @@ def test_a_clone_takes_its_default_branch_from_where_it_came(
     [("second", "first", "local"), ("first", "second", "published"), ("side", "second", "published")],
     ids=["unpushed work", "fetched but not pulled", "diverged"],
 )
-def test_of_a_branch_here_and_at_origin_the_newer_one_counts(
+def test_the_newer_one_of_a_local_branch_and_origin_s_counts(
     repository: GitRepository, local: str, published: str, expected: str
 ) -> None:
     shas = {"first": repository.commit({"a": "1\n"})}
@@ -172,7 +170,9 @@ def test_a_detached_checkout_of_a_build_server_finds_origin_s_branch(repository:
     assert default(repository) == Ref("refs/remotes/origin/main", "remote_branch", sha, True)
 
 
-def test_no_commit_and_no_default_branch_are_told_apart(repository: GitRepository) -> None:
+def test_an_empty_repository_and_a_missing_default_branch_are_different_errors(
+    repository: GitRepository,
+) -> None:
     with pytest.raises(EmptyRepository, match="repository"):
         extracted_refs(opened(repository))
     repository.commit({"a": "1\n"}, branch="one")

@@ -85,7 +85,7 @@ def test_files_of_a_merge_differ_from_every_parent(repository: GitRepository) ->
     assert found["gone"] is None
 
 
-def test_bytes_that_are_no_utf8_stay_readable() -> None:
+def test_bytes_that_are_not_utf8_stay_readable() -> None:
     assert decode_path(b"caf\xe9/gr\xc3\xb6\xc3\x9fe") == "caf\\xe9/größe"
 
 
@@ -104,7 +104,7 @@ def test_a_tree_that_cannot_be_read_is_named(
     assert (caught.value.sha, caught.value.reason) == (sha, reason)
 
 
-def test_an_object_that_is_no_tree_is_named(repository: GitRepository) -> None:
+def test_an_object_that_is_not_a_tree_is_named(repository: GitRepository) -> None:
     repository.commit({"a": "1\n"})
     blob = repository.git("rev-parse", "main:a").strip()
     with pytest.raises(ObjectProblem, match="another kind") as caught:

@@ -1,6 +1,6 @@
 """A Git server on the loopback interface, for tests of mirrors.
 
-Runs Git's own `http-backend` and writes down what clients send. It can ask for a login, redirect, fail or hang.
+Runs Git's own `http-backend` and records requests. It can require a login, redirect, fail or hang.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class HttpRemote:
     redirect_to: str | None = None
     """Base address that every request is redirected to."""
     status: int | None = None
-    """Answer of every request instead of the repository."""
+    """Answer to every request instead of the repository."""
     before_pack: Callable[[], None] = lambda: None
-    """Called before a pack is sent: the client waits for it."""
+    """Called before a pack is sent, while the client waits."""
     packs: int = 0
     """Requests for a pack."""
     seen: list[tuple[str, str, str | None]] = field(default_factory=list)
@@ -100,7 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _serve(self, body: bytes) -> None:
-        address = urlsplit(self.path)  # a proxy is asked for a whole address
+        address = urlsplit(self.path)  # a proxy gets the whole address
         variables = {
             "PATH": os.environ["PATH"],
             "GIT_PROJECT_ROOT": str(self.settings.root),

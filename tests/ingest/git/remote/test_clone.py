@@ -68,7 +68,7 @@ def living(mirror: Path) -> list[int]:
 
 
 def run_until_pack_is_wanted(remote: HttpRemote, mirror: Path) -> threading.Event:
-    """Kill a run as `kill -9` does while its Git waits for the pack; the event lets that Git go on."""
+    """Kill a run as `kill -9` does while its Git waits for the pack; the event lets that Git continue."""
     wanted, release = threading.Event(), threading.Event()
 
     def wait() -> None:

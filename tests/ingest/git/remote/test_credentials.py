@@ -50,8 +50,8 @@ def test_a_secret_that_would_break_the_helper_s_protocol_is_refused() -> None:
 
 
 @given(printable.filter(lambda s: not s.startswith("-")), printable)
-def test_git_s_credential_machinery_gets_what_was_given(user: str, secret: str) -> None:
-    """Asks Git itself, which runs the helper for this host and for no other."""
+def test_git_s_credential_machinery_gets_the_given_credentials(user: str, secret: str) -> None:
+    """Git itself runs the helper for this host only."""
 
     def answer(host: str) -> dict[str, str]:
         done = subprocess.run(

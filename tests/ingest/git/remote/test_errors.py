@@ -79,7 +79,7 @@ HUNG_UP = (
         ("", MirrorFailed, "code 128"),
     ],
 )
-def test_what_git_says_becomes_an_error_that_says_what_to_do(
+def test_a_message_of_git_becomes_an_error_that_names_the_remedy(
     output: str, kind: type[IngestError], advice: str
 ) -> None:
     error = failure("host/a/b", output, 128)
@@ -98,7 +98,7 @@ def test_an_owner_that_git_does_not_trust_gets_the_command() -> None:
     assert "safe.directory /srv/data/m.git" in str(error)
 
 
-def test_lines_of_the_remote_do_not_decide() -> None:
+def test_lines_of_the_remote_do_not_select_the_error() -> None:
     output = "remote: Could not resolve host: try again\nfatal: Authentication failed for 'https://x/'"
     assert type(failure("x", output, 128)) is MirrorFailed
     assert type(failure("x", "remote: Connection refused\nfatal: bad object", 128)) is MirrorFailed

@@ -1,4 +1,4 @@
-"""Whoever names an address over the API is not given the operator's own logins: asked of real Git and ssh."""
+"""Users of the API cannot use the operator's own logins, checked with real Git and ssh."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def filled(variables: dict[str, str]) -> str:
-    """What Git's own machinery knows of a login on github.com."""
+    """The login for github.com that Git's own machinery finds."""
     asked = "protocol=https\nhost=github.com\n\n"
     done = subprocess.run(
         ["git", "credential", "fill"], env=variables, input=asked, capture_output=True, text=True
@@ -56,17 +56,17 @@ def filled(variables: dict[str, str]) -> str:
 
 
 @pytest.mark.usefixtures("home")
-def test_no_helper_of_the_operators_answers_for_an_address_of_the_api() -> None:
+def test_no_helper_of_the_operator_answers_for_an_address_of_the_api() -> None:
     assert "own-secret" in filled(environment(GITHUB, None))
     assert "own-secret" in filled(environment(GITHUB, None, PUBLIC, has_own_logins=True))
     assert "own-secret" not in filled(environment(GITHUB, None, PUBLIC))
     assert "own-secret" not in filled(environment(GITHUB, None, ()))
-    # What was chosen for this address still answers.
+    # The credentials chosen for this address still work.
     assert "password=given" in filled(environment(GITHUB, Credentials("me", "given"), PUBLIC))
 
 
 @pytest.mark.usefixtures("home")
-def test_an_askpass_program_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_askpass_program_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "askpass"
     program.write_text("#!/bin/sh\necho own-secret\n")
     program.chmod(0o755)
@@ -98,7 +98,7 @@ def test_a_netrc_is_sent_for_the_operator_and_not_for_the_api(
 
 
 def ssh_run(tmp_path: Path, address: url.Address, **options: bool) -> tuple[list[str], str]:
-    """The arguments with which Git starts ssh, and the agent that it would have."""
+    """The arguments with which Git starts ssh, and the agent that ssh would use."""
     told, agent, program = tmp_path / "told", tmp_path / "agent", tmp_path / "bin" / "ssh"
     program.parent.mkdir(exist_ok=True)
     program.write_text(
@@ -119,7 +119,7 @@ def test_ssh_goes_without_the_operators_keys_and_agent(
     address = url.parse(f"ssh://git@{host}/operator/private.git")
     arguments, agent = ssh_run(tmp_path, address)
     assert agent == ""
-    # ssh itself says what the arguments amount to, whatever the configuration of the user has.
+    # ssh itself prints the effective options, independent of the user's configuration.
     options = arguments[: next(at for at, one in enumerate(arguments) if one.startswith("git@"))]
     said = subprocess.run(
         ["ssh", "-G", *options, "git@github.com"], capture_output=True, text=True, check=True
@@ -130,7 +130,7 @@ def test_ssh_goes_without_the_operators_keys_and_agent(
         *facts
     }
     assert options[options.index("-F") + 1] == "none"
-    # Of a host that the operator lists, keys, agent and configuration are as ever.
+    # For a host that the operator lists, keys, agent and configuration stay in use.
     arguments, agent = ssh_run(tmp_path, address, has_own_logins=True)
     assert agent == "/run/agent"
     assert not {"-F", "IdentityFile=none"} & {*arguments}
@@ -190,5 +190,5 @@ def test_only_hosts_that_the_operator_lists_get_the_own_logins(
             reach=Reach(resolve=lambda _: ["1.1.1.1"]),
         )
     assert made[0].has_own_logins is expected
-    # The default is closed: forgetting to say it gives nothing away.
+    # The default is closed: a forgotten setting reveals nothing.
     assert not Git("project", GITHUB, pinned=PUBLIC).has_own_logins

@@ -31,7 +31,7 @@ def served(new_repository: Callable[..., GitRepository], tmp_path: Path) -> Path
 
 
 def listed(port: int, addresses: tuple[str, ...] | None) -> list[str]:
-    """What `git ls-remote` says of a name that only the pin can resolve."""
+    """The output of `git ls-remote` for a name that only the pin can resolve."""
     address = url.parse(f"http://pinned.example:{port}/owner/project.git")
     return list(Git("project", address, pinned=addresses).lines("ls-remote", "--", address.url))
 
@@ -52,7 +52,7 @@ def test_a_redirect_is_not_followed(served: Path) -> None:
         with pytest.raises(MirrorFailed, match="redirects to another address"):
             listed(outside.port, ("127.0.0.1",))
         assert inside.seen == []
-        # Where nothing is pinned Git follows as ever.
+        # Without a pin Git follows redirects as usual.
         address = url.parse(outside.url("owner/project.git"))
         assert list(Git("project", address).lines("ls-remote", "--", address.url))
         assert inside.seen
@@ -82,7 +82,7 @@ def test_ssh_goes_to_the_address_and_expects_the_key_of_the_name(tmp_path: Path)
     assert "-p 2222" in given
 
 
-def test_an_ssh_command_of_the_operators_own_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_operator_s_own_ssh_command_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     address = url.parse("git@git.example:a/b.git")
     assert pinning.ssh_variables(address, ("198.51.100.7",), {"GIT_SSH_COMMAND": "ssh -i key"}) == {}
     config = tmp_path / "config"
@@ -92,7 +92,7 @@ def test_an_ssh_command_of_the_operators_own_stays(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_name_is_checked_again_at_each_connection(tmp_path: Path) -> None:
-    """Public when it was added, inside when it is fetched."""
+    """A name is public when it is added and private when it is fetched."""
     settings = Settings(data_dir=tmp_path)
     moved = Reach(resolve=lambda _: ["10.0.0.1"])
     with pytest.raises(UnsupportedTarget, match="EAS_PRIVATE_HOSTS"):
@@ -101,7 +101,7 @@ def test_a_name_is_checked_again_at_each_connection(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["/tmp", "file:///tmp", "http://git.example/a/b", "ext::id"])
-def test_what_only_the_command_line_may_name_is_not_opened(tmp_path: Path, target: str) -> None:
+def test_targets_reserved_for_the_command_line_are_not_opened(tmp_path: Path, target: str) -> None:
     with pytest.raises(UnsupportedTarget):
         resolve(target, Settings(data_dir=tmp_path), ORGANIZATION, reach=Reach(resolve=lambda _: ["1.1.1.1"]))
 
@@ -126,5 +126,5 @@ def test_the_machines_token_goes_only_to_hosts_that_the_operator_lists(tmp_path:
     for target, may in (("https://git.example/a/b", True), ("https://evil.example/a/b", False)):
         address = url.parse(target)
         assert (repository_source._fallback(settings, address, Reach()) is not None) is may
-        # Whoever has the command line has the token as well.
+        # Users of the command line have the token anyway.
         assert repository_source._fallback(settings, address, None) is not None

@@ -62,7 +62,7 @@ def test_every_spelling_of_an_address_is_the_same_repository(
         ("https://dev.azure.com/org/_git/project", "dev.azure.com/org/project/_git/project"),
     ],
 )
-def test_hosts_with_several_names_have_one(address: str, expected: str) -> None:
+def test_hosts_with_several_names_are_normalized_to_one(address: str, expected: str) -> None:
     assert url.normalize(address) == expected
 
 
@@ -88,7 +88,7 @@ def test_any_text_is_an_address_or_refused(text: str) -> None:
         "git@host.org:../owner/repo.git",
     ],
 )
-def test_a_repository_has_no_second_address_by_dots(address: str) -> None:
+def test_dots_do_not_give_a_repository_a_second_address(address: str) -> None:
     with pytest.raises(UnsupportedTarget, match="in its path: write the path without"):
         url.normalize(address)
     assert url.normalize("https://github.com/.github/..repo..") == "github.com/.github/..repo.."
@@ -106,7 +106,7 @@ def test_a_refusal_does_not_repeat_the_address(text: str) -> None:
     paths,
     st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8).map("s3cr3t".__add__),
 )
-def test_a_secret_is_nowhere_but_in_its_field(host: str, path: str, secret: str) -> None:
+def test_a_secret_appears_only_in_its_field(host: str, path: str, secret: str) -> None:
     quoted = "".join(f"%{byte:02X}" for byte in secret.encode())
     address = url.parse(f"https://me:{quoted}@{host}/{path}")
     assert address.secret == secret
@@ -114,7 +114,7 @@ def test_a_secret_is_nowhere_but_in_its_field(host: str, path: str, secret: str)
     assert quoted not in f"{address!r} {address.url}"
 
 
-def test_the_address_for_git_keeps_what_ssh_needs() -> None:
+def test_the_address_for_git_keeps_the_parts_that_ssh_needs() -> None:
     assert url.parse("git@host.org:owner/repo.git").url == "git@host.org:owner/repo.git"
     assert url.parse("ssh://git:secret@host.org:2222/a/b").url == "ssh://git@host.org:2222/a/b"
     assert url.parse("https://me:secret@host.org/a/b").url == "https://host.org/a/b"
