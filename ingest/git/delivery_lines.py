@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ingest.errors import LakeCorrupt
-from ingest.git.blame.ownership import NO_LINES, LineIds, Node, Ownership, lookup, splice
+from ingest.git.blame.file_tree import NO_LINES, LineIds, Node, lookup
+from ingest.git.blame.ownership import Ownership, splice
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.classify import checkpoint

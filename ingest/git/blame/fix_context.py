@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ingest.git.blame.ownership import LineIds, Ownership, lookup
+from ingest.git.blame.file_tree import LineIds, lookup
+from ingest.git.blame.ownership import Ownership
 from ingest.git.changes.commit_changes import FileChange
 from ingest.lake.tables import Row
 

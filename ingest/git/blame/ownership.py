@@ -15,21 +15,16 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Union
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.git.blame.file_tree import NO_LINES, Draft, LineIds, Node, lookup
 from ingest.git.diff.hunks import Hunk
 from ingest.git.objects.commit_graph import Commit
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry, TreeReader, decode_path, is_tree
-
-LineIds = NDArray[np.int32]
-Node = dict[str, Union["Node", LineIds]]
-
-NO_LINES: LineIds = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,61 +38,6 @@ class PathChange:
     lines_after: int
     other_sides: Sequence[tuple[str, str, Sequence[Hunk]]] = ()
     """For a merge: a further parent, its path, the hunks against it."""
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A root under construction. Only nodes made for this commit may be written; all others are shared."""
-
-    root: Node
-    own: set[int] = field(default_factory=set)
-
-    def put(self, path: str, ids: LineIds) -> None:
-        *folders, name = path.split("/")
-        self._writable(folders)[name] = ids
-
-    def remove(self, path: str) -> None:
-        *folders, name = path.split("/")
-        self._writable(folders).pop(name, None)
-
-    def _writable(self, folders: Sequence[str]) -> Node:
-        """The node of a folder, copied where it is shared."""
-        node = self.root
-        for folder in folders:
-            child = node.get(folder)
-            if not isinstance(child, dict) or id(child) not in self.own:
-                child = dict(child) if isinstance(child, dict) else {}
-                self.own.add(id(child))
-                node[folder] = child
-            node = child
-        return node
-
-
-def lookup_folder(root: Node, folder: str) -> Node:
-    node = root
-    for name in folder.split("/"):
-        child = node.get(name)
-        if not isinstance(child, dict):
-            return {}
-        node = child
-    return node
-
-
-def lookup(root: Node, path: str) -> LineIds:
-    """Line ids of a file; empty where it does not exist or has no text."""
-    folder, _, name = path.rpartition("/")
-    found = (lookup_folder(root, folder) if folder else root).get(name)
-    return NO_LINES if found is None or isinstance(found, dict) else found
-
-
-def files(root: Node, prefix: str = "") -> Iterable[tuple[str, LineIds]]:
-    """Every file below a root, in path order."""
-    for name in sorted(root):
-        child = root[name]
-        if isinstance(child, dict):
-            yield from files(child, f"{prefix}{name}/")
-        else:
-            yield f"{prefix}{name}", child
 
 
 class Ownership:
@@ -166,7 +106,7 @@ class Ownership:
         return removed
 
     def _apply(self, sha: str, changes: Sequence[PathChange], before: Node) -> list[tuple[str, LineIds]]:
-        draft = _Draft(dict(before))
+        draft = Draft(dict(before))
         removed, added = [], []
         for change in changes:
             source = change.previous_path or change.path

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingest.git.blame.ownership import NO_LINES, LineIds
+from ingest.git.blame.file_tree import NO_LINES, LineIds
 from ingest.git.changes.file_lines import NO_SOURCE, FileLines
 from ingest.git.classify.block_index import Hashes
 from ingest.git.classify.line_table import OPEN

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.blame.ownership import NO_LINES, LineIds
+from ingest.git.blame.file_tree import NO_LINES, LineIds
 from ingest.git.classify.classifier import Classifier
 from ingest.git.classify.line_table import COLUMNS, LineTable
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.blame.ownership import LineIds
+from ingest.git.blame.file_tree import LineIds
 from ingest.git.changes.file_lines import NO_SOURCE, BlockLines
 from ingest.git.classify.changed_lines import ChangedLines, FileVersions
 from ingest.git.classify.copied import TreeBlocks

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.blame.ownership import LineIds
+from ingest.git.blame.file_tree import LineIds
 from ingest.git.classify.block_index import (
     SHAPE_TOKENS,
     SHAPE_WINDOW,

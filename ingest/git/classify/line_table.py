@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.blame.ownership import LineIds
+from ingest.git.blame.file_tree import LineIds
 
 CLASSES = ("layout", "moved", "returned", "copied", "substituted", "comment", "novel", "unread")
 LAYOUT, MOVED, RETURNED, COPIED, SUBSTITUTED, COMMENT, NOVEL, UNREAD = range(8)

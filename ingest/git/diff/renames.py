@@ -6,12 +6,12 @@ Oracles: `git log --raw -M`, and `git blame` for changes that a merge itself mad
 from __future__ import annotations
 
 import os
-from collections import defaultdict, deque
 from collections.abc import Collection
 from dataclasses import dataclass
 
 import pygit2
 
+from ingest.git.diff.exact_renames import exact_renames, file_kind
 from ingest.git.diff.similarity import similarity
 from ingest.git.objects.trees import SUBMODULE_MODE, Entry, PathChange, TreeReader
 
@@ -51,11 +51,7 @@ class PathPair:
             return "A" if self.old is None else "D"
         if self.similarity is not None:
             return "R"
-        return "T" if _kind(self.old[0]) != _kind(self.new[0]) else "M"
-
-
-def _kind(mode: bytes) -> bytes:
-    return mode[:3]
+        return "T" if file_kind(self.old[0]) != file_kind(self.new[0]) else "M"
 
 
 def is_submodule(pair: PathPair) -> bool:
@@ -90,7 +86,7 @@ def _find_renames(
     deleted = [c for c in changes if c.new is None and c.old and c.old[0] != SUBMODULE_MODE]
     if not added or not deleted or old is None or new is None:
         return {}
-    moved = _moved(added, deleted)
+    moved = exact_renames(added, deleted)
     taken = {source for source, _ in moved.values()}
     left = sum(c.path not in taken for c in deleted)
     inexact = len(added) - len(moved)
@@ -102,37 +98,6 @@ def _find_renames(
     except (KeyError, pygit2.GitError):
         return moved  # a blob of the candidates is missing or damaged
     return {path: pair for path, pair in found.items() if pair[0] not in taken} | moved
-
-
-def _moved(added: list[PathChange], deleted: list[PathChange]) -> dict[bytes, tuple[bytes, int]]:
-    """Renamed files with unchanged content, without a limit on their number.
-
-    Pairs are formed as Git forms them: in path order, a file of the same name in another folder first. libgit2
-    leaves out symbolic links and stops after a thousand files.
-    """
-    waiting: dict[tuple[bytes, bool | bytes, bytes | None], deque[bytes]] = defaultdict(deque)
-    for change in deleted:
-        for key in _same_file(change.path, change.old):
-            waiting[key].append(change.path)
-    found: dict[bytes, tuple[bytes, int]] = {}
-    taken = set()
-    for change in added:
-        for key in _same_file(change.path, change.new):
-            sources = waiting.get(key, deque())
-            while sources and sources[0] in taken:
-                sources.popleft()
-            if sources and change.path not in found:
-                found[change.path] = sources[0], 100
-                taken.add(sources.popleft())
-    return found
-
-
-def _same_file(path: bytes, entry: Entry | None) -> list[tuple[bytes, bool | bytes, bytes | None]]:
-    """Keys under which two names of one file match: with the file name, then without it."""
-    assert entry is not None
-    mode, blob = entry
-    kind = True if _kind(mode) == b"100" else mode
-    return [(blob, kind, path.rpartition(b"/")[2]), (blob, kind, None)]
 
 
 def _confirmed(repo: pygit2.Repository, diff: pygit2.Diff) -> dict[bytes, tuple[bytes, int]]:

@@ -18,24 +18,13 @@ from typing import Final
 from ingest.git.lexing.comments import flatten
 from ingest.git.lexing.constructs import constructs_of, contains_any, line_comment_pattern
 from ingest.git.lexing.languages import Language, Names
+from ingest.git.lexing.logical_lines import logical_starts
 from ingest.git.lexing.tokens import LINES, Shapes, layout_hash
 from ingest.git.lexing.wrapping import Wrapping
 
 BLANK: Final = 0
 COMMENT: Final = 1
 CODE: Final = 2
-
-# Longer logical lines are cut, so that a table of data is not one line.
-LOGICAL_LINE_LIMIT: Final = 10
-
-_NOT_BRACKETS: Final = bytes(c for c in range(256) if c not in b"()[]{}\n")
-_OPENER_OF: Final = {0x29: 0x28, 0x5D: 0x5B, 0x7D: 0x7B}
-_BRACE: Final = 0x7B
-# Nesting depth on one line that is folded at C speed; deeper brackets are walked one by one.
-_FOLDS: Final = 8
-# Limit of tracked open brackets, because each closer searches all of them.
-_DEEPEST: Final = 500
-_MARKUP: Final = re.compile(rb"\s*<[/A-Za-z>]")
 
 
 class Features:
@@ -175,7 +164,7 @@ def features(
         # The same list object where nothing was found: the comparison tests for that.
         found.bare = bare if bare != found.text else found.text
     if lexer.joins:
-        starts = _logical_starts(language, flat, masked, masked_text, lexer)
+        starts = logical_starts(language, flat, masked, masked_text, lexer.marks)
         if starts is not None:
             _join(found, lexer, list(codes), [starts[position] for position in changed])
     return found
@@ -223,54 +212,6 @@ def _kinds(
         (COMMENT if not code or code.startswith(marks) else CODE) if line else BLANK
         for line, code in zip(stripped, codes, strict=True)
     ]
-
-
-def _logical_starts(
-    language: Language, flat: Sequence[bytes], masked: Sequence[bytes], masked_text: bytes, lexer: _Lexer
-) -> list[int] | None:
-    """For each line the position of the head of its logical line; None if every line is its own head."""
-    brackets = masked_text.translate(None, _NOT_BRACKETS)
-    for _ in range(_FOLDS):
-        length = len(brackets)
-        brackets = brackets.replace(b"()", b"").replace(b"[]", b"").replace(b"{}", b"")
-        if len(brackets) == length:
-            break
-    if len(brackets) < len(masked):
-        return None
-    starts = list(range(len(masked)))
-    stack: list[int] = []
-    start = count = 0
-    for position, left_open in enumerate(brackets.split(b"\n")):
-        if stack:
-            code = flat[position].strip()
-            if not code or code.startswith(lexer.marks):
-                continue
-            if (
-                count == LOGICAL_LINE_LIMIT
-                or (stack[-1] == _BRACE and language.braces_are_blocks)
-                or (language.has_markup and _MARKUP.match(masked[position]))
-            ):
-                start, count = position, 0
-            starts[position] = start
-            count += 1
-        elif left_open:
-            start, count = position, 1
-        if left_open:
-            _follow(stack, left_open)
-    return starts
-
-
-def _follow(stack: list[int], brackets: bytes) -> None:
-    """Update the `stack` with the brackets that a line opens and closes."""
-    for bracket in brackets:
-        opener = _OPENER_OF.get(bracket)
-        if opener is None:
-            if len(stack) < _DEEPEST:
-                stack.append(bracket)
-        elif opener in stack:
-            # A closer with its opener before the given lines closes nothing here.
-            while stack.pop() != opener:
-                pass
 
 
 def _join(found: Features, lexer: _Lexer, codes: Sequence[bytes], starts: Sequence[int]) -> None:

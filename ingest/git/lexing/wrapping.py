@@ -35,7 +35,7 @@ _LISTS_BEHIND: Final = (*_NAMES_BEHIND, b"=", b"in", b"return", b"yield")
 # Bytes enough for a word and its surroundings.
 _LOOKED_BACK: Final = 100
 # Limit of open brackets: a file of brackets alone must not cost the square of its length.
-_DEEPEST: Final = 500
+_MAX_OPEN: Final = 500
 
 _ONE_PARAMETER: Final = re.compile(rb"\((\s*\w+\s*)\)(?=\s*=>)")
 
@@ -76,7 +76,7 @@ class Wrapping:
                     # A generator needs brackets just as a list does.
                     stack[-1].commas.append(at)
             elif sign not in _OPENER_OF:
-                if len(stack) < _DEEPEST:
+                if len(stack) < _MAX_OPEN:
                     stack.append(_Opener(sign, line, _before(code, at) if sign == b"(" else None, []))
             elif any(opener.sign == _OPENER_OF[sign] for opener in reversed(stack)):
                 while (opener := stack.pop()).sign != _OPENER_OF[sign]:

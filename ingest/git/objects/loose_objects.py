@@ -21,7 +21,7 @@ _KINDS = {
 _HEAD_BYTES = 256
 """Bytes read from the start of a file; more than enough for kind and size."""
 _PACK_FIRST, _LOOSE_SECOND = 2, 1
-_DEEPEST_ALTERNATE = 5
+_MAX_ALTERNATE_DEPTH = 5
 """As in Git."""
 
 
@@ -48,7 +48,7 @@ def _object_folders(objects: Path, depth: int = 0) -> Iterator[Path]:
     except OSError:
         return
     for line in lines:
-        if line and not line.startswith("#") and depth < _DEEPEST_ALTERNATE:
+        if line and not line.startswith("#") and depth < _MAX_ALTERNATE_DEPTH:
             folder = objects / line
             if folder.is_dir():
                 yield from _object_folders(folder, depth + 1)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.blame.ownership import NO_LINES, Ownership
+from ingest.git.blame.file_tree import NO_LINES
+from ingest.git.blame.ownership import Ownership
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.classify.changed_lines import ChangedLines
 from ingest.git.classify.line_table import CLASSES, COPIED, CREDIT, LAYOUT, NOVEL, RETURNED, UNREAD, LineTable

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-
-import pyarrow as pa
 
 from ingest.git.changes.commit_changes import CommitChanges, FileChange
 from ingest.git.deliveries import Delivery
@@ -16,44 +13,20 @@ from ingest.git.messages.references import Reference, find_in_branch, find_in_me
 from ingest.git.objects.commit_graph import Commit, clamp
 from ingest.git.objects.contents import CORRUPT, MISSING, Problem
 from ingest.git.objects.refs import Ref
+from ingest.git.rows.batch import Batch
 from ingest.git.rows.histograms import DeliveryFacts
-from ingest.lake.tables import Row, build
+from ingest.lake.tables import Row
 from ingest.schemas import git as schemas
 
 EXTRACTOR_VERSION = "5"
 """Raised when facts change: everything is then extracted again."""
 
 MICROSECONDS = 1_000_000
-_BUILD_ABOVE = 8192
-"""Rows converted to Arrow together. Arrow takes a tenth of the memory."""
 
 
 def read_message(commit: Commit) -> parse.Message:
     """The decoded message, split into subject, body and trailers."""
     return parse.split(parse.decode(commit.message, commit.encoding))
-
-
-@dataclass(slots=True)
-class Batch:
-    """Rows not yet committed, by table."""
-
-    rows: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in schemas.TABLES})
-    commits: int = 0
-    lines: int = 0
-    _built: dict[str, list[pa.Table]] = field(default_factory=dict)
-
-    def add(self, name: str, rows: Iterable[Row]) -> None:
-        self.rows[name].extend(rows)
-        if len(self.rows[name]) >= _BUILD_ABOVE:
-            self._built.setdefault(name, []).append(self._build(name))
-
-    def tables(self, names: Iterable[str]) -> dict[str, pa.Table]:
-        found = {name: [*self._built.get(name, ()), self._build(name)] for name in names}
-        return {name: table for name, parts in found.items() if len(table := pa.concat_tables(parts))}
-
-    def _build(self, name: str) -> pa.Table:
-        rows, self.rows[name] = self.rows[name], []
-        return build(schemas.TABLES[name], rows)
 
 
 class RowWriter:

@@ -12,7 +12,8 @@ from random import Random
 import pygit2
 import pytest
 
-from ingest.git.blame.ownership import Ownership, files
+from ingest.git.blame.file_tree import files
+from ingest.git.blame.ownership import Ownership
 from ingest.git.blame.replay import path_change
 from ingest.git.changes.change_reader import ChangeReader
 from ingest.git.changes.commit_changes import CommitTask

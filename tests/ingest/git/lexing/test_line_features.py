@@ -18,11 +18,11 @@ from ingest.git.lexing.line_features import (
     BLANK,
     CODE,
     COMMENT,
-    LOGICAL_LINE_LIMIT,
     Features,
     count_kinds,
     features,
 )
+from ingest.git.lexing.logical_lines import MAX_PHYSICAL_LINES
 from tests.ingest.git.lexing.naive_lexer import c_owners
 
 PYTHON, C, JAVASCRIPT = LANGUAGES["Python"], LANGUAGES["C"], LANGUAGES["JavaScript"]
@@ -78,7 +78,7 @@ class TokenizedFile:
         start, length = 0, 0
         for i, kind in enumerate(self.kinds):
             if kind == CODE:
-                if length in {0, LOGICAL_LINE_LIMIT} or not self.depths[i]:
+                if length in {0, MAX_PHYSICAL_LINES} or not self.depths[i]:
                     start, length = i, 0
                 length += 1
                 owners[i] = start
