@@ -85,7 +85,7 @@ def read_changed(
 
 
 def skim_changed(diff: TextDiff) -> tuple[FileLines, KindCounts]:
-    """Facts of a file that a tool wrote. Its lines weigh nothing, so only blank ones are told apart.
+    """Facts of a file that a tool wrote. Its lines weigh nothing, so only blank lines are distinguished.
 
     All its lines count as layout, and none as the original of a copy. In repositories with lock files these are two
     lines in five.

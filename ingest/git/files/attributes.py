@@ -79,9 +79,9 @@ class Attributes:
         """
         macros: dict[str, tuple[_State, ...]] = {"binary": (("diff", False),)}
         levels = [(depth, _rules(data, macros if depth == 0 else None)) for depth, data in files]
-        told = _INTERESTING.union(macros)
+        relevant = _INTERESTING.union(macros)
         kept = [
-            (depth, tuple(rule for rule in rules if any(name in told for name, _ in rule.states)))
+            (depth, tuple(rule for rule in rules if any(name in relevant for name, _ in rule.states)))
             for depth, rules in reversed(levels)
         ]
         return cls(tuple(level for level in kept if level[1]), macros)

@@ -33,7 +33,7 @@ def flatten(
     marked = [at for at, line in enumerate(lines) if _may_open(constructs, line)]
     marked.reverse()
     flat: list[bytes] = []
-    told: dict[int, bytes] = {}
+    uncommented: dict[int, bytes] = {}
     state, tail = inside, b""
     while len(flat) < len(lines):
         at = len(flat)
@@ -53,8 +53,8 @@ def flatten(
                 tail = _tail(language, flat)
             kept, code, state = _cut(constructs, line, state, tail)
         flat.append(kept)
-        told[at] = code
-    return flat, told
+        uncommented[at] = code
+    return flat, uncommented
 
 
 def _may_open(constructs: Constructs, line: bytes) -> bool:
@@ -87,7 +87,7 @@ def _cut(
     after it.
     """
     kept: list[bytes] = []
-    told: list[bytes] = []
+    uncommented: list[bytes] = []
     at = 0
     if state is not None:
         is_string = state[:1] == STRING_MARK
@@ -96,9 +96,9 @@ def _cut(
         at = len(line) if end < 0 else end + len(close)
         if is_string and line.strip():
             kept.append(b'""')
-            told.append(line[:at])
+            uncommented.append(line[:at])
         if end < 0:
-            return b"".join(kept), b"".join(told), state
+            return b"".join(kept), b"".join(uncommented), state
         state = None
     assert constructs.events is not None
     search = constructs.events.search
@@ -118,15 +118,15 @@ def _cut(
             is_string = False
         elif is_string:
             kept += (before, b'""')
-            told += (before, line[event.start() : at])
+            uncommented += (before, line[event.start() : at])
         else:
             kept += (before, b" ")
-            told += (before, b" ")
+            uncommented += (before, b" ")
         if end < 0:
             state = STRING_MARK + close if is_string else close
     kept.append(line[start:])
-    told.append(line[start:])
-    return _without_empty_braces(b"".join(kept)), b"".join(told), state
+    uncommented.append(line[start:])
+    return _without_empty_braces(b"".join(kept)), b"".join(uncommented), state
 
 
 def _without_empty_braces(kept: bytes) -> bytes:

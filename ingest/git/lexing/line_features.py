@@ -140,11 +140,11 @@ def features(
         return Features([], [])
     lexer = _lexer_of(language)
     lines = lines[: changed[-1] + 1]
-    flat, told = _flat(lexer, language, lines, inside)
+    flat, uncommented = _flat(lexer, language, lines, inside)
     flat_text = b"\n".join(flat)
     stripped = [lines[position].strip() for position in changed]
     kinds = _kinds(lexer, stripped, flat, changed)
-    _cut_comments(lexer, kinds, stripped, flat, told, changed, flat_text)
+    _cut_comments(lexer, kinds, stripped, flat, uncommented, changed, flat_text)
     found = Features(kinds, stripped)
     if lexer.is_prose or not (lexer.joins or with_shapes):
         found.shape_hash = found.line_hash if with_shapes else []
@@ -184,15 +184,15 @@ def _cut_comments(
     kinds: Sequence[int],
     texts: list[bytes],
     flat: Sequence[bytes],
-    told: dict[int, bytes],
+    uncommented: dict[int, bytes],
     changed: Sequence[int],
     flat_text: bytes,
 ) -> None:
     """Remove the comments from each line of code in `texts`."""
-    if told:
+    if uncommented:
         for at, position in enumerate(changed):
-            if position in told and kinds[at] == CODE:
-                texts[at] = told[position].strip()
+            if position in uncommented and kinds[at] == CODE:
+                texts[at] = uncommented[position].strip()
     for mark in lexer.line_comments:
         if mark not in flat_text:
             continue

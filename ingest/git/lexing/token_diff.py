@@ -109,8 +109,8 @@ def _layout_claims(removed: Features, added: Features) -> dict[int, int]:
     claimed = set(claims.values())
     theirs = [at for at in theirs if at not in claimed]
     mine = [at for at in mine if at not in claims]
-    offered, asked = ([layout_hash(text) for text in side.bare] for side in (removed, added))
-    return claims | _claims(theirs, offered, mine, asked) if theirs and mine else claims
+    their_keys, my_keys = ([layout_hash(text) for text in side.bare] for side in (removed, added))
+    return claims | _claims(theirs, their_keys, mine, my_keys) if theirs and mine else claims
 
 
 def _heads(side: Features) -> list[int]:
@@ -118,13 +118,13 @@ def _heads(side: Features) -> list[int]:
 
 
 def _claims(
-    theirs: Sequence[int], offered: Sequence[int], mine: Sequence[int], asked: Sequence[int]
+    theirs: Sequence[int], their_keys: Sequence[int], mine: Sequence[int], my_keys: Sequence[int]
 ) -> dict[int, int]:
     """Positions in `mine` → the first position in `theirs` with the same key that is not claimed yet."""
     free: dict[int, list[int]] = {}
     for position in reversed(theirs):
-        free.setdefault(offered[position], []).append(position)
-    return {position: free[asked[position]].pop() for position in mine if free.get(asked[position])}
+        free.setdefault(their_keys[position], []).append(position)
+    return {position: free[my_keys[position]].pop() for position in mine if free.get(my_keys[position])}
 
 
 def _stock(side: Features, left_out: Container[int]) -> dict[bytes, int]:

@@ -81,8 +81,8 @@ LINE_DEATHS = pa.schema(  # one row per delivery × file × removing commit × c
         text("origin_sha", "Commit that `git blame` names for the lines at the parent of the removal."),
         text(
             "birth_sha",
-            "Commit in which the lines were written: the origin, or of lines that were moved, laid out anew or "
-            "restored the commit that they had their credit from.",
+            "Commit in which the lines were written: the origin, or for lines that were moved, laid out anew or "
+            "restored the commit that earned their credit.",
         ),
         text("birth_delivery_sha", "Delivery that brought them."),
         *FILE_FACTS,
