@@ -1,13 +1,13 @@
 """Errors between the outside world and the lake.
 
     IngestError
-    ├── Permanent              a rerun cannot help until somebody changes something
+    ├── Permanent              a rerun cannot help until the input or a setting changes
     │   ├── NotARepository     nothing at the path is a Git repository
     │   ├── EmptyRepository    a repository without any commit
     │   ├── NoDefaultBranch    commits, but no branch that could be the default one
     │   ├── ForeignOwner       a checkout that another user owns, which Git refuses to read
     │   ├── UnsupportedTarget  an address or a repository format that is refused
-    │   ├── MirrorFailed the host refused the repository, or the clone failed
+    │   ├── MirrorFailed       the host refused the repository, or the clone failed
     │   ├── SourceBusy         another process is working on the same source
     │   ├── ShrinkRefused      a source suddenly holds much less than before
     │   └── LakeCorrupt        the lake's own files contradict each other

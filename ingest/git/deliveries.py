@@ -33,9 +33,7 @@ class Delivery:
     unrelated: tuple[str, ...] = ()
     """Delivered commits that share no ancestor with the mainline before it, parents first."""
     joining: tuple[str, ...] = ()
-    """Merges that join the unrelated commits to it, parents first: a merge into a subdirectory has the imported
-    lines.
-    """
+    """Merges that join the unrelated commits to it, parents first; one into a subdirectory has the lines."""
 
     @property
     def is_unrelated_root(self) -> bool:

@@ -91,10 +91,9 @@ def _read_chunk(reader: ChangeReader, tasks: Sequence[CommitTask]) -> bytes:
 def read_commits(
     path: str, tasks: Sequence[CommitTask], workers: int, *, verify_hashes: bool
 ) -> Iterator[CommitChanges]:
-    """The changes of each task, in the given order. `verify_hashes` checks objects that our own fetch has not
-    checked.
+    """The changes of each task, in the given order.
 
-    Raises Transient when a worker process dies.
+    `verify_hashes` checks objects that our own fetch has not checked. Raises Transient when a worker process dies.
     """
     if workers <= 1 or len(tasks) < ALONE_BELOW:
         set_up_libgit2()
@@ -139,9 +138,7 @@ def _start_worker(path: str, verify_hashes: bool) -> _Worker:
 
 
 def _ask(idle: SimpleQueue[_Worker], tasks: Sequence[CommitTask]) -> bytes:
-    """The changes that an idle worker reads, still pickled: the caller's thread unpacks them while the worker goes
-    on.
-    """
+    """The pickled changes from an idle worker: the caller's thread unpacks them while the worker goes on."""
     worker = idle.get()
     try:
         worker.connection.send(tasks)

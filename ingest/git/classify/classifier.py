@@ -36,9 +36,7 @@ from ingest.git.lexing.token_diff import compare
 
 DAY = 86_400
 FRESH = 14 * DAY
-"""Seconds of mainline time within which replacing a line is a change of mind, and instances of a substitution add
-up.
-"""
+"""Seconds of mainline time within which replacing a line is a change of mind, and substitutions add up."""
 RETURN = 90 * DAY
 """Seconds within which a removed line that comes back is returned: one release cycle, an initial value."""
 MAX_TOKENS, MAX_RANK = 31, 10

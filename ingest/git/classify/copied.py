@@ -70,9 +70,7 @@ class TreeBlocks:
         return found
 
     def _rename(self, moves: Mapping[str, str]) -> None:
-        """Keep the blocks of renamed files under their new paths. A later file at the old path gets a place of its
-        own.
-        """
+        """Keep the blocks of renamed files under their new paths; a later file at an old path is another file."""
         moved = {new: self.place(old) for old, new in moves.items()}
         for old in moves:
             del self.positions[old]
@@ -130,7 +128,7 @@ class TreeBlocks:
                 lines.removed_alive[i] = True
 
     def update(self, lines: ChangedLines) -> None:
-        """Follow a delivery: take out the windows it broke, put in those it made."""
+        """Update the indexes for a delivery: remove the windows that it broke, add those that it made."""
         self._rename({f.previous_path: f.path for f in lines.files if f.previous_path is not None})
         windows = {name: (Windows(g.window), Windows(g.window)) for name, g in self.grains.items()}
         for file in lines.files:
@@ -142,7 +140,7 @@ class TreeBlocks:
         store = self._store
         for name, grain in self.grains.items():
             both, added = windows[name]
-            # At once: most deliveries are small, and a step costs the same for few windows as for many.
+            # All windows at once: a step costs the same for few windows as for many, and most deliveries are small.
             removed = both.extend(added)
             hashes, places, heavy = both.hashes(store[grain.column], store["size"], grain.least_tokens)
             gone = int(heavy[:removed].sum())
@@ -152,7 +150,7 @@ class TreeBlocks:
     def _gather(
         self, windows: Mapping[str, Windows], ids: LineIds, spans: Sequence[tuple[int, int]], place: int
     ) -> None:
-        """Add the windows of one file that touch the spans, looking at no more lines than that takes."""
+        """Add the windows of one file that touch the spans, reading as few lines as possible."""
         first, last = spans[0][0], spans[-1][1]
         margin, is_enough = _MARGIN, False
         while not is_enough:

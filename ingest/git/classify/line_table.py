@@ -23,7 +23,7 @@ COLUMNS: dict[str, type[np.generic]] = {
     "line": np.uint64,  # hash of the normalised physical line
     "shape": np.uint64,  # hash of the logical line with identifiers abstracted
     "size": np.uint8,  # tokens of the logical line, at its first physical line
-    "kind": np.uint8,  # ingest.git.lexing.line_features.line_features: blank, comment, code
+    "kind": np.uint8,  # BLANK, COMMENT or CODE of lexing.line_features
     "head": np.bool_,  # first physical line of its logical line
     "class": np.uint8,  # position in CLASSES at delivery
     "tokens": np.uint8,

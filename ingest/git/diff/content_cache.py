@@ -34,8 +34,9 @@ class Contents:
         self._diffs: OrderedDict[tuple[str, str, int], TextDiff] = OrderedDict()
 
     def read(self, entry: Entry | None, *, is_new: bool = False) -> Text | None:
-        """The file of an entry, None without an entry. `is_new` marks the commit that added this version. Raises
-        ObjectProblem.
+        """The file of an entry, None without an entry. Raises ObjectProblem.
+
+        `is_new` is True for the commit that added this version.
         """
         if entry is None:
             return None

@@ -12,7 +12,7 @@ import numpy as np
 _NEWLINE: Final = 0x0A
 _BLOCK: Final = 64
 _RUN: Final = 128
-"""Lines that are split at once."""
+"""Number of lines to split together."""
 
 
 class Lines(Protocol):
@@ -53,7 +53,7 @@ class LineIndex:
 
 
 class SplitLines:
-    """Physical lines of a file, as `split_lines` gives them, split where they are looked at."""
+    """Physical lines of a file, as `split_lines` gives them, split on access."""
 
     __slots__ = ("_count", "_data", "_index", "_runs")
 

@@ -12,9 +12,7 @@ _find_chunks = re.compile(rb"[^\n]{0,63}\n|[^\n]{1,64}").findall
 
 
 def similarity(old: bytes, new: bytes, *, is_text: bool = True) -> int:
-    """Share of the larger file that the other one contains too, in percent, rounded down. Carriage returns count as
-    differences.
-    """
+    """Percentage of the larger file that the other one shares, rounded down; a carriage return is a difference."""
     larger = max(len(old), len(new))
     if not old or not new or old == new:
         return 100 if old and new else 0

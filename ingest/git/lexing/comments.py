@@ -83,9 +83,7 @@ def _anchored_close(constructs: Constructs, line: bytes) -> bytes | None:
 def _cut(
     constructs: Constructs, line: bytes, state: bytes | None, tail: bytes
 ) -> tuple[bytes, bytes, bytes | None]:
-    """One line without its comments, once with strings as `""` and once in full; and the construct that is open
-    after it.
-    """
+    """One line without comments, with strings as `""` and in full; and the construct that is open after it."""
     kept: list[bytes] = []
     uncommented: list[bytes] = []
     at = 0

@@ -7,7 +7,7 @@ Keep out: reading lines (`line_features`) and everything beyond the hunk: moved,
    lines that equal one without layout characters, such as brackets that only wrap. Both leave the comparison, so a
    line with a new layout alone neither spends nor gives tokens.
 2. The other added lines take from the remaining tokens, in order. Layout characters are never new and never gone,
-but they may cancel a token that is.
+   but they may cancel a token that is.
 The total of new tokens does not depend on the order: it is the size of the difference of the two multisets. The
 share of a line depends only on the removed side and the lines before it. So lines appended to a hunk never change
 the figures above them, and if a hunk is delivered in two parts, removals first, each line of the first part keeps
@@ -137,9 +137,7 @@ def _stock(side: Features, left_out: Container[int]) -> dict[bytes, int]:
 
 
 def _spend(stock: dict[bytes, int], texts: Sequence[bytes], skipped: Container[int]) -> list[int]:
-    """For each of the `texts` the number of tokens missing from the `stock`, at most 31; the others are taken from
-    it.
-    """
+    """Per text the number of tokens missing from the `stock`, at most 31; the others are taken from it."""
     counts: list[int] = []
     left_of = stock.get
     for at, text in enumerate(texts):

@@ -119,9 +119,7 @@ def _distinct(references: Iterable[Reference], most: int) -> list[Reference]:
 
 
 def may_hold_reference(text: bytes) -> bool:
-    """Whether added code (one line or several) may contain a reference for `find_in_line`. Cheap, without false
-    negatives.
-    """
+    """Whether added code (one line or several) may contain a reference: a cheap test without false negatives."""
     return b"://" in text or _KEY_HINT.search(text) is not None or _HASH_HINT.search(text) is not None
 
 

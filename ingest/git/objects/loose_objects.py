@@ -26,9 +26,7 @@ _MAX_ALTERNATE_DEPTH = 5
 
 
 def open_git_dir(path: str | Path) -> pygit2.Repository:
-    """The repository in a git directory. Its damaged objects raise pygit2.GitError, as does a directory that is no
-    repository.
-    """
+    """The repository in a git directory. Raises pygit2.GitError, as do its damaged objects."""
     repository = pygit2.Repository(str(path))
     folders = list(_object_folders(Path(repository.path) / "objects"))
     if any(_has_loose_objects(folder) for folder in folders):

@@ -34,11 +34,10 @@ class Ref:
 
 
 def extracted_refs(repository: pygit2.Repository, chosen: str | None = None) -> list[Ref]:
-    """Heads, tags and origin's branches by name. Exactly one is the default: the branch `chosen` by short name, if
-    given.
+    """Heads, tags and origin's branches by name; exactly one is the default.
 
-    A detached checkout without any branch counts as a branch `HEAD`. Tags of trees and blobs are left out.
-    Raises EmptyRepository and NoDefaultBranch.
+    The short name `chosen` selects the default, if given. A detached checkout without any branch counts as a branch
+    `HEAD`. Tags of trees and blobs are left out. Raises EmptyRepository and NoDefaultBranch.
     """
     heads, broken = _heads(repository)
     default = _default_ref(repository, heads, broken, chosen)

@@ -127,8 +127,7 @@ def _point_head(repository: pygit2.Repository, name: str | None) -> None:
 
 @contextlib.contextmanager
 def _alone(mirror: Path, name: str) -> Iterator[Callable[[int], None]]:
-    """Exclude other processes and remove the leftovers of a killed one. Yields a function that records a running
-    Git.
+    """Exclude other processes and remove leftovers; yields a function that records a running Git.
 
     The lock ends with its process, but the Git that it started may live on, so the lock file records its process
     group.
