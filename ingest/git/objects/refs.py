@@ -101,7 +101,7 @@ def _default_ref(
     if "HEAD" in heads:
         return "HEAD"
     raise NoDefaultBranch(
-        f"{repository.path} has branches or tags, but nothing says which branch is the default one."
+        f"{repository.path} has branches or tags, but its default branch is unknown."
         " Run `git remote set-head origin --auto`, or `git symbolic-ref HEAD refs/heads/<branch>`."
     )
 

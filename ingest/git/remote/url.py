@@ -122,7 +122,7 @@ def _from_url(match: re.Match[str]) -> Address:
 def _checked(address: Address) -> Address:
     """Refuse parts that ssh or Git could take for an option or could misread."""
     if not _HOST.fullmatch(address.host) or (address.port is not None and not 0 < address.port < 65536):
-        raise UnsupportedTarget("The repository address names no valid host and port.")
+        raise UnsupportedTarget("The repository address has no valid host and port.")
     if address.scheme == "ssh" and address.user and not _USER.fullmatch(address.user):
         raise UnsupportedTarget("The user in the repository address is not a plain name.")
     path = unquote(address.path)
@@ -131,7 +131,7 @@ def _checked(address: Address) -> Address:
     # Otherwise one repository would have any number of addresses.
     if {".", ".."} & set(path.split("/")):
         raise UnsupportedTarget(
-            f"The address on {address.host} has . or .. in its path: write the path without."
+            f"The address on {address.host} has . or .. in its path: remove them."
         )
     return address
 
