@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from api.control import organizations, readings
 from api.control.principals import OPERATOR
 from ingest.errors import IngestError
-from ingest.git.mirror import RepositorySource, on_branch, resolve
+from ingest.git.repository_source import RepositorySource, on_branch, resolve
 from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.operations import outbox, removal

@@ -12,8 +12,8 @@ from api.control import removals
 from api.control.errors import NotFound
 from api.control.removals import RepositoryRecord
 from ingest.errors import UnsupportedTarget
-from ingest.git import origin
-from ingest.git.mirror import local_path
+from ingest.git.remote import url
+from ingest.git.repository_source import local_path
 from orchestration.deployment import Deployment
 from orchestration.runtime.progress import Progress
 
@@ -70,6 +70,6 @@ def _spellings(given: str) -> set[str]:
     """What a path or address may stand for."""
     try:
         path = local_path(given)
-        return {str(path), str(path.resolve())} if path is not None else {origin.normalize(given)}
+        return {str(path), str(path.resolve())} if path is not None else {url.normalize(given)}
     except UnsupportedTarget:
         return set()

@@ -21,7 +21,7 @@ import dagster as dg
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.utils import make_new_run_id
 
-from ingest.git.mirror import RepositorySource
+from ingest.git.repository_source import RepositorySource
 from ingest.settings import CHECKOUT, Settings
 from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment

@@ -20,7 +20,7 @@ from api.errors import InvalidArgument, invalid_item
 from api.v1.parameters import ControlQuery, Search, enum_name
 from api.v1.shapes import ItemStatus, Page, Shape
 from api.v1.values import Flag, Instant
-from ingest.probe import LONGEST_ADDRESS
+from ingest.probe import MAX_ADDRESS_LENGTH
 
 STATES = tuple(RepositoryState)
 MOST_ADDED = 500
@@ -56,7 +56,7 @@ class RepositoryToAdd(Shape):
     """A repository of a selection."""
 
     address: str = Field(
-        max_length=LONGEST_ADDRESS,
+        max_length=MAX_ADDRESS_LENGTH,
         description="https or ssh, public, without credentials.",
         examples=["https://git.example/acme/web"],
     )

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from api.control.operations import Seen
 from ingest.errors import Permanent
-from ingest.lake_source import Source
+from ingest.lake import Source
 from ingest.schemas import control as schemas
 from orchestration.deployment import Deployment
 from orchestration.operations import outbox

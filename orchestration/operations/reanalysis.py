@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.lake_source import Source
+from ingest.lake import Source
 
 # Facts of a commit by table: the column that names it.
 OF_A_COMMIT = {

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from api.control import removals
 from api.control.removals import RepositoryRecord
-from ingest.git import replica
-from ingest.git.mirror import mirror_of
+from ingest.git.remote import clone
+from ingest.git.repository_source import mirror_of
 from orchestration.deployment import Deployment
 from orchestration.state.warehouse_files import discard
 
@@ -27,7 +27,7 @@ def delete_facts(deployment: Deployment, organization_id: str) -> None:
     due = removed(deployment, organization_id)
     for one in due:
         deployment.lake.source(NOUN, organization_id, one.repository_id).remove()
-        replica.discard(mirror_of(deployment.settings, one.repository_id), one.name)
+        clone.discard(mirror_of(deployment.settings, one.repository_id), one.name)
     if due:
         # A database keeps what was deleted from it until the space is used again; the build makes a new one.
         with deployment.lake.lock(f"build-{organization_id}", exclusive=True):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from api.control import readings
 from api.control.readings import Waiting
 from ingest.errors import SourceBusy
-from ingest.lake_source import Source
+from ingest.lake import Source
 from orchestration.deployment import Deployment
 from orchestration.operations import reanalysis
 from orchestration.operations.reanalysis import CommitFacts

@@ -10,7 +10,7 @@ import dagster as dg
 import duckdb
 
 from api.control import removals
-from ingest.git.mirror import mirror_of
+from ingest.git.repository_source import mirror_of
 from orchestration.deployment import Deployment
 from orchestration.operations.removal import NOUN, removed
 from orchestration.publishing.snapshot import remove_replaced

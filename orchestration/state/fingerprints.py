@@ -16,9 +16,9 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
-from ingest.git.local import open_repository
-from ingest.git.mirror import RepositorySource
-from ingest.git.refs import extracted_refs
+from ingest.git.objects.refs import extracted_refs
+from ingest.git.objects.repository import open_repository
+from ingest.git.repository_source import RepositorySource
 from ingest.lake import Lake
 from ingest.schemas import TABLES
 from ingest.settings import CHECKOUT

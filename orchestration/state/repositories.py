@@ -12,8 +12,8 @@ from api.control import readings
 from api.control.readings import ReadableRepository
 from api.control.store import ControlStore
 from ingest.errors import NotARepository, Permanent, UnsupportedTarget
-from ingest.git import origin
-from ingest.git.mirror import RepositorySource, local_path, on_branch, resolve
+from ingest.git.remote import url
+from ingest.git.repository_source import RepositorySource, local_path, on_branch, resolve
 from orchestration.deployment import Deployment
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
@@ -94,7 +94,7 @@ def named_by(target: str) -> str:
     Raises UnsupportedTarget.
     """
     path = local_path(target)
-    return str(path) if path is not None else origin.parse(target).url
+    return str(path) if path is not None else url.parse(target).url
 
 
 def shown(target: str) -> str:

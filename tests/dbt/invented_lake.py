@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ingest.git.origin import commit_id
+from ingest.git.identifiers import commit_id
 from ingest.lake import Lake
 from ingest.schemas import TABLES
 from tests.dbt import invented_teams

@@ -23,7 +23,7 @@ from orchestration.runtime.partitions import REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
 from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
-from tests.ingest.git.http_remote import HttpRemote
+from tests.ingest.git.remote.http_remote import HttpRemote
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="makes a certificate with openssl")
 HOST = "git.example"

@@ -13,7 +13,7 @@ from api.control import operations, removals, repositories, teams
 from api.control.lists import Asked
 from api.control.principals import OPERATOR
 from api.control.repository_settings import SettingsChange
-from ingest.git.mirror import RepositorySource
+from ingest.git.repository_source import RepositorySource
 from ingest.schemas import TABLES
 from orchestration.build import settings_snapshot
 from orchestration.definitions import build_defs

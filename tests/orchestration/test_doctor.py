@@ -5,7 +5,7 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from ingest.git.mirror import RepositorySource
+from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.doctor import examine
 from orchestration.runtime.run_state import RepositoryEntry

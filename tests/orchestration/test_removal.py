@@ -7,6 +7,7 @@ from pathlib import Path
 import dagster as dg
 import duckdb
 import pytest
+from tests.ingest.lake_rows import messages, problems
 from typer.testing import CliRunner
 
 from api.control import operations, removals
@@ -15,8 +16,8 @@ from api.control.errors import NotFound
 from api.control.lists import Asked
 from api.control.principals import OPERATOR
 from ingest.errors import SourceBusy
-from ingest.git.mirror import mirror_of
-from ingest.lake_source import Source
+from ingest.git.repository_source import mirror_of
+from ingest.lake import Source
 from orchestration import analysis, removal
 from orchestration.build import settings_snapshot
 from orchestration.cli import app
@@ -28,7 +29,6 @@ from orchestration.publishing import removed_repositories
 from orchestration.runtime.partitions import ORGANIZATIONS, REPOSITORIES, REPOSITORY_TAG, key, register
 from orchestration.runtime.run_state import BuildEntry, RepositoryEntry
 from orchestration.state import fingerprints
-from tests.ingest.lake_rows import messages, problems
 
 ONE, OTHER = "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c11", "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c12"
 

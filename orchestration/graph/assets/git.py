@@ -12,7 +12,7 @@ from api.control import readings
 from ingest.errors import SourceBusy
 from ingest.git.extract import ExtractionReport, extract_repository
 from ingest.git.extract import Progress as Step
-from ingest.git.mirror import RepositorySource
+from ingest.git.repository_source import RepositorySource
 from ingest.schemas import git as schemas
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw

@@ -11,7 +11,7 @@ import dagster as dg
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.lake_source import Source
+from ingest.lake import Source
 from ingest.schemas import TABLES
 
 OWNERS = ["team:engineering-analytics"]

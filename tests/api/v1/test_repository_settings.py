@@ -13,7 +13,7 @@ from api.control.principals import Principal
 from api.control.repositories import NewRepository
 from api.control.store import ControlStore
 from api.v1 import repository_settings
-from ingest.git import origin
+from ingest.git.identifiers import repository_id
 from ingest.probe import probe_address
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION
@@ -81,7 +81,7 @@ def test_of_a_selection_each_repository_succeeds_or_fails_on_its_own(
         "git@git.example:acme/api.git",
         True,
     )
-    assert web["id"] == origin.repository_id(ORGANIZATION, "git.example/acme/web")
+    assert web["id"] == repository_id(ORGANIZATION, "git.example/acme/web")
     assert "'acme/web'" in results[2]["status"]["message"]
     assert "hunter2" not in str(results)
     for result in results:

@@ -17,9 +17,8 @@ from api.control.repositories import NewRepository, add_repository, change_repos
 from api.control.repository_settings import Settings as RepositorySettings
 from api.control.repository_settings import SettingsChange
 from ingest.git.extract import extract_repository
-from ingest.git.mirror import RepositorySource, on_branch
-from ingest.lake import Lake
-from ingest.lake_source import Source
+from ingest.git.repository_source import RepositorySource, on_branch
+from ingest.lake import Lake, Source
 from orchestration.analysis import analyze
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.git import extract_git

@@ -6,7 +6,7 @@ import pytest
 
 from api.control.organizations import change_settings
 from api.control.principals import OPERATOR
-from ingest.git.mirror import RepositorySource, resolve
+from ingest.git.repository_source import RepositorySource, resolve
 from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.state import fingerprints

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from ingest.errors import NotARepository
-from ingest.git.mirror import RepositorySource
+from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import Deployment
 from orchestration.runtime.progress import Progress
 from orchestration.state.repositories import KnownRepository, Repositories, address, named_by, shown
