@@ -5,47 +5,69 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 DESCRIPTION = """\
-Figures about delivered engineering work, read from the newest published build.
+Figures about delivered engineering work, read from the newest published build of an organization.
 
-Every path under `/api/v1` needs `Authorization: Bearer …` with an API key (`service_…`) or the token of a session
-(`session_…`, from `/auth/signIn`). What a caller's role does not open is refused with the reason; another
-organization is unknown. Errors are `google.rpc.Status`. Query parameters
-are accepted in camelCase and snake_case; unknown ones are refused. Every answer that holds figures names its build
-in `X-Warehouse-Build` and has an `ETag`. Dates are local to the organization's time zone, both ends included; instants
-are UTC.
+**Authentication.** Every path under `/api/v1` needs the header `Authorization: Bearer …` with an API key
+(`service_…`) or the token of a session (`session_…`, from `/auth/signIn`). A request that the caller's role does not
+permit gets 403 with the reason. An organization in which the caller has no membership gets 404.
+
+**Errors** have the shape of `google.rpc.Status`.
+
+**Parameters** are accepted in camelCase and snake_case. An unknown query parameter gets 400.
+
+**Builds.** Every answer with figures names its build in the header `X-Warehouse-Build` and has an `ETag`.
+
+**Time.** Dates are in the organization's time zone, and both ends of a range are included. Instants are UTC.
 """
 TAGS = [
-    {"name": "accounts", "description": "Signing up, proving an address, passwords."},
-    {"name": "sessions", "description": "Signing in and out."},
-    {"name": "organizations", "description": "What the key gives access to."},
+    {"name": "accounts", "description": "Sign up, verify an email address, and change or reset a password."},
+    {"name": "sessions", "description": "Sign in and out."},
+    {
+        "name": "organizations",
+        "description": "The organizations that the caller can read, and their settings.",
+    },
     {
         "name": "repositories",
-        "description": "Repositories with their figures for a date range, adding and changing them.",
+        "description": "Repositories with their figures for a date range; add and change them.",
     },
-    {"name": "developers", "description": "Developers with their figures for a date range."},
+    {
+        "name": "developers",
+        "description": "Developers with their figures for a date range, and their attributes.",
+    },
     {
         "name": "identities",
-        "description": "Who is who: merging and splitting developers, the history of it, and suggestions.",
+        "description": "Merge and split developers, see past decisions, and answer merge suggestions.",
     },
-    {"name": "commits", "description": "Commits, what makes the value of one, and leaving some out."},
-    {"name": "metrics", "description": "Time series."},
+    {
+        "name": "teams",
+        "description": "Teams with their figures for a date range, their members and their leads.",
+    },
+    {
+        "name": "commits",
+        "description": "Commits, the explanation of their scores, exclusions and categories.",
+    },
+    {"name": "metrics", "description": "Time series of every metric, by group."},
+    {
+        "name": "movements",
+        "description": "The developers, teams and repositories that changed ETV between periods.",
+    },
+    {"name": "zeroReasons", "description": "Work without ETV, by the reason."},
     {"name": "capex", "description": "Capitalized development effort per developer and month."},
     {
         "name": "me",
-        "description": "What a person sees of themself, whatever the role and the privacy settings.",
+        "description": "The caller's own figures. Role and privacy settings do not restrict them.",
     },
-    {"name": "corrections", "description": "What people say is wrong about their own figures."},
-    {"name": "members", "description": "Who belongs to an organization, and in which role."},
-    {"name": "invitations", "description": "Who is asked to join."},
+    {"name": "corrections", "description": "Requests of members to correct their own figures."},
+    {"name": "members", "description": "Members of an organization and their roles."},
+    {"name": "invitations", "description": "Invitations to join an organization."},
     {"name": "tokens", "description": "API keys."},
-    {"name": "plan", "description": "What an organization may use, and whom a renewal bills."},
+    {"name": "plan", "description": "The plan of an organization, its limits and its billable developers."},
     {
         "name": "operations",
-        "description": "Changes that figures follow later with the build that includes each, and what other rules "
-        "changed.",
+        "description": "Changes that a later build applies to the figures, and restatements after changed rules.",
     },
-    {"name": "auditEntries", "description": "Who changed what."},
-    {"name": "health", "description": "For probes; no key needed."},
+    {"name": "auditEntries", "description": "The audit log: every change with its author."},
+    {"name": "health", "description": "Probes for monitoring. No credential needed."},
 ]
 
 

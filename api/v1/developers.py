@@ -75,8 +75,8 @@ class Address(Shape):
     commits: int | None = Field(description="Null for a team lead, who sees those of the led teams alone.")
 
 
-class MergeSuggestion(Shape):
-    """Another developer who may be the same person; nobody is joined by a suggestion."""
+class MergeCandidate(Shape):
+    """Another developer who may be the same person. A suggestion alone does not merge anybody."""
 
     developer_id: str
     reason: str
@@ -86,7 +86,7 @@ class Developer(ListedDeveloper):
     """A developer with the addresses that make the identity."""
 
     addresses: list[Address]
-    merge_suggestions: list[MergeSuggestion] = Field(description="Empty but for owners and admins.")
+    merge_suggestions: list[MergeCandidate] = Field(description="Empty but for owners and admins.")
 
 
 class DeveloperPage(Page, Days):

@@ -22,7 +22,7 @@ from api.v1.parameters import Day, Id
 from api.v1.shapes import SUPPRESSED, Days, Page, Shape
 from api.warehouse import Build
 
-router = APIRouter(prefix="/organizations/{organization}/zeroReasons", tags=["zero reasons"])
+router = APIRouter(prefix="/organizations/{organization}/zeroReasons", tags=["zeroReasons"])
 
 SHARE = "0 to 1; null where there is nothing of which it could be a share."
 
