@@ -9,7 +9,8 @@ ControlError
 ├── NotPossible        the state does not allow it now
 ├── NotRecognized      no account has these credentials
 ├── TooMany            asked too often; knows when to come again
-└── SchemaTooNew       the database was migrated by a newer release
+├── SchemaTooNew       the database was migrated by a newer release
+└── SchemaTooOld       the database is from before the initial revision
 """
 
 from datetime import timedelta
@@ -66,3 +67,7 @@ class TooMany(ControlError):
 
 class SchemaTooNew(ControlError):
     """The database was migrated by a newer release than the one that runs."""
+
+
+class SchemaTooOld(ControlError):
+    """The database is at a revision from before the initial one, which no release migrates."""
