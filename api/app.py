@@ -14,10 +14,10 @@ from starlette.exceptions import HTTPException
 from api import body_size, docs, errors, health, openapi
 from api.auth.bearer import Authenticator
 from api.auth.routers import ROUTERS as SIGN_IN
+from api.control.accounts.passwords import Passwords
+from api.control.accounts.tokens import signing_key
 from api.control.errors import ControlError
-from api.control.passwords import Passwords
 from api.control.store import open_store, utc_now
-from api.control.tokens import signing_key
 from api.links import LinkedDocument
 from api.mail.delivery import MailDelivery
 from api.mail.transport import transport

@@ -3,7 +3,7 @@
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.control.operations import appended
+from api.control.operations.operations import appended
 
 # A header longer than this is refused by common proxies; the list of operations has them all.
 MOST_NAMED = 50

@@ -9,7 +9,7 @@ import anyio.to_thread
 from fastapi import Request
 
 from api.auth.bearer import Authenticator
-from api.control.passwords import Passwords
+from api.control.accounts.passwords import Passwords
 from api.control.store import ControlStore
 from api.mail.delivery import MailDelivery
 from api.responses import Reads

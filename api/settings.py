@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from api.control.accounts.passwords import MEMORY_KIB
 from api.control.database import database_url
-from api.control.passwords import MEMORY_KIB
 
 
 class ApiSettings(BaseSettings):

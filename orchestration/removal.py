@@ -3,7 +3,7 @@
     marked in the control database ─► facts and mirror deleted ─► built and published ─► the rest deleted
 
 The first build after the mark does all the rest, whoever asked for it and whatever was killed before. Add: places
-that something of a repository is kept in. Keep out: the mark (`api.control.removals`).
+that something of a repository is kept in. Keep out: the mark (`api.control.repositories.removals`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from api.control import removals
 from api.control.errors import NotFound
-from api.control.removals import RepositoryRecord
+from api.control.repositories import removals
+from api.control.repositories.removals import RepositoryRecord
 from ingest.errors import UnsupportedTarget
 from ingest.git import origin, replica
 from ingest.git.mirror import local_path, mirror_of

@@ -1,7 +1,7 @@
 """Totals of an organization before and after its rules changed: a release, a constant, a model.
 
-Add: a figure that people should see move. Keep out: the record (`api.control.restatements`), closed months of CapEx
-(restatements.py).
+Add: a figure that people should see move. Keep out: the record
+(`api.control.operations.restatements`), closed months of CapEx (restatements.py).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 import duckdb
 
-from api.control import restatements
-from api.control.restatements import (
+from api.control.operations import restatements
+from api.control.operations.restatements import (
     CATEGORIES,
     LAST_12_MONTHS,
     WHOLE_HISTORY,

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 from dagster._core.storage.tags import PARTITION_NAME_TAG, PRIORITY_TAG
 
-from api.control import removals
+from api.control.repositories import removals
 from orchestration import control_snapshot, inputs, outbox, removal, run_locks
 from orchestration.deployment import Deployment
 from orchestration.jobs import ORGANIZATION_TAG, build_organization_job, extract_repository_job

@@ -10,9 +10,9 @@ from starlette.responses import Response
 from api.auth.allowances import SIGN_UP_FROM_HERE, VERIFICATION_OF_ONE, place
 from api.auth.sessions import Device, SignedIn, shown_sign_in
 from api.auth.shapes import Email, LinkToken, Password, SignedInAccount, shown_account
-from api.control import accounts, sessions, throttles
-from api.control.accounts import LONGEST_NAME
-from api.control.throttles import Try
+from api.control.accounts import accounts, sessions, throttles
+from api.control.accounts.accounts import LONGEST_NAME
+from api.control.accounts.throttles import Try
 from api.deps import Account, Anybody
 from api.responses import private
 from api.services import services

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from fastapi import Request
 
-from api.control.throttles import Allowance, Try
+from api.control.accounts.throttles import Allowance, Try
 
 # Per person and place: a typing mistake or two costs nothing, guessing gets half a minute per word.
 SIGN_IN_HERE = Allowance("sign in", 5, timedelta(seconds=30))

@@ -11,11 +11,11 @@ from datetime import datetime
 
 import anyio.to_thread
 
-from api.control import sessions, tokens
+from api.control.accounts import sessions, tokens
+from api.control.accounts.tokens import LAST_USED_GRAIN, key_hash
 from api.control.database import ChangeCounter
 from api.control.principals import Principal
 from api.control.store import ControlStore
-from api.control.tokens import LAST_USED_GRAIN, key_hash
 from api.errors import Unauthenticated
 
 LONGEST_HEADER = 512

@@ -9,8 +9,8 @@ from pydantic import Field, SecretStr
 from starlette.responses import Response
 
 from api.auth.allowances import LINKS_FROM_HERE, place
-from api.control import invitations, sessions, throttles
-from api.control.throttles import Try
+from api.control.accounts import invitations, sessions, throttles
+from api.control.accounts.throttles import Try
 from api.deps import Account, Anybody
 from api.errors import NotFound
 from api.responses import private

@@ -15,10 +15,10 @@ from api.auth.allowances import (
     sign_in_tries,
 )
 from api.auth.shapes import Email, LinkToken, Password
-from api.control import accounts, throttles
-from api.control.accounts import LONGEST_EMAIL, email_key
-from api.control.passwords import check
-from api.control.throttles import Try
+from api.control.accounts import accounts, throttles
+from api.control.accounts.accounts import LONGEST_EMAIL, email_key
+from api.control.accounts.passwords import check
+from api.control.accounts.throttles import Try
 from api.deps import Account, Anybody
 from api.responses import private
 from api.services import services

@@ -10,10 +10,10 @@ from starlette.responses import Response
 
 from api.auth.allowances import sign_in_tries
 from api.auth.shapes import Email, Password, SignedInAccount, shown_account
-from api.control import accounts, invitations, sessions, throttles
-from api.control.accounts import AccountRecord
+from api.control.accounts import accounts, invitations, sessions, throttles
+from api.control.accounts.accounts import AccountRecord
+from api.control.accounts.sessions import LONGEST_DEVICE, NewSession, SessionRecord
 from api.control.errors import ControlError
-from api.control.sessions import LONGEST_DEVICE, NewSession, SessionRecord
 from api.deps import Account, Anybody
 from api.responses import private
 from api.services import services

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from api.control.accounts import LONGEST_EMAIL, AccountRecord
-from api.control.passwords import LONGEST
+from api.control.accounts.accounts import LONGEST_EMAIL, AccountRecord
+from api.control.accounts.passwords import LONGEST
 from api.v1.shapes import Shape
 
 Email = Annotated[

@@ -19,10 +19,10 @@ from sqlalchemy.orm import Session
 from api.control.database import connect, database_url, migrate
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
-from api.control.lists import TOTALS, Asked, Key, Listed, Totals, listed
+from api.control.list_pages import TOTALS, Asked, Key, Listed, Totals, listed
 from api.control.models import Organization, Repository
 from api.control.names import checked_literal, checked_name
-from api.control.snapshot import rows
+from api.control.snapshot.tables import rows
 
 # Any constant of this project's own: it tells these locks of PostgreSQL from others.
 DECIDING = 0x0EA6

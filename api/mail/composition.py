@@ -6,10 +6,10 @@ Keep out: how it is handed in (transport.py).
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 
-from api.control.accounts import find_by_email
-from api.control.invitations import pending
-from api.control.links import Purpose, make_link
-from api.control.mails import DueMail, MailKind
+from api.control.accounts.accounts import find_by_email
+from api.control.accounts.invitations import pending
+from api.control.accounts.links import Purpose, make_link
+from api.control.accounts.mails import DueMail, MailKind
 from api.control.store import ControlStore
 from api.mail.letters import write
 

@@ -1,11 +1,11 @@
-"""Texts of the mails. Keep out: to whom and when (control/mails.py), links (composition.py)."""
+"""Texts of the mails. Keep out: to whom and when (control/accounts/mails.py), links (composition.py)."""
 
 import re
 import unicodedata
 from dataclasses import dataclass
 
-from api.control.accounts import EMAIL
-from api.control.mails import MailKind
+from api.control.accounts.accounts import EMAIL
+from api.control.accounts.mails import MailKind
 
 
 @dataclass(frozen=True, slots=True)

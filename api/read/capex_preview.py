@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from api.control.capex_policies import ANY, Rule
+from api.control.capex.policies import ANY, Rule
 from api.read.ordering import Condition, both, days
 from api.read.scope import Scope
 from api.warehouse import Build

@@ -1,8 +1,8 @@
 """What a correction is about, as the newest build knows it."""
 
-from api.control.commit_exclusions import NamedCommit
-from api.control.corrections import Claim
-from api.control.known_developers import KnownDeveloper
+from api.control.commits.corrections import Claim
+from api.control.commits.exclusions import NamedCommit
+from api.control.identities.known_developers import KnownDeveloper
 from api.control.visibility import address_key
 from api.errors import FailedPrecondition, InvalidArgument, NotFound
 from api.read.commits import named_commits

@@ -5,7 +5,7 @@ Keep out: figures. Whoever decides about people sees all of them, so these reads
 
 from collections.abc import Iterable, Sequence
 
-from api.control.known_developers import Address, KnownDeveloper
+from api.control.identities.known_developers import Address, KnownDeveloper
 from api.errors import NotFound
 from api.paging import Position
 from api.read.columns import Column, Kind, columns

@@ -1,6 +1,6 @@
 """Bursts of commits that brought code in from elsewhere, as the newest build found them.
 
-Keep out: the rules (dbt models `int_exclusions__*`), what people decide about a burst (control/import_bursts.py).
+Keep out: the rules (dbt models `int_exclusions__*`) and decisions about a burst (control/commits/import_bursts.py).
 """
 
 from collections.abc import Sequence

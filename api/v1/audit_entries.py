@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response, StreamingResponse
 
-from api.control import audit_entries
-from api.control.audit_entries import AuditRecord, Selection
+from api.control import audit
+from api.control.audit import AuditRecord, Selection
 from api.control.store import ControlStore
 from api.deps import AuditReader
 from api.errors import InvalidArgument
@@ -77,7 +77,7 @@ class AuditEntry(Shape):
 class AuditPage(Page):
     """A page of the log."""
 
-    audit_entries: list[AuditEntry]
+    audit: list[AuditEntry]
 
 
 FILES: dict[int | str, dict[str, Any]] = {
@@ -116,13 +116,13 @@ async def list_audit_entries(
     organization = reader.organization_id
     return await answer_list(
         request, query, "auditEntries", organization,
-        lambda store, asked: audit_entries.list_entries(store, organization, selection, asked),
+        lambda store, asked: audit.list_entries(store, organization, selection, asked),
         lambda entry: {"id": entry.id} | _shown(entry),
     )  # fmt: skip
 
 
 def _rows(store: ControlStore, organization_id: str, selection: Selection) -> Iterator[list[list[Any]]]:
-    for batch in audit_entries.every_entry(store, organization_id, selection):
+    for batch in audit.every_entry(store, organization_id, selection):
         yield [[_cell(value) for value in _shown(entry).values()] for entry in batch]
 
 

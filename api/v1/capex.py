@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response, StreamingResponse
 
-from api.control import capex_locks
+from api.control.capex import locks as capex_locks
 from api.deps import ReadService, Viewer
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write

@@ -8,9 +8,10 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.control import capex_locks, capex_restatements
-from api.control.capex_locks import LONGEST_NOTE, LockRecord
-from api.control.capex_restatements import RestatementRecord
+from api.control.capex import locks as capex_locks
+from api.control.capex import restatements as capex_restatements
+from api.control.capex.locks import LONGEST_NOTE, LockRecord
+from api.control.capex.restatements import RestatementRecord
 from api.deps import CapexControlReader, CapexManager
 from api.read.capex import COLUMNS, shown_row
 from api.read.scope import Scope

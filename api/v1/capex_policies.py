@@ -8,8 +8,9 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.control import capex_locks, capex_policies
-from api.control.capex_policies import ANY, CATEGORIES, LONGEST_REASON, MOST_RULES, PolicyRecord, Rule
+from api.control.capex import locks as capex_locks
+from api.control.capex import policies as capex_policies
+from api.control.capex.policies import ANY, CATEGORIES, LONGEST_REASON, MOST_RULES, PolicyRecord, Rule
 from api.deps import CapexControlReader, CapexManager
 from api.read.capex_preview import HUNDREDTHS, PreviewedMonth, preview
 from api.read.scope import Scope

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.control import commit_categories
+from api.control.commits import categories as commit_categories
 from api.deps import CommitManager
 from api.read.claims import visible_commit
 from api.read.scope import Scope

@@ -8,10 +8,12 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.control import commit_exclusions, operations, reanalyses
 from api.control import errors as control_errors
 from api.control.batches import write_each
-from api.control.commit_exclusions import ExclusionReason, ExclusionRecord, NamedCommit
+from api.control.commits import exclusions as commit_exclusions
+from api.control.commits import reanalyses
+from api.control.commits.exclusions import ExclusionReason, ExclusionRecord, NamedCommit
+from api.control.operations import operations
 from api.deps import CommitManager, ExclusionReader
 from api.errors import NotFound, item_status
 from api.read.commits import named_commits

@@ -7,7 +7,7 @@ from anyio.to_thread import run_sync
 from fastapi import Request
 from starlette.responses import Response
 
-from api.control.lists import Asked, Listed
+from api.control.list_pages import Asked, Listed
 from api.control.store import ControlStore
 from api.paging import NO_BUILD
 from api.responses import private

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from api.control.corrections import LONGEST_TEXT, CorrectionKind, CorrectionRecord, CorrectionState
+from api.control.commits.corrections import LONGEST_TEXT, CorrectionKind, CorrectionRecord, CorrectionState
 from api.v1.commit_shapes import CategoryName
 from api.v1.parameters import Category, ControlQuery, enum_name
 from api.v1.shapes import Page, Shape

@@ -7,9 +7,12 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from api.control import commit_categories, commit_exclusions, corrections, identities
-from api.control.commit_exclusions import ExclusionReason
-from api.control.corrections import Claim, CorrectionKind, CorrectionRecord, CorrectionState
+from api.control.commits import categories as commit_categories
+from api.control.commits import corrections
+from api.control.commits import exclusions as commit_exclusions
+from api.control.commits.corrections import Claim, CorrectionKind, CorrectionRecord, CorrectionState
+from api.control.commits.exclusions import ExclusionReason
+from api.control.identities import identities
 from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.deps import CorrectionFiler, CorrectionManager, CorrectionReader, OwnReader

@@ -8,9 +8,15 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.control import developer_attributes as attributes
-from api.control.developer_attributes import LONGEST_NAME, LONGEST_TEXT, LONGEST_URL, Attribute, Value
-from api.control.known_developers import KnownDeveloper
+from api.control.identities import developer_attributes as attributes
+from api.control.identities.developer_attributes import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    LONGEST_URL,
+    Attribute,
+    Value,
+)
+from api.control.identities.known_developers import KnownDeveloper
 from api.deps import IdentityManager, IdentityReader
 from api.read.identities import dates_of, known_developers
 from api.read.scope import Scope

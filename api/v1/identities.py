@@ -8,10 +8,10 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.control import identities, kept_changes
-from api.control.identity_decisions import DecisionRecord, is_named, list_decisions
-from api.control.identity_decisions import decision as find_decision
-from api.control.identity_snapshot import DecisionKind
+from api.control.identities import identities, surviving_changes
+from api.control.identities.decisions import DecisionRecord, is_named, list_decisions
+from api.control.identities.decisions import decision as find_decision
+from api.control.snapshot.identities import DecisionKind
 from api.deps import IdentityManager, IdentityReader
 from api.read.identities import known_developers
 from api.read.scope import Scope
@@ -79,7 +79,7 @@ class KeptChange(Shape):
 class UndoneDecision(IdentityDecision):
     """A decision that holds no more."""
 
-    kept_changes: list[KeptChange] = Field(
+    surviving_changes: list[KeptChange] = Field(
         description="What people decided meanwhile about the developers of a merge, or the one that a split made, and "
         "what stays with the ids of which they said it: dates and other attributes, and memberships in teams, with "
         "those that ended because others began. Whose it is after the undoing only a person knows: look through it. "
@@ -261,7 +261,7 @@ def shown(made: DecisionRecord) -> dict[str, Any]:
     }
 
 
-def _kept(one: kept_changes.KeptChange) -> dict[str, Any]:
+def _kept(one: surviving_changes.KeptChange) -> dict[str, Any]:
     return {
         "targetKind": one.target_kind,
         "targetId": one.target_id,

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.control import import_bursts
-from api.control.commit_exclusions import LONGEST_NOTE, NamedCommit
-from api.control.import_bursts import BurstDecision, NamedBurst
+from api.control.commits import import_bursts
+from api.control.commits.exclusions import LONGEST_NOTE, NamedCommit
+from api.control.commits.import_bursts import BurstDecision, NamedBurst
 from api.deps import CommitManager, ExclusionReader, ReadService
 from api.paging import PageQuery, Position
 from api.read.entities import visible_ids, with_current_ids

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.control import invitations
-from api.control.accounts import LONGEST_EMAIL
-from api.control.invitations import InvitationRecord
+from api.control.accounts import invitations
+from api.control.accounts.accounts import LONGEST_EMAIL
+from api.control.accounts.invitations import InvitationRecord
 from api.control.permissions import Role
 from api.deps import InvitationReader, MemberManager
 from api.errors import FailedPrecondition

@@ -13,9 +13,10 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.control import members, teams
-from api.control.lists import Asked
-from api.control.teams import TeamRecord
+from api.control.accounts import members
+from api.control.list_pages import Asked
+from api.control.teams import teams
+from api.control.teams.teams import TeamRecord
 from api.control.visibility import Visibility
 from api.deps import Leaver, OwnReader, OwnScope, ReadService
 from api.errors import FailedPrecondition

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.control import members
-from api.control.members import MemberRecord
+from api.control.accounts import members
+from api.control.accounts.members import MemberRecord
 from api.control.permissions import Role
 from api.deps import MemberManager, MemberReader
 from api.responses import private

@@ -7,9 +7,9 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.control import identities
-from api.control.identity_decisions import decided_pairs
-from api.control.known_developers import KnownDeveloper
+from api.control.identities import identities
+from api.control.identities.decisions import decided_pairs
+from api.control.identities.known_developers import KnownDeveloper
 from api.deps import IdentityManager, IdentityReader, ReadService
 from api.paging import PageQuery, Position
 from api.read.entities import with_current_ids

@@ -10,8 +10,8 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
 from api.auth.access import Access
-from api.control import operations
-from api.control.operations import OperationRecord, OperationState
+from api.control.operations import operations
+from api.control.operations.operations import OperationRecord, OperationState
 from api.control.permissions import Permission
 from api.deps import OperationReader
 from api.responses import private

@@ -9,13 +9,14 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.control import organizations, throttles
+from api.control.accounts import throttles
+from api.control.accounts.throttles import Allowance, Try
 from api.control.errors import ControlError
-from api.control.lists import Asked
+from api.control.list_pages import Asked
+from api.control.organizations import organizations
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.store import OrganizationRecord
-from api.control.throttles import Allowance, Try
 from api.control.visibility import Visibility
 from api.deps import Account, Authenticated, OrganizationManager, OrganizationReader, ReadService
 from api.errors import FailedPrecondition

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.control import plans, renewals
 from api.control.changes import UNCHANGED
 from api.control.permissions import Permission
-from api.control.plans import MOST_COMMITS, PlanRecord
-from api.control.renewals import RenewalRecord
+from api.control.plans import plans, renewals
+from api.control.plans.plans import MOST_COMMITS, PlanRecord
+from api.control.plans.renewals import RenewalRecord
 from api.deps import BillingReader, PlanManager, PlanReader
 from api.errors import FailedPrecondition, InvalidArgument
 from api.read.organizations import analysed

@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.responses import JSONResponse, Response
 
 from api.control import errors as control_errors
-from api.control import removals
+from api.control.repositories import removals
 from api.deps import ReadService, RepositoryManager, Viewer
 from api.errors import NotFound
 from api.paging import Position

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from api.control import errors as control_errors
-from api.control import repositories
 from api.control.batches import write_each
 from api.control.changes import UNCHANGED
-from api.control.repositories import ManagedRepository, NewRepository, RepositoryState
-from api.control.repository_settings import Settings, SettingsChange
+from api.control.repositories import repositories
+from api.control.repositories.repositories import ManagedRepository, NewRepository, RepositoryState
+from api.control.repositories.settings import Settings, SettingsChange
 from api.deps import RepositoryManager, RepositoryReader
 from api.errors import InvalidArgument, item_status
 from api.responses import private

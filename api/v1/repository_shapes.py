@@ -14,8 +14,8 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
-from api.control.repositories import RepositoryState
-from api.control.repository_settings import LONGEST_BRANCH, LONGEST_TAG, MOST_TAGS
+from api.control.repositories.repositories import RepositoryState
+from api.control.repositories.settings import LONGEST_BRANCH, LONGEST_TAG, MOST_TAGS
 from api.errors import InvalidArgument, invalid_item
 from api.v1.parameters import ControlQuery, Search, enum_name
 from api.v1.shapes import ItemStatus, Page, Shape

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.control import restatements
-from api.control.restatements import RestatedPeriod, RestatementRecord, Totals
+from api.control.operations import restatements
+from api.control.operations.restatements import RestatedPeriod, RestatementRecord, Totals
 from api.deps import OperationReader
 from api.v1.control_lists import answer_list
 from api.v1.parameters import ControlQuery

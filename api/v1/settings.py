@@ -9,8 +9,13 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.control import organizations
-from api.control.organizations import LARGEST_GROUP, LONGEST_CONTEXT, MOST_HOLIDAYS, OrganizationSettings
+from api.control.organizations import organizations
+from api.control.organizations.organizations import (
+    LARGEST_GROUP,
+    LONGEST_CONTEXT,
+    MOST_HOLIDAYS,
+    OrganizationSettings,
+)
 from api.deps import OrganizationManager, SettingsReader
 from api.errors import InvalidArgument
 from api.read.columns import camel

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.control import team_leads
-from api.control.team_leads import LeadRecord
+from api.control.teams import leads as team_leads
+from api.control.teams.leads import LeadRecord
 from api.deps import MemberReader, TeamManager
 from api.responses import private
 from api.services import services

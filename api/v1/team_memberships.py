@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.control import team_memberships as memberships
 from api.control.changes import UNCHANGED
-from api.control.team_memberships import MembershipRecord
+from api.control.teams import memberships
+from api.control.teams.memberships import MembershipRecord
 from api.deps import TeamManager, TeamReader
 from api.errors import InvalidArgument
 from api.read.identities import known_developers

@@ -7,9 +7,9 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.control import teams
 from api.control.changes import UNCHANGED
-from api.control.teams import LONGEST_NAME, TeamRecord
+from api.control.teams import teams
+from api.control.teams.teams import LONGEST_NAME, TeamRecord
 from api.deps import ReadService, TeamManager, TeamReader, Viewer
 from api.paging import Position
 from api.read.entities import EntityQuery, entity_page, shown_columns

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.control import tokens
+from api.control.accounts import tokens
+from api.control.accounts.tokens import LONGEST_NAME, TokenRecord, TokenState
 from api.control.permissions import Permission
-from api.control.tokens import LONGEST_NAME, TokenRecord, TokenState
 from api.deps import TokenMaker, TokenManager, TokenReader
 from api.responses import private
 from api.services import services

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from api.app import create_app
-from api.control import teams
 from api.control.principals import OPERATOR
+from api.control.teams import teams
 from api.settings import ApiSettings
 from tests.api.conftest import Deployment, client_for, deploy, serving
 from tests.api.people import join, make_account, sign_in

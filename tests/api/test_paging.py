@@ -151,7 +151,7 @@ def test_a_token_whose_build_is_gone_says_so(deployment: Deployment, serve: Serv
 def test_a_token_of_another_organization_is_refused(deployment: Deployment, serve: Serve) -> None:
     deployment.publish()
     other = deployment.store.ensure_organization("Other")
-    from api.control.tokens import create_token
+    from api.control.accounts.tokens import create_token
 
     theirs = create_token(deployment.store, other.id, "theirs").key
     with serve(deployment.data_dir) as address, client_for(address, deployment.key()) as client:

@@ -11,7 +11,7 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from api.app import create_app
-from api.control.organizations import change_settings
+from api.control.organizations.organizations import change_settings
 from api.control.principals import OPERATOR
 from api.settings import ApiSettings
 from tests.api import postgres

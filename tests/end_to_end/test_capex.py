@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
-from api.control import capex_locks, capex_policies, capex_restatements, organizations
-from api.control.capex_policies import Rule
-from api.control.lists import Asked
-from api.control.operations import list_operations
+from api.control.capex import locks as capex_locks
+from api.control.capex import policies as capex_policies
+from api.control.capex import restatements as capex_restatements
+from api.control.capex.policies import Rule
+from api.control.list_pages import Asked
+from api.control.operations.operations import list_operations
+from api.control.organizations import organizations
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.read.capex_preview import PreviewedMonth, preview

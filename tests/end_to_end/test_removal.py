@@ -8,8 +8,8 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from api.control.lists import Asked
-from api.control.operations import OperationRecord, list_operations
+from api.control.list_pages import Asked
+from api.control.operations.operations import OperationRecord, list_operations
 from api.control.store import open_store
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.end_to_end.eas import Eas

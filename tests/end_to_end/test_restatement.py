@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from api.control import restatements
-from api.control.lists import Asked
+from api.control.list_pages import Asked
+from api.control.operations import restatements
 from api.control.store import open_store
 from orchestration import dbt_build, inputs
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment

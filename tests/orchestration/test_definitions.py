@@ -9,10 +9,12 @@ from dagster._core.execution.build_resources import wrap_resources_for_execution
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.storage.tags import PARTITION_NAME_TAG
 
-from api.control import operations, removals, repositories, teams
-from api.control.lists import Asked
+from api.control.list_pages import Asked
+from api.control.operations import operations
 from api.control.principals import OPERATOR
-from api.control.repository_settings import SettingsChange
+from api.control.repositories import removals, repositories
+from api.control.repositories.settings import SettingsChange
+from api.control.teams import teams
 from ingest.git.mirror import RepositorySource
 from ingest.schemas import TABLES
 from orchestration import control_snapshot, inputs, sensors

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from api.control.organizations import change_settings
+from api.control.organizations.organizations import change_settings
 from api.control.principals import OPERATOR
 from ingest.git.mirror import RepositorySource, resolve
 from orchestration import control_snapshot, inputs, publish

@@ -2,8 +2,9 @@
 
 import pytest
 
-from api.control import operations, teams
+from api.control.operations import operations
 from api.control.principals import OPERATOR
+from api.control.teams import teams
 from orchestration import control_snapshot, outbox
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 

@@ -9,11 +9,12 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from api.control import operations, removals
-from api.control.commit_exclusions import ExclusionReason, NamedCommit, exclude, list_exclusions
+from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude, list_exclusions
 from api.control.errors import NotFound
-from api.control.lists import Asked
+from api.control.list_pages import Asked
+from api.control.operations import operations
 from api.control.principals import OPERATOR
+from api.control.repositories import removals
 from ingest.errors import SourceBusy
 from ingest.git.mirror import mirror_of
 from ingest.lake_source import Source

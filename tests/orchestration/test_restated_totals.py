@@ -9,9 +9,9 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from api.control import restatements
-from api.control.lists import Asked
-from api.control.restatements import RestatementRecord
+from api.control.list_pages import Asked
+from api.control.operations import restatements
+from api.control.operations.restatements import RestatementRecord
 from orchestration import restated_totals
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.journal import BuildEntry

@@ -7,8 +7,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from api.control import capex_locks, capex_restatements
-from api.control.lists import Asked
+from api.control.capex import locks as capex_locks
+from api.control.capex import restatements as capex_restatements
+from api.control.list_pages import Asked
 from api.control.principals import OPERATOR
 from orchestration import restatements
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment

@@ -18,10 +18,10 @@ from fastapi.routing import APIRoute, iter_route_contexts
 
 from api.app import create_app
 from api.auth.access import Declaration, Known, Public, Requires, SignedIn
+from api.control.accounts.tokens import create_token, key_hash, revoke_token
 from api.control.models import Member, SignInSession
 from api.control.permissions import Permission
 from api.control.store import ControlStore, open_store
-from api.control.tokens import create_token, key_hash, revoke_token
 from api.settings import ApiSettings
 from tests.api.conftest import serving
 from tests.api.people import join, make_account, principal, sign_in

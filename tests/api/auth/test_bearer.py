@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import event
 
 from api.auth.bearer import Authenticator
+from api.control.accounts.tokens import create_token, list_tokens, revoke_token
 from api.control.store import open_store
-from api.control.tokens import create_token, list_tokens, revoke_token
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION

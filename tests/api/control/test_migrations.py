@@ -13,7 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from api.control import store as control_store
-from api.control import tokens
+from api.control.accounts import tokens
 from api.control.database import MIGRATIONS, connect, database_url, migrate
 from api.control.errors import SchemaTooNew, SchemaTooOld
 from api.control.models import Base

@@ -15,8 +15,8 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
-from api.control.invitations import cancel_invitation, invite
-from api.control.mails import LEASE, MOST_ATTEMPTS, DueMail, MailKind, queue_mail, take_due
+from api.control.accounts.invitations import cancel_invitation, invite
+from api.control.accounts.mails import LEASE, MOST_ATTEMPTS, DueMail, MailKind, queue_mail, take_due
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from api.control.mails import MailKind
+from api.control.accounts.mails import MailKind
 from api.mail.letters import LONGEST_OWN_WORDS, harmless, write
 
 # Written from what mail programs make links of: a scheme, www, or words joined by a dot or an at sign.

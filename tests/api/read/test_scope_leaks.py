@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from api.auth.access import Requires
+from api.control.accounts.tokens import create_token
 from api.control.permissions import Permission
-from api.control.tokens import create_token
 from api.control.visibility import LedTeam, Visibility
 from api.errors import PermissionDenied
 from api.read.own_rows import OF_SEVERAL

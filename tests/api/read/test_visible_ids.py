@@ -8,9 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
-from api.control import team_leads, teams
 from api.control.principals import OPERATOR
-from api.control.team_memberships import add_membership, remove_membership
+from api.control.teams import leads as team_leads
+from api.control.teams import teams
+from api.control.teams.memberships import add_membership, remove_membership
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts

@@ -14,9 +14,11 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from api.control import capex_locks, capex_restatements, operations
-from api.control.audit_entries import Target, record
+from api.control.audit import Target, record
+from api.control.capex import locks as capex_locks
+from api.control.capex import restatements as capex_restatements
 from api.control.models import CapexLockedRow
+from api.control.operations import operations
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.conftest import ROOT, Deployment, client_for

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.control import readings, removals
+from api.control.repositories import removals, sync_status
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION, Facts
 
@@ -143,9 +143,9 @@ def test_a_commit_is_analysed_again_by_an_operation(
     operation = answer.json()
     assert (operation["state"], operation["action"]) == ("PENDING", "commits.reanalyze")
     assert operation["id"] == answer.headers["x-operation"]
-    [waiting] = readings.waiting(deployment.store, 10)
+    [waiting] = sync_status.waiting(deployment.store, 10)
     assert (waiting.repository_id, waiting.commit_sha) == (commit.repository, commit.sha)
-    readings.answer(deployment.store, {waiting.operation_id: {"hasChanged": False}})
+    sync_status.answer(deployment.store, {waiting.operation_id: {"hasChanged": False}})
     told = client.get(f"{ROOT}/operations/{operation['id']}").json()
     assert told["result"] == {"hasChanged": False}
     assert post(client, "commits/nope:reanalyze").status_code == 404
@@ -161,4 +161,4 @@ def test_a_commit_of_a_repository_that_is_not_read_is_not_analysed_again(
     assert (answer.status_code, answer.json()["code"]) == (400, 9)
     removals.remove(deployment.store, ORGANIZATION, commit.repository)
     assert post(client, f"commits/{commit.id}:reanalyze").status_code == 404
-    assert readings.waiting(deployment.store, 10) == []
+    assert sync_status.waiting(deployment.store, 10) == []

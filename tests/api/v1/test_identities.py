@@ -206,8 +206,8 @@ def test_a_decision_is_undone_once_and_not_under_later_ones(
 
 def built_upon(deployment: Deployment, made: str, other: str) -> str:
     """A merge of a developer whom the next build would show."""
-    from api.control.identities import merge_developers
-    from api.control.known_developers import KnownDeveloper
+    from api.control.identities.identities import merge_developers
+    from api.control.identities.known_developers import KnownDeveloper
     from api.control.principals import OPERATOR
 
     pair = [KnownDeveloper(key, key, None, False, (key,), ()) for key in (made, other)]

@@ -11,18 +11,18 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from api.control import invitations
-from api.control.invitation_allowances import (
+from api.control.accounts import invitations
+from api.control.accounts.invitation_allowances import (
     INVITATIONS_BY_ONE,
     MAILS_TO_ONE,
     MAILS_TO_ONE_BY_ONE,
     MAILS_TO_ONE_HERE,
 )
-from api.control.mails import MailKind, queue_mail
+from api.control.accounts.mails import MailKind, queue_mail
+from api.control.accounts.tokens import create_token
 from api.control.models import Account, AuditEntry
 from api.control.permissions import Role
 from api.control.store import ControlStore
-from api.control.tokens import create_token
 from tests.api.conftest import client_for, serving
 from tests.api.people import Clock, join, make_account, principal, sign_in
 

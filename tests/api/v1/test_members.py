@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.control import removals
+from api.control.repositories import removals
 from api.control.store import ControlStore
 from tests.api.conftest import client_for, serving
 from tests.api.people import Clock, join, make_account, sign_in

@@ -8,12 +8,15 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 
-from api.control import commit_exclusions, developer_attributes, identities, operations, teams
-from api.control.known_developers import KnownDeveloper
+from api.control.accounts.tokens import create_token
+from api.control.commits import exclusions as commit_exclusions
+from api.control.identities import developer_attributes, identities
+from api.control.identities.known_developers import KnownDeveloper
 from api.control.models import Operation
+from api.control.operations import operations
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
-from api.control.tokens import create_token
+from api.control.teams import teams
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, principal, sign_in
 from tests.api.published_facts import ORGANIZATION

@@ -7,13 +7,14 @@ from typing import Any
 import httpx
 import pytest
 
-from api.control import members, teams, tokens
-from api.control.audit_entries import Selection, list_entries
-from api.control.lists import Asked
+from api.control.accounts import members, tokens
+from api.control.audit import Selection, list_entries
+from api.control.list_pages import Asked
 from api.control.models import Account, TeamLead
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
+from api.control.teams import teams
 from tests.api.conftest import client_for, serving
 from tests.api.people import join, make_account, principal, sign_in
 

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from api.control import renewals
-from api.control.plans import change_plan
+from api.control.plans import renewals
+from api.control.plans.plans import change_plan
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.api.conftest import ROOT, Deployment, client_for

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from api.control import removals
+from api.control.repositories import removals
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION
 

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from api.control import readings, repositories
 from api.control.principals import Principal
-from api.control.repositories import NewRepository
+from api.control.repositories import repositories, sync_status
+from api.control.repositories.repositories import NewRepository
 from api.control.store import ControlStore
 from api.v1 import repository_settings
 from ingest.git import origin
@@ -88,7 +88,7 @@ def test_of_a_selection_each_repository_succeeds_or_fails_on_its_own(
         assert (result["repository"] is None) == (result["status"]["code"] != 0)
         violations = result["status"]["details"]
         assert bool(violations) == (result["status"]["code"] == 3)
-    assert {one.repository_id for one in readings.waiting(deployment.store, 10)} == {
+    assert {one.repository_id for one in sync_status.waiting(deployment.store, 10)} == {
         result["repository"]["id"] for result in results if result["repository"]
     }
 
@@ -170,7 +170,7 @@ def test_the_lists_have_counts_of_each(client: httpx.Client, deployment: Deploym
     )
     ids = [result["repository"]["id"] for result in results]
     client.patch(f"{ROOT}/repositories/{ids[1]}", json={"isDisabled": True}).raise_for_status()
-    readings.note_failure(deployment.store, ORGANIZATION, ids[2], "there is no such repository")
+    sync_status.note_failure(deployment.store, ORGANIZATION, ids[2], "there is no such repository")
     for state, expected in {
         "ALL": ["a", "b", "c"],
         "ACTIVE": ["a", "c"],
@@ -211,9 +211,9 @@ def test_an_edit_of_a_stopped_repository_lets_it_be_analysed_again(
     [added] = add(client, {"address": "https://git.example/acme/web"})
     path = f"{ROOT}/repositories/{added['repository']['id']}"
     assert client.patch(path, json={"isStopped": True}).json()["isStopped"] is True
-    assert readings.waiting(deployment.store, 10) == []
+    assert sync_status.waiting(deployment.store, 10) == []
     assert client.patch(path, json={"tags": ["backend"]}).json()["isStopped"] is False
-    assert len(readings.waiting(deployment.store, 10)) == 2
+    assert len(sync_status.waiting(deployment.store, 10)) == 2
 
 
 def test_another_organization_knows_nothing_of_it(
@@ -221,7 +221,7 @@ def test_another_organization_knows_nothing_of_it(
 ) -> None:
     [added] = add(client, {"address": "https://git.example/acme/web"})
     other = deployment.store.ensure_organization("Other", slug="other")
-    from api.control.tokens import create_token
+    from api.control.accounts.tokens import create_token
 
     key = create_token(deployment.store, other.id, "other", scope="write").key
     with serve(deployment.data_dir) as address, client_for(address, key) as stranger:

@@ -7,9 +7,10 @@ from datetime import date
 import httpx
 import pytest
 
-from api.control import organizations, restatements
+from api.control.operations import restatements
+from api.control.operations.restatements import LAST_12_MONTHS, WHOLE_HISTORY, RestatedPeriod, Totals
+from api.control.organizations import organizations
 from api.control.principals import OPERATOR
-from api.control.restatements import LAST_12_MONTHS, WHOLE_HISTORY, RestatedPeriod, Totals
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
 from tests.api.published_facts import ORGANIZATION

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.control import organizations
+from api.control.organizations import organizations
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from tests.api.conftest import client_for, serving

@@ -10,7 +10,7 @@ import pytest
 
 from api.control.models import IdentityDecision
 from api.control.principals import OPERATOR
-from api.control.team_memberships import add_membership
+from api.control.teams.memberships import add_membership
 from tests.api import people
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION, UNIT, Change, Facts
