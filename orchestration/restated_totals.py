@@ -13,14 +13,9 @@ from typing import Any
 
 import duckdb
 
+from api.control.categories import CATEGORIES
 from api.control.operations import restatements
-from api.control.operations.restatements import (
-    CATEGORIES,
-    LAST_12_MONTHS,
-    WHOLE_HISTORY,
-    RestatedPeriod,
-    Totals,
-)
+from api.control.operations.restatements import LAST_12_MONTHS, WHOLE_HISTORY, RestatedPeriod, Totals
 from orchestration.deployment import Deployment
 from orchestration.publish import Published
 

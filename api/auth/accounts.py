@@ -10,14 +10,14 @@ from starlette.responses import Response
 from api.auth.allowances import SIGN_UP_FROM_HERE, VERIFICATION_OF_ONE, place
 from api.auth.sessions import Device, SignedIn, shown_sign_in
 from api.auth.shapes import Email, LinkToken, Password, SignedInAccount, shown_account
+from api.callers.dependencies import Account, Anybody
 from api.control.accounts import accounts, sessions, throttles
 from api.control.accounts.accounts import LONGEST_NAME
 from api.control.accounts.throttles import Try
-from api.deps import Account, Anybody
-from api.responses import private
+from api.http.parameters import NoQuery, UpdateMask
+from api.http.responses import private
+from api.http.shapes import Empty, Shape
 from api.services import services
-from api.v1.parameters import NoQuery, UpdateMask
-from api.v1.shapes import Empty, Shape
 
 router = APIRouter(tags=["accounts"])
 

@@ -9,14 +9,14 @@ from pydantic import Field, SecretStr
 from starlette.responses import Response
 
 from api.auth.allowances import LINKS_FROM_HERE, place
+from api.callers.dependencies import Account, Anybody
 from api.control.accounts import invitations, sessions, throttles
 from api.control.accounts.throttles import Try
-from api.deps import Account, Anybody
 from api.errors import NotFound
-from api.responses import private
+from api.http.parameters import NoQuery
+from api.http.responses import private
+from api.http.shapes import Shape
 from api.services import services
-from api.v1.parameters import NoQuery
-from api.v1.shapes import Shape
 
 router = APIRouter(tags=["invitations"])
 

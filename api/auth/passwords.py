@@ -15,15 +15,15 @@ from api.auth.allowances import (
     sign_in_tries,
 )
 from api.auth.shapes import Email, LinkToken, Password
+from api.callers.dependencies import Account, Anybody
 from api.control.accounts import accounts, throttles
 from api.control.accounts.accounts import LONGEST_EMAIL, email_key
 from api.control.accounts.passwords import check
 from api.control.accounts.throttles import Try
-from api.deps import Account, Anybody
-from api.responses import private
+from api.http.parameters import NoQuery
+from api.http.responses import private
+from api.http.shapes import Empty, Shape
 from api.services import services
-from api.v1.parameters import NoQuery
-from api.v1.shapes import Empty, Shape
 
 router = APIRouter(tags=["accounts"])
 

@@ -10,15 +10,15 @@ from starlette.responses import Response
 
 from api.auth.allowances import sign_in_tries
 from api.auth.shapes import Email, Password, SignedInAccount, shown_account
+from api.callers.dependencies import Account, Anybody
 from api.control.accounts import accounts, invitations, sessions, throttles
 from api.control.accounts.accounts import AccountRecord
 from api.control.accounts.sessions import LONGEST_DEVICE, NewSession, SessionRecord
 from api.control.errors import ControlError
-from api.deps import Account, Anybody
-from api.responses import private
+from api.http.parameters import NoQuery
+from api.http.responses import private
+from api.http.shapes import Empty, Shape
 from api.services import services
-from api.v1.parameters import NoQuery
-from api.v1.shapes import Empty, Shape
 
 router = APIRouter(tags=["sessions"])
 

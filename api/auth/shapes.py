@@ -7,7 +7,7 @@ from pydantic import Field, SecretStr
 
 from api.control.accounts.accounts import LONGEST_EMAIL, AccountRecord
 from api.control.accounts.passwords import LONGEST
-from api.v1.shapes import Shape
+from api.http.shapes import Shape
 
 Email = Annotated[
     str,

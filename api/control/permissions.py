@@ -1,7 +1,7 @@
 """Who may do what in an organization: the only table of rights.
 
 Add: a permission, with the roles that have it. Keep out: how a caller is recognized (api/auth), which rows a reader
-sees (api/read/scope.py), rules about one thing (members.py: nobody takes the last owner away).
+sees (api/access/row_access.py), rules about one thing (members.py: nobody takes the last owner away).
 """
 
 from enum import StrEnum

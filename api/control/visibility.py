@@ -1,6 +1,6 @@
 """What a member may see of an organization's figures, as far as people decide it.
 
-Read with every credential, so a change acts on the next request. Keep out: rows (api/read/scope.py).
+Read with every credential, so a change acts on the next request. Keep out: rows (api/access/row_access.py).
 """
 
 import uuid

@@ -5,13 +5,13 @@ For programs of this machine that have no token: the file is the one that the AP
 
 import sys
 
+from api.access.row_access import Scope
 from api.exports.tables import Format, write
+from api.query.columns import select_list
+from api.query.ordering import order_sql
 from api.read.capex import BY_MONTH, COLUMNS, CapexSelection, condition, source
-from api.read.columns import select_list
-from api.read.ordering import order_sql
-from api.read.scope import Scope
 from api.settings import ApiSettings
-from api.warehouse import Warehouse
+from api.snapshot.builds import Warehouse
 
 
 def main(organization_id: str) -> None:

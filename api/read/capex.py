@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from api.read.columns import Column, Kind, columns
-from api.read.ordering import Condition, Term, both
-from api.read.periods import Interval, start_of
-from api.read.scope import Scope
-from api.warehouse import Build
+from api.access.row_access import Scope
+from api.query.columns import Column, Kind, columns
+from api.query.ordering import Condition, Term, both
+from api.query.periods import Interval, start_of
+from api.snapshot.builds import Build
 
 COLUMNS = columns(
     Column("organization_id", Kind.ID, "organization_id"),

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from api.access.row_access import Scope
 from api.control.capex.policies import ANY, Rule
-from api.read.ordering import Condition, both, days
-from api.read.scope import Scope
-from api.warehouse import Build
+from api.query.ordering import Condition, both, days
+from api.snapshot.builds import Build
 
 HUNDREDTHS = 100
 

@@ -1,17 +1,17 @@
 """What a correction is about, as the newest build knows it."""
 
+from api.access.row_access import Scope
+from api.access.self_identity import known_developer
 from api.control.commits.corrections import Claim
 from api.control.commits.exclusions import NamedCommit
 from api.control.identities.known_developers import KnownDeveloper
 from api.control.visibility import address_key
 from api.errors import FailedPrecondition, InvalidArgument, NotFound
+from api.query.ordering import one_of
 from api.read.commits import named_commits
 from api.read.explanation import commit_id
 from api.read.identities import known_developers
-from api.read.ordering import one_of
-from api.read.own import known_developer
-from api.read.scope import Scope
-from api.warehouse import Build
+from api.snapshot.builds import Build
 
 
 def own_self(build: Build, own: Scope) -> KnownDeveloper:

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from api.paging import Position
-from api.read.columns import Column, Kind, columns
-from api.read.ordering import TRUE, Condition, Term, both, days, one_of, parse_order
-from api.read.pages import Page, page
-from api.read.scope import Scope
-from api.warehouse import Build, Row
+from api.access.row_access import Scope
+from api.query.columns import Column, Kind, columns
+from api.query.ordering import TRUE, Condition, Term, both, days, one_of, parse_order
+from api.query.pages import Page, Position, page
+from api.snapshot.builds import Build, Row
 
 ID = Column("id", Kind.ID, "commit_id")
 # Place in the order "newest delivery first, undelivered last, then id" of the copy that is read.

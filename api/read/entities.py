@@ -4,18 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from api.paging import Position
-from api.read.columns import Column, Kind, select_list
+from api.access.group_privacy.groups import REASON, hidden, hidden_splits
+from api.access.row_access import Scope
+from api.query.columns import Column, Kind, select_list
+from api.query.filtering import NamedId
+from api.query.ordering import TRUE, Condition, Term, both, one_of, order_sql
+from api.query.pages import Page, Position, page
+from api.query.periods import Range
 from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice
-from api.read.filtering import NamedId
-from api.read.groups import REASON, hidden, hidden_splits
 from api.read.metrics import ADDITIVE, METRICS
-from api.read.ordering import TRUE, Condition, Term, both, one_of, order_sql
-from api.read.pages import Page, page
-from api.read.periods import Range
 from api.read.ranges import MADE, HeldList, held_list, listed_sql, range_sql
-from api.read.scope import Scope
-from api.warehouse import Build, Row
+from api.snapshot.builds import Build, Row
 
 PLACE = Column("place", Kind.INTEGER, "position")
 

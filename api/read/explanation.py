@@ -6,13 +6,12 @@ Keep out: the list (commits.py). Amounts named `…Micros` are integer millionth
 import re
 import uuid
 
-from api.paging import Position
-from api.read.columns import Column, Kind, columns, select_list
+from api.access.row_access import Scope
+from api.query.columns import Column, Kind, columns, select_list
+from api.query.ordering import Condition, Term, one_of
+from api.query.pages import Page, Position, page
 from api.read.commits import COLUMNS
-from api.read.ordering import Condition, Term, one_of
-from api.read.pages import Page, page
-from api.read.scope import Scope
-from api.warehouse import Build, Row
+from api.snapshot.builds import Build, Row
 
 # With one commit as many files are shown; the rest is a page of its files away.
 FILES_SHOWN = 1000

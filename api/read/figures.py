@@ -7,13 +7,13 @@ for by id. Ratios come from sums over the same rows; performance from the publis
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from api.read.columns import Column, Kind
-from api.read.groups import hidden, hidden_splits
+from api.access.group_privacy.groups import hidden, hidden_splits
+from api.access.row_access import Scope
+from api.query.columns import Column, Kind
+from api.query.ordering import TRUE, Condition, both, days, one_of
+from api.query.periods import Range
 from api.read.metrics import Metric, aggregates
-from api.read.ordering import TRUE, Condition, both, days, one_of
-from api.read.periods import Range
-from api.read.scope import Scope
-from api.warehouse import Build
+from api.snapshot.builds import Build
 
 NOBODY = Condition("false")
 # Why all metrics of a row are null.

@@ -5,17 +5,16 @@ Keep out: figures. Whoever decides about people sees all of them, so these reads
 
 from collections.abc import Iterable, Sequence
 
+from api.access.row_access import Scope
 from api.control.identities.known_developers import Address, KnownDeveloper
 from api.errors import NotFound
-from api.paging import Position
-from api.read.columns import Column, Kind, columns
+from api.query.columns import Column, Kind, columns
+from api.query.ordering import Condition, Term, both, one_of
+from api.query.pages import Page, Position, page
 from api.read.developers import COLUMNS as DEVELOPER_COLUMNS
 from api.read.entities import current_id, visible_ids
 from api.read.figures import DEVELOPERS
-from api.read.ordering import Condition, Term, both, one_of
-from api.read.pages import Page, page
-from api.read.scope import Scope
-from api.warehouse import Build, Row
+from api.snapshot.builds import Build, Row
 
 SUGGESTIONS = columns(
     Column("id", Kind.ID, "suggestion_id"),

@@ -6,13 +6,12 @@ Keep out: the rules (dbt models `int_exclusions__*`) and decisions about a burst
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from api.access.row_access import Scope
 from api.errors import NotFound
-from api.paging import Position
-from api.read.columns import Column, Kind, columns, select_list
-from api.read.ordering import TRUE, Condition, Term, both, one_of
-from api.read.pages import Page, page
-from api.read.scope import Scope
-from api.warehouse import Build, Row
+from api.query.columns import Column, Kind, columns, select_list
+from api.query.ordering import TRUE, Condition, Term, both, one_of
+from api.query.pages import Page, Position, page
+from api.snapshot.builds import Build, Row
 
 BURSTS = columns(
     Column("id", Kind.ID, "burst_id"),

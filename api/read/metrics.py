@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from api.read.columns import Column, Kind, camel
+from api.control.categories import CATEGORIES
+from api.query.columns import Column, Kind, camel
 
-CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 # What is summed, each of its rows of the daily figures.
 MEASURES: dict[str, str] = {
     name: f"coalesce(sum({name}), 0)::bigint"

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from api.access.group_privacy.groups import months_without_split
+from api.access.row_access import NO_INDIVIDUALS, Scope
 from api.control.visibility import OTHER_TEAMS
 from api.errors import PermissionDenied
-from api.read.columns import Column, Kind, columns
+from api.query.columns import Column, Kind, columns
+from api.query.ordering import TRUE, Condition, Term, both, days, one_of
+from api.query.periods import Interval, Range, last_of, start_of
 from api.read.figures import ORGANIZATIONS
-from api.read.groups import months_without_split
-from api.read.ordering import TRUE, Condition, Term, both, days, one_of
-from api.read.periods import Interval, Range, last_of, start_of
-from api.read.scope import NO_INDIVIDUALS, Scope
 from api.read.series import ENTITIES as GROUPED
-from api.warehouse import Build
+from api.snapshot.builds import Build
 
 COLUMNS = columns(
     Column("entity_kind", Kind.ENUM, "entity_kind"),

@@ -4,9 +4,9 @@ from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from api.read.columns import Column, Kind, columns, select_list
-from api.read.scope import Scope
-from api.warehouse import Build
+from api.access.row_access import Scope
+from api.query.columns import Column, Kind, columns, select_list
+from api.snapshot.builds import Build
 
 COLUMNS = columns(
     Column("as_of", Kind.INSTANT, "as_of"),

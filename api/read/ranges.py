@@ -1,7 +1,7 @@
 """Figures of every repository, developer or team over a range, from sums over days, months and years.
 
-Lists keep them in memory per build, scope and range (api/held.py); one entity is asked for by itself. What is left
-out and what is hidden is decided in figures.py and groups.py.
+Lists cache them per build, row access and range (snapshot/table_cache.py); a single entity is read without the cache.
+Keep out: which rows count (figures.py), which figures stay hidden (access/group_privacy).
 """
 
 import re
@@ -9,16 +9,16 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from api.held import Query
-from api.read.columns import Column
+from api.access.group_privacy.groups import REASON
+from api.access.row_access import Scope
+from api.query.columns import Column
+from api.query.ordering import TRUE, Condition, both
+from api.query.ordering import days as on_days
+from api.query.periods import Range, parts_of, whole_period
 from api.read.figures import DEVELOPERS, NOBODY, TEAMS, Entity, hidden_condition
-from api.read.groups import REASON
 from api.read.metrics import MEASURES, METRICS, formulas, performance_sql
-from api.read.ordering import TRUE, Condition, both
-from api.read.ordering import days as on_days
-from api.read.periods import Range, parts_of, whole_period
-from api.read.scope import Scope
-from api.warehouse import Build, Row
+from api.snapshot.builds import Build, Row
+from api.snapshot.table_cache import Query
 
 _TOTALS = ", ".join(f"sum({name})::bigint as {name}" for name in MEASURES)
 # What figures over a range give of a list's columns.

@@ -5,18 +5,17 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from api.access.group_privacy.groups import hidden, hidden_splits
+from api.access.row_access import NO_INDIVIDUALS, Scope
 from api.errors import PermissionDenied
-from api.paging import Position
+from api.query.columns import Column, Kind, select_list
+from api.query.ordering import TRUE, Condition, Term, both, one_of
+from api.query.pages import Position, page
+from api.query.periods import Bucket, Interval, Range, buckets
 from api.read.category_groups import group_sql, groups
-from api.read.columns import Column, Kind, select_list
 from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice, figures_sql, hidden_condition
-from api.read.groups import hidden, hidden_splits
 from api.read.metrics import METRICS, Metric, aggregates
-from api.read.ordering import TRUE, Condition, Term, both, one_of
-from api.read.pages import page
-from api.read.periods import Bucket, Interval, Range, buckets
-from api.read.scope import NO_INDIVIDUALS, Scope
-from api.warehouse import Build, Row
+from api.snapshot.builds import Build, Row
 
 # Groups times points is what an answer costs.
 MOST_GROUPS = 100

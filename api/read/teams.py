@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from api.read.columns import Column, Kind, columns
+from api.access.row_access import Scope
+from api.query.columns import Column, Kind, columns
+from api.query.ordering import Term, one_of
 from api.read.figures import SUPPRESSED_REASON
 from api.read.metrics import METRICS
-from api.read.ordering import Term, one_of
-from api.read.scope import Scope
-from api.warehouse import Build
+from api.snapshot.builds import Build
 
 COLUMNS = columns(
     Column("id", Kind.ID, "team_id"),

@@ -5,14 +5,13 @@ Keep out: the interval of a share (the warehouse makes it), saying what a commit
 
 from dataclasses import dataclass
 
-from api.paging import Position
+from api.access.row_access import Scope
+from api.query.columns import Column, Kind, columns
+from api.query.ordering import TRUE, Condition, Term, both, one_of
+from api.query.pages import Page, Position, page
 from api.read.capex import CapexSelection
 from api.read.capex import condition as months
-from api.read.columns import Column, Kind, columns
-from api.read.ordering import TRUE, Condition, Term, both, one_of
-from api.read.pages import Page, page
-from api.read.scope import Scope
-from api.warehouse import Build
+from api.snapshot.builds import Build
 
 COLUMNS = columns(
     Column("commit_id", Kind.ID, "commit_id"),

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from api.read.groups import REASON
-from api.read.ordering import Condition, both, days, one_of
-from api.read.periods import Range
-from api.read.scope import Scope
-from api.read.split_privacy import HiddenSplits, hidden_splits
-from api.warehouse import Build, Row
+from api.access.group_privacy.groups import REASON
+from api.access.group_privacy.reasons import HiddenSplits, hidden_splits
+from api.access.row_access import Scope
+from api.query.ordering import Condition, both, days, one_of
+from api.query.periods import Range
+from api.snapshot.builds import Build, Row
 
 LARGEST = 5
 _SUMS = ", ".join(

@@ -9,18 +9,18 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response, StreamingResponse
 
+from api.callers.dependencies import AuditReader
 from api.control import audit
 from api.control.audit import AuditRecord, Selection
 from api.control.store import ControlStore
-from api.deps import AuditReader
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write
-from api.responses import begun
+from api.http.parameters import ControlQuery, enum_name
+from api.http.responses import begun
+from api.http.shapes import Page, Shape
+from api.http.values import Instant
 from api.services import services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, enum_name
-from api.v1.shapes import Page, Shape
-from api.v1.values import Instant
 
 router = APIRouter(prefix="/organizations/{organization}/auditEntries", tags=["auditEntries"])
 

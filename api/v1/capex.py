@@ -10,25 +10,24 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response, StreamingResponse
 
+from api.access.row_access import Scope
+from api.callers.dependencies import ReadService, Viewer
 from api.control.capex import locks as capex_locks
-from api.deps import ReadService, Viewer
 from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write
-from api.paging import Position
+from api.http.parameters import ControlQuery, Day, Filter, OrderBy, enum_name
+from api.http.responses import Continuation
+from api.http.shapes import Page, Shape
+from api.query.columns import Column, Kind, select_list
+from api.query.filtering import parse_filter
+from api.query.ordering import both, order_sql, parse_order
+from api.query.pages import Position, page
+from api.query.periods import Interval, refuse_backwards, start_of
 from api.read.capex import BY_MONTH, COLUMNS, UNIQUE, CapexSelection, condition, shown_row, source
-from api.read.columns import Column, Kind, select_list
 from api.read.entities import with_current_ids
-from api.read.filtering import parse_filter
-from api.read.ordering import both, order_sql, parse_order
-from api.read.pages import page
-from api.read.periods import Interval, refuse_backwards, start_of
-from api.read.scope import Scope
-from api.responses import Continuation
 from api.services import services
+from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, Day, Filter, OrderBy, enum_name
-from api.v1.shapes import Page, Shape
-from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}/capex", tags=["capex"])
 

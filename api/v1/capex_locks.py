@@ -8,19 +8,19 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.access.row_access import Scope
+from api.callers.dependencies import CapexControlReader, CapexManager
 from api.control.capex import locks as capex_locks
 from api.control.capex import restatements as capex_restatements
 from api.control.capex.locks import LONGEST_NOTE, LockRecord
 from api.control.capex.restatements import RestatementRecord
-from api.deps import CapexControlReader, CapexManager
+from api.http.parameters import ControlQuery, Day, NoQuery
+from api.http.responses import private
+from api.http.shapes import Empty, Page, Shape
 from api.read.capex import COLUMNS, shown_row
-from api.read.scope import Scope
-from api.responses import private
 from api.services import services
+from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, Day, NoQuery
-from api.v1.shapes import Empty, Page, Shape
-from api.warehouse import Build
 
 locks = APIRouter(prefix="/organizations/{organization}/capexLocks", tags=["capex"])
 restatements = APIRouter(prefix="/organizations/{organization}/capexRestatements", tags=["capex"])

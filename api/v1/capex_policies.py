@@ -8,18 +8,19 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
+from api.access.row_access import Scope
+from api.callers.dependencies import CapexControlReader, CapexManager
 from api.control.capex import locks as capex_locks
 from api.control.capex import policies as capex_policies
-from api.control.capex.policies import ANY, CATEGORIES, LONGEST_REASON, MOST_RULES, PolicyRecord, Rule
-from api.deps import CapexControlReader, CapexManager
+from api.control.capex.policies import ANY, LONGEST_REASON, MOST_RULES, PolicyRecord, Rule
+from api.control.categories import CATEGORIES
+from api.http.parameters import Category, ControlQuery, Day, Id, NoQuery, enum_name
+from api.http.responses import private
+from api.http.shapes import Page, Shape
 from api.read.capex_preview import HUNDREDTHS, PreviewedMonth, preview
-from api.read.scope import Scope
-from api.responses import private
 from api.services import services
+from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
-from api.v1.parameters import Category, ControlQuery, Day, Id, NoQuery, enum_name
-from api.v1.shapes import Page, Shape
-from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}/capexPolicies", tags=["capex"])
 

@@ -7,16 +7,16 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.access.row_access import Scope
+from api.callers.dependencies import CommitManager
 from api.control.commits import categories as commit_categories
-from api.deps import CommitManager
+from api.http.parameters import Category, NoQuery
+from api.http.responses import private
+from api.http.shapes import Shape
 from api.read.claims import visible_commit
-from api.read.scope import Scope
-from api.responses import private
 from api.services import services
 from api.v1.commit_shapes import CategoryName
 from api.v1.commits import CommitPath
-from api.v1.parameters import Category, NoQuery
-from api.v1.shapes import Shape
 
 router = APIRouter(prefix="/organizations/{organization}", tags=["commits"])
 

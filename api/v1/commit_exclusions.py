@@ -8,24 +8,25 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
+from api.access.row_access import Scope
+from api.callers.dependencies import CommitManager, ExclusionReader
 from api.control import errors as control_errors
 from api.control.batches import write_each
 from api.control.commits import exclusions as commit_exclusions
 from api.control.commits import reanalyses
 from api.control.commits.exclusions import ExclusionReason, ExclusionRecord, NamedCommit
 from api.control.operations import operations
-from api.deps import CommitManager, ExclusionReader
-from api.errors import NotFound, item_status
+from api.errors import NotFound
+from api.http.parameters import ControlQuery, Id, NoQuery, enum_name
+from api.http.responses import private
+from api.http.shapes import ItemStatus, Page, Shape
+from api.http.statuses import item_status
 from api.read.commits import named_commits
 from api.read.explanation import commit_id
-from api.read.scope import Scope
-from api.responses import private
 from api.services import services
 from api.v1.commits import CommitPath
 from api.v1.control_lists import answer_list
 from api.v1.operations import Operation, sees_all, shown_operation
-from api.v1.parameters import ControlQuery, Id, NoQuery, enum_name
-from api.v1.shapes import ItemStatus, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}", tags=["commits"])
 

@@ -6,19 +6,20 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.deps import ReadService, Viewer
-from api.paging import PageQuery, Position
+from api.callers.dependencies import ReadService, Viewer
+from api.http.paging import PageQuery
+from api.http.parameters import Category, Day, Filter, Id, NoQuery, OrderBy
+from api.http.responses import Continuation
+from api.query.filtering import parse_filter
+from api.query.pages import Position
+from api.query.periods import refuse_backwards
 from api.read.commits import COLUMNS, CommitSelection, commit_order, commit_page
 from api.read.entities import visible_ids, with_current_ids
 from api.read.explanation import commit_files, commit_id, one_commit, place_of
 from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS
-from api.read.filtering import parse_filter
-from api.read.periods import refuse_backwards
 from api.read.teams import with_sub_teams
-from api.responses import Continuation
+from api.snapshot.builds import Build
 from api.v1.commit_shapes import CommitPage, ExplainedCommit, FilePage
-from api.v1.parameters import Category, Day, Filter, Id, NoQuery, OrderBy
-from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}/commits", tags=["commits"])
 

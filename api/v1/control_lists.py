@@ -9,10 +9,10 @@ from starlette.responses import Response
 
 from api.control.list_pages import Asked, Listed
 from api.control.store import ControlStore
-from api.paging import NO_BUILD
-from api.responses import private
+from api.http.paging import NO_BUILD
+from api.http.parameters import ControlQuery
+from api.http.responses import private
 from api.services import services
-from api.v1.parameters import ControlQuery
 
 Item = TypeVar("Item")
 

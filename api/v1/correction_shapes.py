@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from api.control.commits.corrections import LONGEST_TEXT, CorrectionKind, CorrectionRecord, CorrectionState
+from api.http.parameters import Category, ControlQuery, enum_name
+from api.http.shapes import Page, Shape
+from api.http.values import Flag
 from api.v1.commit_shapes import CategoryName
-from api.v1.parameters import Category, ControlQuery, enum_name
-from api.v1.shapes import Page, Shape
-from api.v1.values import Flag
 
 KINDS = tuple(kind.name for kind in CorrectionKind)
 STATES = tuple(state.name for state in CorrectionState)

@@ -7,6 +7,8 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
+from api.access.row_access import Scope
+from api.callers.dependencies import CorrectionFiler, CorrectionManager, CorrectionReader, OwnReader
 from api.control.commits import categories as commit_categories
 from api.control.commits import corrections
 from api.control.commits import exclusions as commit_exclusions
@@ -15,12 +17,12 @@ from api.control.commits.exclusions import ExclusionReason
 from api.control.identities import identities
 from api.control.principals import Principal
 from api.control.store import ControlStore
-from api.deps import CorrectionFiler, CorrectionManager, CorrectionReader, OwnReader
 from api.errors import InvalidArgument
+from api.http.parameters import NoQuery
+from api.http.responses import private
 from api.read.claims import both_of, claimed_commit, own_addresses, own_self, taken_out, visible_commit
-from api.read.scope import Scope
-from api.responses import private
 from api.services import services
+from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
 from api.v1.correction_shapes import (
     Correction,
@@ -30,8 +32,6 @@ from api.v1.correction_shapes import (
     NewCorrection,
     shown_correction,
 )
-from api.v1.parameters import NoQuery
-from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}", tags=["corrections"])
 

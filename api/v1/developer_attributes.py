@@ -8,6 +8,8 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.access.row_access import Scope
+from api.callers.dependencies import IdentityManager, IdentityReader
 from api.control.identities import developer_attributes as attributes
 from api.control.identities.developer_attributes import (
     LONGEST_NAME,
@@ -17,14 +19,12 @@ from api.control.identities.developer_attributes import (
     Value,
 )
 from api.control.identities.known_developers import KnownDeveloper
-from api.deps import IdentityManager, IdentityReader
+from api.http.parameters import Day, NoQuery, UpdateMask, chosen_fields
+from api.http.responses import private
+from api.http.shapes import Shape
 from api.read.identities import dates_of, known_developers
-from api.read.scope import Scope
-from api.responses import private
 from api.services import services
-from api.v1.parameters import Day, NoQuery, UpdateMask, chosen_fields
-from api.v1.shapes import Shape
-from api.warehouse import Build, Row
+from api.snapshot.builds import Build, Row
 
 router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from anyio.to_thread import run_sync
 
+from api.access.row_access import Scope
 from api.control.store import ControlStore
 from api.errors import FailedPrecondition
 from api.read.identities import ids_of, is_visible
-from api.read.scope import Scope
 from api.services import Services
-from api.warehouse import Build
+from api.snapshot.builds import Build
 
 
 async def known_ids(held: Services, organization_id: str, *developers: str) -> tuple[str, ...]:

@@ -7,22 +7,23 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.deps import ReadService, Viewer
-from api.paging import Position
-from api.read.columns import camel
+from api.access.group_privacy.groups import shown_range
+from api.access.row_access import Scope
+from api.callers.dependencies import ReadService, Viewer
+from api.http.parameters import FigureQuery, RangeQuery
+from api.http.responses import Continuation
+from api.http.shapes import Days, Page, Shape
+from api.query.columns import camel
+from api.query.filtering import parse_filter
+from api.query.ordering import parse_order
+from api.query.pages import Position
+from api.query.periods import Range
 from api.read.developers import COLUMNS, IDENTITY, MOST_VALUE_FIRST, SEARCHED
 from api.read.entities import EntityQuery, entity_page, one_entity, shown_columns
 from api.read.figures import DEVELOPERS
-from api.read.filtering import parse_filter
-from api.read.groups import shown_range
-from api.read.ordering import parse_order
 from api.read.organizations import local_date
-from api.read.periods import Range
-from api.read.scope import Scope
-from api.responses import Continuation
-from api.v1.parameters import FigureQuery, RangeQuery
-from api.v1.shapes import Days, Figures, Page, Shape, Totals
-from api.warehouse import Build
+from api.snapshot.builds import Build
+from api.v1.figures import Figures, Totals
 
 router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
 

@@ -8,19 +8,19 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
+from api.access.row_access import Scope
+from api.callers.dependencies import IdentityManager, IdentityReader
 from api.control.identities import identities, surviving_changes
 from api.control.identities.decisions import DecisionRecord, is_named, list_decisions
 from api.control.identities.decisions import decision as find_decision
 from api.control.snapshot.identities import DecisionKind
-from api.deps import IdentityManager, IdentityReader
+from api.http.parameters import ControlQuery, Id, NoQuery, enum_name
+from api.http.responses import private
+from api.http.shapes import Page, Shape
 from api.read.identities import known_developers
-from api.read.scope import Scope
-from api.responses import private
 from api.services import services
 from api.v1.control_lists import answer_list
 from api.v1.developer_ids import asked_ids, known_ids
-from api.v1.parameters import ControlQuery, Id, NoQuery, enum_name
-from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}", tags=["identities"])
 

@@ -8,14 +8,20 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
+from api.access.row_access import Scope
+from api.callers.dependencies import CommitManager, ExclusionReader, ReadService
 from api.control.commits import import_bursts
 from api.control.commits.exclusions import LONGEST_NOTE, NamedCommit
 from api.control.commits.import_bursts import BurstDecision, NamedBurst
-from api.deps import CommitManager, ExclusionReader, ReadService
-from api.paging import PageQuery, Position
+from api.http.paging import PageQuery
+from api.http.parameters import Filter, Id, NoQuery, OrderBy, enum_name
+from api.http.responses import Continuation, private
+from api.http.shapes import Page, Shape
+from api.query.filtering import parse_filter
+from api.query.ordering import parse_order
+from api.query.pages import Position
 from api.read.entities import visible_ids, with_current_ids
 from api.read.figures import DEVELOPERS, REPOSITORIES
-from api.read.filtering import parse_filter
 from api.read.import_bursts import (
     BURSTS,
     NEWEST_FIRST,
@@ -24,13 +30,8 @@ from api.read.import_bursts import (
     commits_of_burst,
     one_burst,
 )
-from api.read.ordering import parse_order
-from api.read.scope import Scope
-from api.responses import Continuation, private
 from api.services import services
-from api.v1.parameters import Filter, Id, NoQuery, OrderBy, enum_name
-from api.v1.shapes import Page, Shape
-from api.warehouse import Build
+from api.snapshot.builds import Build
 
 router = APIRouter(prefix="/organizations/{organization}/importBursts", tags=["commits"])
 

@@ -8,18 +8,18 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
+from api.callers.dependencies import InvitationReader, MemberManager
 from api.control.accounts import invitations
 from api.control.accounts.accounts import LONGEST_EMAIL
 from api.control.accounts.invitations import InvitationRecord
 from api.control.permissions import Role
-from api.deps import InvitationReader, MemberManager
 from api.errors import FailedPrecondition
-from api.paging import Query as Parameters
-from api.responses import private
+from api.http.paging import Query as Parameters
+from api.http.parameters import ControlQuery, NoQuery, enum_name
+from api.http.responses import private
+from api.http.shapes import Empty, Page, Shape
 from api.services import Services, services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, NoQuery, enum_name
-from api.v1.shapes import Empty, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/invitations", tags=["invitations"])
 

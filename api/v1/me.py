@@ -13,30 +13,31 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.access.group_privacy.groups import shown_range
+from api.access.row_access import Scope
+from api.access.self_identity import known_developer, own_developer, own_teams
+from api.callers.dependencies import Leaver, OwnReader, OwnScope, ReadService
 from api.control.accounts import members
 from api.control.list_pages import Asked
 from api.control.teams import teams
 from api.control.teams.teams import TeamRecord
 from api.control.visibility import Visibility
-from api.deps import Leaver, OwnReader, OwnScope, ReadService
 from api.errors import FailedPrecondition
-from api.paging import LARGEST, PageQuery, Position
-from api.read.groups import shown_range
+from api.http.paging import LARGEST, PageQuery
+from api.http.parameters import NoQuery, RangeQuery
+from api.http.responses import Reads, private
+from api.http.shapes import Empty, Shape
+from api.query.pages import Position
 from api.read.organizations import local_date
-from api.read.own import known_developer, own_developer, own_teams
-from api.read.scope import Scope
-from api.responses import Reads, private
 from api.services import services
+from api.snapshot.builds import Build
 from api.v1 import capex, commits, developers, metrics, movements
 from api.v1.capex import CapexPage, CapexQuery
 from api.v1.commit_shapes import CommitPage, ExplainedCommit, FilePage
 from api.v1.commits import CommitPath, CommitQuery
 from api.v1.metrics import SeriesPage, SeriesParameters
 from api.v1.movements import MovementPage, MovementQuery
-from api.v1.parameters import NoQuery, RangeQuery
-from api.v1.shapes import Empty, Shape
 from api.v1.teams import Team
-from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}/me", tags=["me"])
 

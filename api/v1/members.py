@@ -8,15 +8,15 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
+from api.callers.dependencies import MemberManager, MemberReader
 from api.control.accounts import members
 from api.control.accounts.members import MemberRecord
 from api.control.permissions import Role
-from api.deps import MemberManager, MemberReader
-from api.responses import private
+from api.http.parameters import ControlQuery, NoQuery, Search, UpdateMask, enum_name
+from api.http.responses import private
+from api.http.shapes import Empty, Page, Shape
 from api.services import services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, NoQuery, Search, UpdateMask, enum_name
-from api.v1.shapes import Empty, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/members", tags=["members"])
 

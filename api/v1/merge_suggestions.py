@@ -7,22 +7,23 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.access.row_access import Scope
+from api.callers.dependencies import IdentityManager, IdentityReader, ReadService
 from api.control.identities import identities
 from api.control.identities.decisions import decided_pairs
 from api.control.identities.known_developers import KnownDeveloper
-from api.deps import IdentityManager, IdentityReader, ReadService
-from api.paging import PageQuery, Position
+from api.http.paging import PageQuery
+from api.http.parameters import Filter, NoQuery, OrderBy
+from api.http.responses import Continuation, Reads, private
+from api.http.shapes import Page, Shape
+from api.query.filtering import parse_filter
+from api.query.ordering import parse_order
+from api.query.pages import Position
 from api.read.entities import with_current_ids
-from api.read.filtering import parse_filter
 from api.read.identities import BY_NAME, SUGGESTIONS, known_developers, suggestion, suggestion_page
-from api.read.ordering import parse_order
-from api.read.scope import Scope
-from api.responses import Continuation, Reads, private
 from api.services import services
+from api.snapshot.builds import Build
 from api.v1.identities import IdentityDecision, shown
-from api.v1.parameters import Filter, NoQuery, OrderBy
-from api.v1.shapes import Page, Shape
-from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}/mergeSuggestions", tags=["identities"])
 

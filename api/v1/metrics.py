@@ -7,22 +7,24 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.deps import ReadService, Viewer
+from api.access.group_privacy.groups import shown_interval, shown_range
+from api.callers.dependencies import ReadService, Viewer
 from api.errors import InvalidArgument
-from api.paging import PageQuery, Position
+from api.http.paging import PageQuery
+from api.http.parameters import Category, FirstDayByInterval, Id, LastDay, NoQuery, enum_name
+from api.http.responses import Continuation
+from api.http.shapes import Days, Page, Shape
+from api.query.columns import camel
+from api.query.pages import Position
+from api.query.periods import MOST_POINTS, Interval, coarsened
 from api.read.category_groups import GROUPINGS, own_grouping
-from api.read.columns import camel
 from api.read.entities import visible_slice
 from api.read.figures import Slice
-from api.read.groups import shown_interval, shown_range
 from api.read.metrics import METRICS, Metric
 from api.read.organizations import local_date
-from api.read.periods import MOST_POINTS, Interval, coarsened
 from api.read.series import MOST_GROUPS, SeriesQuery, refuse_fine, series
-from api.responses import Continuation
-from api.v1.parameters import Category, FirstDayByInterval, Id, LastDay, NoQuery, enum_name
-from api.v1.shapes import Days, Page, Shape, SomeFigures
-from api.warehouse import Build
+from api.snapshot.builds import Build
+from api.v1.figures import SomeFigures
 
 router = APIRouter(prefix="/organizations/{organization}/metrics", tags=["metrics"])
 

@@ -7,11 +7,17 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.deps import ReadService, Viewer
-from api.paging import PageQuery, Position
+from api.access.group_privacy.groups import shown_interval, shown_range
+from api.callers.dependencies import ReadService, Viewer
+from api.http.paging import PageQuery
+from api.http.parameters import Filter, FirstDayByInterval, Id, LastDay, OrderBy, enum_name
+from api.http.responses import Continuation
+from api.http.shapes import Page, Shape
+from api.query.filtering import parse_filter
+from api.query.ordering import both, parse_order
+from api.query.pages import Position, page
+from api.query.periods import Interval, Range
 from api.read.entities import visible_ids, with_current_ids
-from api.read.filtering import parse_filter
-from api.read.groups import shown_interval, shown_range
 from api.read.movements import (
     COLUMNS,
     ENTITIES,
@@ -22,14 +28,8 @@ from api.read.movements import (
     refuse_closed,
     source,
 )
-from api.read.ordering import both, parse_order
 from api.read.organizations import local_date
-from api.read.pages import page
-from api.read.periods import Interval, Range
-from api.responses import Continuation
-from api.v1.parameters import Filter, FirstDayByInterval, Id, LastDay, OrderBy, enum_name
-from api.v1.shapes import Page, Shape
-from api.warehouse import Build
+from api.snapshot.builds import Build
 
 router = APIRouter(prefix="/organizations/{organization}/movements", tags=["movements"])
 

@@ -9,16 +9,16 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.auth.access import Access
+from api.callers.access import Access
+from api.callers.dependencies import OperationReader
 from api.control.operations import operations
 from api.control.operations.operations import OperationRecord, OperationState
 from api.control.permissions import Permission
-from api.deps import OperationReader
-from api.responses import private
+from api.http.parameters import ControlQuery, NoQuery, enum_name
+from api.http.responses import private
+from api.http.shapes import Page, Shape
 from api.services import services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, NoQuery, enum_name
-from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/operations", tags=["operations"])
 

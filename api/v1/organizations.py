@@ -9,6 +9,14 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.access.row_access import Scope
+from api.callers.dependencies import (
+    Account,
+    Authenticated,
+    OrganizationManager,
+    OrganizationReader,
+    ReadService,
+)
 from api.control.accounts import throttles
 from api.control.accounts.throttles import Allowance, Try
 from api.control.errors import ControlError
@@ -18,15 +26,13 @@ from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.store import OrganizationRecord
 from api.control.visibility import Visibility
-from api.deps import Account, Authenticated, OrganizationManager, OrganizationReader, ReadService
 from api.errors import FailedPrecondition
-from api.paging import NO_BUILD, PageQuery
+from api.http.paging import NO_BUILD, PageQuery
+from api.http.parameters import NoQuery, UpdateMask
+from api.http.responses import Reads, private
+from api.http.shapes import Page, Shape
 from api.read.organizations import COLUMNS, analysed
-from api.read.scope import Scope
-from api.responses import Reads, private
 from api.services import services
-from api.v1.parameters import NoQuery, UpdateMask
-from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations", tags=["organizations"])
 

@@ -8,22 +8,22 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
+from api.access.row_access import Scope
+from api.callers.dependencies import BillingReader, PlanManager, PlanReader
 from api.control.changes import UNCHANGED
 from api.control.permissions import Permission
 from api.control.plans import plans, renewals
 from api.control.plans.plans import MOST_COMMITS, PlanRecord
 from api.control.plans.renewals import RenewalRecord
-from api.deps import BillingReader, PlanManager, PlanReader
 from api.errors import FailedPrecondition, InvalidArgument
+from api.http.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
+from api.http.responses import private
+from api.http.shapes import Page, Shape
+from api.http.values import Instant, Whole
 from api.read.organizations import analysed
-from api.read.scope import Scope
-from api.responses import private
 from api.services import Services, services
+from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
-from api.v1.shapes import Page, Shape
-from api.v1.values import Instant, Whole
-from api.warehouse import Build
 
 plan = APIRouter(prefix="/organizations/{organization}/plan", tags=["plan"])
 renewal = APIRouter(prefix="/organizations/{organization}/renewals", tags=["plan"])

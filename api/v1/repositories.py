@@ -8,23 +8,24 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import JSONResponse, Response
 
+from api.access.group_privacy.groups import shown_range
+from api.callers.dependencies import ReadService, RepositoryManager, Viewer
 from api.control import errors as control_errors
 from api.control.repositories import removals
-from api.deps import ReadService, RepositoryManager, Viewer
 from api.errors import NotFound
-from api.paging import Position
+from api.http.parameters import FigureQuery, NoQuery, RangeQuery
+from api.http.responses import Continuation
+from api.http.shapes import Days, Empty, Page
+from api.query.filtering import parse_filter
+from api.query.ordering import parse_order
+from api.query.pages import Position
 from api.read.entities import EntityQuery, entity_page, one_entity, shown_columns
 from api.read.figures import REPOSITORIES
-from api.read.filtering import parse_filter
-from api.read.groups import shown_range
-from api.read.ordering import parse_order
 from api.read.organizations import local_date
 from api.read.repositories import COLUMNS, MOST_VALUE_FIRST, SEARCHED
-from api.responses import Continuation
 from api.services import services
-from api.v1.parameters import FigureQuery, NoQuery, RangeQuery
-from api.v1.shapes import Days, Empty, Figures, Page, Totals
-from api.warehouse import Build
+from api.snapshot.builds import Build
+from api.v1.figures import Figures, Totals
 
 router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
 

@@ -6,18 +6,19 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
+from api.callers.dependencies import RepositoryManager, RepositoryReader
 from api.control import errors as control_errors
 from api.control.batches import write_each
 from api.control.changes import UNCHANGED
 from api.control.repositories import repositories
 from api.control.repositories.repositories import ManagedRepository, NewRepository, RepositoryState
 from api.control.repositories.settings import Settings, SettingsChange
-from api.deps import RepositoryManager, RepositoryReader
-from api.errors import InvalidArgument, item_status
-from api.responses import private
+from api.errors import InvalidArgument
+from api.http.parameters import NoQuery, UpdateMask, chosen_fields
+from api.http.responses import private
+from api.http.statuses import item_status
 from api.services import services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import NoQuery, UpdateMask, chosen_fields
 from api.v1.repository_shapes import (
     FIELDS,
     AddedRepositories,

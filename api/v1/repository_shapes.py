@@ -16,10 +16,11 @@ from pydantic_core import PydanticCustomError
 
 from api.control.repositories.repositories import RepositoryState
 from api.control.repositories.settings import LONGEST_BRANCH, LONGEST_TAG, MOST_TAGS
-from api.errors import InvalidArgument, invalid_item
-from api.v1.parameters import ControlQuery, Search, enum_name
-from api.v1.shapes import ItemStatus, Page, Shape
-from api.v1.values import Flag, Instant
+from api.errors import InvalidArgument
+from api.http.parameters import ControlQuery, Search, enum_name
+from api.http.shapes import ItemStatus, Page, Shape
+from api.http.statuses import invalid_item
+from api.http.values import Flag, Instant
 from ingest.probe import LONGEST_ADDRESS
 
 STATES = tuple(RepositoryState)

@@ -7,12 +7,12 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.callers.dependencies import OperationReader
 from api.control.operations import restatements
 from api.control.operations.restatements import RestatedPeriod, RestatementRecord, Totals
-from api.deps import OperationReader
+from api.http.parameters import ControlQuery
+from api.http.shapes import Page, Shape
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery
-from api.v1.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/restatements", tags=["operations"])
 

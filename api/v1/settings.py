@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
+from api.callers.dependencies import OrganizationManager, SettingsReader
 from api.control.organizations import organizations
 from api.control.organizations.organizations import (
     LARGEST_GROUP,
@@ -16,15 +17,14 @@ from api.control.organizations.organizations import (
     MOST_HOLIDAYS,
     OrganizationSettings,
 )
-from api.deps import OrganizationManager, SettingsReader
 from api.errors import InvalidArgument
-from api.read.columns import camel
-from api.responses import private
+from api.http.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
+from api.http.responses import private
+from api.http.shapes import Page, Shape
+from api.http.values import Flag, Number, Whole
+from api.query.columns import camel
 from api.services import services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
-from api.v1.shapes import Page, Shape
-from api.v1.values import Flag, Number, Whole
 
 router = APIRouter(prefix="/organizations/{organization}/settings", tags=["organizations"])
 

@@ -8,14 +8,14 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.callers.dependencies import MemberReader, TeamManager
 from api.control.teams import leads as team_leads
 from api.control.teams.leads import LeadRecord
-from api.deps import MemberReader, TeamManager
-from api.responses import private
+from api.http.parameters import ControlQuery, Id, NoQuery
+from api.http.responses import private
+from api.http.shapes import Empty, Page, Shape
 from api.services import services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, Id, NoQuery
-from api.v1.shapes import Empty, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/teams/{team}/leads", tags=["teams"])
 

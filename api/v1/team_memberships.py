@@ -8,19 +8,19 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.access.row_access import Scope
+from api.callers.dependencies import TeamManager, TeamReader
 from api.control.changes import UNCHANGED
 from api.control.teams import memberships
 from api.control.teams.memberships import MembershipRecord
-from api.deps import TeamManager, TeamReader
 from api.errors import InvalidArgument
+from api.http.parameters import ControlQuery, Day, Id, NoQuery, UpdateMask, chosen_fields
+from api.http.responses import private
+from api.http.shapes import Empty, Page, Shape
 from api.read.identities import known_developers
-from api.read.scope import Scope
-from api.responses import private
 from api.services import services
 from api.v1.control_lists import answer_list
 from api.v1.developer_ids import asked_ids, known_ids
-from api.v1.parameters import ControlQuery, Day, Id, NoQuery, UpdateMask, chosen_fields
-from api.v1.shapes import Empty, Page, Shape
 
 router = APIRouter(prefix="/organizations/{organization}/teamMemberships", tags=["teams"])
 

@@ -7,25 +7,26 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from api.access.group_privacy.groups import shown_range
+from api.access.row_access import Scope
+from api.callers.dependencies import ReadService, TeamManager, TeamReader, Viewer
 from api.control.changes import UNCHANGED
 from api.control.teams import teams
 from api.control.teams.teams import LONGEST_NAME, TeamRecord
-from api.deps import ReadService, TeamManager, TeamReader, Viewer
-from api.paging import Position
+from api.http.parameters import ControlQuery, FigureQuery, Id, NoQuery, UpdateMask, chosen_fields
+from api.http.responses import Continuation, private
+from api.http.shapes import Days, Empty, Page, Shape
+from api.query.filtering import parse_filter
+from api.query.ordering import parse_order
+from api.query.pages import Position
 from api.read.entities import EntityQuery, entity_page, shown_columns
 from api.read.figures import TEAMS
-from api.read.filtering import parse_filter
-from api.read.groups import shown_range
-from api.read.ordering import parse_order
 from api.read.organizations import local_date
-from api.read.scope import Scope
 from api.read.teams import COLUMNS, MOST_VALUE_FIRST, SEARCHED
-from api.responses import Continuation, private
 from api.services import services
+from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, FigureQuery, Id, NoQuery, UpdateMask, chosen_fields
-from api.v1.shapes import Days, Empty, Figures, Page, Shape
-from api.warehouse import Build
+from api.v1.figures import Figures
 
 router = APIRouter(prefix="/organizations/{organization}/teams", tags=["teams"])
 

@@ -8,16 +8,16 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
+from api.callers.dependencies import TokenMaker, TokenManager, TokenReader
 from api.control.accounts import tokens
 from api.control.accounts.tokens import LONGEST_NAME, TokenRecord, TokenState
 from api.control.permissions import Permission
-from api.deps import TokenMaker, TokenManager, TokenReader
-from api.responses import private
+from api.http.parameters import ControlQuery, NoQuery, enum_name
+from api.http.responses import private
+from api.http.shapes import Empty, Page, Shape
+from api.http.values import Instant
 from api.services import services
 from api.v1.control_lists import answer_list
-from api.v1.parameters import ControlQuery, NoQuery, enum_name
-from api.v1.shapes import Empty, Page, Shape
-from api.v1.values import Instant
 
 router = APIRouter(prefix="/organizations/{organization}/tokens", tags=["tokens"])
 

@@ -7,19 +7,20 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.deps import ReadService, Viewer
-from api.paging import PageQuery, Position
+from api.callers.dependencies import ReadService, Viewer
+from api.http.paging import PageQuery
+from api.http.parameters import Day, Id
+from api.http.responses import Continuation
+from api.http.shapes import Page, Shape
+from api.query.pages import Position
+from api.query.periods import refuse_backwards
 from api.read.capex import CapexSelection
 from api.read.entities import visible_ids
 from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS
-from api.read.periods import refuse_backwards
 from api.read.teams import with_sub_teams
 from api.read.uncertain_commits import UncertainSelection, uncertain_page
-from api.responses import Continuation
+from api.snapshot.builds import Build
 from api.v1.commit_shapes import CategoryName
-from api.v1.parameters import Day, Id
-from api.v1.shapes import Page, Shape
-from api.warehouse import Build
 
 router = APIRouter(prefix="/organizations/{organization}/capex/uncertainCommits", tags=["capex"])
 

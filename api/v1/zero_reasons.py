@@ -7,20 +7,22 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.deps import ReadService, Viewer
-from api.paging import PageQuery, Position
+from api.access.group_privacy.groups import shown_range
+from api.callers.dependencies import ReadService, Viewer
+from api.http.paging import PageQuery
+from api.http.parameters import Day, Id
+from api.http.responses import Continuation
+from api.http.shapes import Days, Page, Shape
+from api.query.pages import Position
+from api.query.periods import Range, refuse_backwards
 from api.read.entities import visible_ids
 from api.read.figures import REPOSITORIES, TEAMS, Slice
-from api.read.groups import shown_range
 from api.read.organizations import local_date
-from api.read.periods import Range, refuse_backwards
 from api.read.series import refuse_fine
 from api.read.teams import with_sub_teams
 from api.read.zero_reasons import WorkSelection, first_day, zero_reasons
-from api.responses import Continuation
-from api.v1.parameters import Day, Id
-from api.v1.shapes import SUPPRESSED, Days, Page, Shape
-from api.warehouse import Build
+from api.snapshot.builds import Build
+from api.v1.figures import SUPPRESSED
 
 router = APIRouter(prefix="/organizations/{organization}/zeroReasons", tags=["zeroReasons"])
 

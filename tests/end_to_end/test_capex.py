@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from api.access.row_access import Scope
 from api.control.capex import locks as capex_locks
 from api.control.capex import policies as capex_policies
 from api.control.capex import restatements as capex_restatements
@@ -16,8 +17,7 @@ from api.control.organizations import organizations
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.read.capex_preview import PreviewedMonth, preview
-from api.read.scope import Scope
-from api.warehouse import Warehouse
+from api.snapshot.builds import Warehouse
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.end_to_end.eas import Eas
 from tests.git_repository import ADA, GRACE, GitRepository

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from api.control.audit import Target, logged, record
+from api.control.categories import CATEGORIES
 from api.control.errors import InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.list_pages import Asked, Key, Listed, listed
@@ -25,7 +26,6 @@ from api.control.snapshot.tables import policy_name
 from api.control.store import ControlStore
 
 KEYS = {"version": Key(CapexPolicy.version), "validFrom": Key(CapexPolicy.valid_from)}
-CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 ANY = "any"
 MOST_RULES = 500
 LONGEST_REASON = 1000

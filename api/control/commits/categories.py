@@ -4,6 +4,7 @@ Keep out: the rules (dbt models `int_categories__*`).
 """
 
 from api.control.audit import Target, record
+from api.control.categories import CATEGORIES
 from api.control.commits.exclusions import NamedCommit
 from api.control.errors import InvalidSetting
 from api.control.models import CommitCategory
@@ -12,7 +13,6 @@ from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
-CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 LONGEST_BY = 254
 
 

@@ -16,7 +16,6 @@ from api.control.models import Restatement
 from api.control.store import ControlStore
 
 WHOLE_HISTORY, LAST_12_MONTHS = "whole_history", "last_12_months"
-CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 KEYS = {"at": Key(Restatement.at), "id": Key(Restatement.id)}
 
 

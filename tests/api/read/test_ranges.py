@@ -11,15 +11,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from api.access.row_access import Scope
 from api.control.visibility import LedTeam
+from api.query.filtering import parse_filter
+from api.query.ordering import parse_order
+from api.query.periods import Interval, Range, last_of, parts_of, start_of
 from api.read import developers, repositories, teams
 from api.read.entities import EntityQuery, entity_page
 from api.read.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity
-from api.read.filtering import parse_filter
-from api.read.ordering import parse_order
-from api.read.periods import Interval, Range, last_of, parts_of, start_of
-from api.read.scope import Scope
-from api.warehouse import Build, Builds
+from api.snapshot.builds import Build, Builds
 from tests.api.conftest import Deployment
 from tests.api.published_facts import ORGANIZATION, UNIT
 

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
+from api.access.row_access import Scope
 from api.control.visibility import Visibility
 from api.errors import PermissionDenied
-from api.read.scope import Scope
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION, Commit, Facts
 

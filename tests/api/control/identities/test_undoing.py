@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from api.control.capex import policies as capex_policies
 from api.control.capex.policies import Rule
+from api.control.categories import CATEGORIES
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude, include
 from api.control.commits.import_bursts import NamedBurst, include_burst, undo_burst
 from api.control.errors import ControlError
@@ -101,7 +102,7 @@ class Office:
 
     def decide_policy(self, one: int, other: int) -> Undo:
         month = date(2026, 1 + one, 1)
-        rules = [Rule(category) for category in capex_policies.CATEGORIES[:other]]
+        rules = [Rule(category) for category in CATEGORIES[:other]]
         made = capex_policies.create_policy(self.store, OPERATOR, self.id, month, rules, "A step.")
         return lambda: void(capex_policies.withdraw_policy(self.store, OPERATOR, self.id, made.id))
 

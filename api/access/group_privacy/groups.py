@@ -1,0 +1,99 @@
+"""Which figures too few people made, where an organization asks for a least number of them.
+
+The people of a figure are those, bots aside, who have counted work in its months, repository or team; of one by
+category those who have such work. Decided month by month (group_months.py), so that every figure, whatever its months,
+is a sum of parts that may be shown. In a month a team or repository is hidden
+1. that fewer than `least` people worked in, and
+2. as many more, the smallest first, as it takes until what can be subtracted (a team less its shown sub-teams, the
+   total less the shown top teams or repositories) is the work of nobody or of at least `least` people.
+Of others the split by category is hidden
+3. where a category has people and fewer than `least`, and
+4. of as many more as it takes until no category of fewer can be computed from splits and totals.
+Categories are the five also where fewer groups of them are shown: answers in threes, twos and single categories are
+about the same months and can be subtracted.
+What that leaves open: figures of a team less those of a repository in which nobody else is known to work; what a
+person subtracts of their own; the change between two builds that restate a month, also by settings that somebody
+changes for it; and the counts of a repository over all time, watched from day to day. What is told of a group is also
+told of each when all of it did the same.
+"""
+
+from datetime import date, timedelta
+
+from api.access.group_privacy.months import Hidden, hidden_in
+from api.access.row_access import Scope
+from api.errors import InvalidArgument
+from api.query.periods import Interval, Range, chosen_range, last_of, months_before, start_of
+from api.snapshot.builds import Build
+
+REASON = "minimum_group_size"
+# As without a least number it is twelve weeks.
+DEFAULT_MONTHS = 3
+
+
+def shown_range(
+    scope: Scope,
+    first: date | None,
+    last: date | None,
+    today: date,
+    interval: Interval = Interval.WEEK,
+) -> Range:
+    """The range asked for; where a least number of people is asked for, its whole months that are over.
+
+    Without any it is the default of the interval, of what is finer than a month the last complete three months.
+
+    Raises InvalidArgument as `chosen_range`, and where no month of it is over.
+    """
+    if scope.has_individuals:
+        return chosen_range(first, last, today, interval)
+    over = start_of(Interval.MONTH, today) - timedelta(days=1)
+    if first is None and last is None and shown_interval(scope, interval) is not interval:
+        return Range(months_before(start_of(Interval.MONTH, over), DEFAULT_MONTHS - 1), over)
+    asked = chosen_range(first, last, today, interval)
+    start, end = start_of(Interval.MONTH, asked.first), start_of(Interval.MONTH, asked.last)
+    whole = Range(start, min(last_of(Interval.MONTH, end), over))
+    if whole.last < whole.first:
+        raise InvalidArgument(
+            "startDate",
+            f"figures of this organization are of whole months that are over; the last is {over:%Y-%m}",
+        )
+    return whole
+
+
+def shown_interval(scope: Scope, interval: Interval) -> Interval:
+    """The interval asked for, where a least number of people is asked for no finer than a month."""
+    fine = interval in (Interval.DAY, Interval.WEEK)
+    return Interval.MONTH if fine and not scope.has_individuals else interval
+
+
+def months_of(days: Range) -> list[date]:
+    """First days of the months that the range touches."""
+    months, month = [], start_of(Interval.MONTH, days.first)
+    while month <= days.last:
+        months.append(month)
+        month = last_of(Interval.MONTH, month) + timedelta(days=1)
+    return months
+
+
+def hidden(build: Build, scope: Scope, kind: str, days: Range) -> frozenset[str]:
+    """Ids of the teams, repositories or organization (`kind`) whose figures over the range are not shown."""
+    return frozenset().union(*(month.totals[kind] for month in _months(build, scope, days)))
+
+
+def hidden_splits(build: Build, scope: Scope, kind: str, days: Range) -> frozenset[str]:
+    """Ids of those whose figures over the range are not shown by category; of the hidden ones neither."""
+    return frozenset().union(*(month.splits[kind] for month in _months(build, scope, days)))
+
+
+def months_without_split(build: Build, scope: Scope, kind: str, days: Range) -> list[tuple[str, date, bool]]:
+    """Each group with each month of the range in which it shows no split, and whether no total either."""
+    found = zip(months_of(days), _months(build, scope, days), strict=False)
+    return [
+        (one, month, one in groups.totals[kind])
+        for month, groups in found
+        for one in sorted(groups.splits[kind])
+    ]
+
+
+def _months(build: Build, scope: Scope, days: Range) -> list[Hidden]:
+    """Figures that each month of the range hides; none where no least number of people is asked for."""
+    return [] if scope.has_individuals else hidden_in(build, scope, months_of(days))

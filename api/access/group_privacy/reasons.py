@@ -1,0 +1,71 @@
+"""Where a split by reason would tell what few people did, in an organization that asks for a least number of them.
+
+Of a month, the split of a team, a repository or the organization is hidden as soon as any of its parts, what counts
+among them, is the work of fewer people, or could be computed from parts that are shown. Of several months it is hidden
+where it is in one of them. Keep out: which figures are hidden as a whole (groups.py).
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from api.access.group_privacy.hiding import hide, people_of
+from api.access.row_access import Scope
+from api.query.periods import Range
+from api.snapshot.builds import Build
+
+_People = dict[tuple[date, str | None], dict[str | None, set[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenSplits:
+    """Of which teams and repositories the split is hidden, and whether that of everything is."""
+
+    teams: frozenset[str] = frozenset()
+    repositories: frozenset[str] = frozenset()
+    is_whole_hidden: bool = False
+
+    def covers(self, repositories: Collection[str], teams: Collection[str]) -> bool:
+        """Whether the split of the work of these, of everybody where none are named, is hidden."""
+        if repositories or teams:
+            return not self.repositories.isdisjoint(repositories) or not self.teams.isdisjoint(teams)
+        return self.is_whole_hidden
+
+
+def hidden_splits(build: Build, scope: Scope, days: Range) -> HiddenSplits:
+    """Figures hidden over whole months; none where figures of single people are shown."""
+    if scope.has_individuals:
+        return HiddenSplits()
+    key = f"hidden splits {scope.rows_key} {days.first} {days.last}"
+    return build.remembered(key, lambda found: _find(found, scope, days))
+
+
+def _find(build: Build, scope: Scope, days: Range) -> HiddenSplits:
+    rows = build.rows(
+        "select distinct date_trunc('month', delivered_on)::date as month, zero_reason, team_id, repository_id, "
+        f"developer_id, is_sandbox from {scope.table(build, 'zero_reason_days', days)} "
+        f"where not is_bot and delivered_on between date '{days.first}' and date '{days.last}'"
+    )
+    tree = build.rows(f"select team_id, parent_id from {scope.table(build, 'teams')}")
+    parents = {row["team_id"]: row["parent_id"] for row in tree}
+    teams: _People = defaultdict(lambda: defaultdict(set))
+    repositories: _People = defaultdict(lambda: defaultdict(set))
+    sandboxes: _People = defaultdict(lambda: defaultdict(set))
+    for row in rows:
+        part = (row["month"], row["zero_reason"])
+        if row["is_sandbox"]:
+            sandboxes[part][row["repository_id"]].add(row["developer_id"])
+        else:
+            teams[part][row["team_id"]].add(row["developer_id"])
+            repositories[part][row["repository_id"]].add(row["developer_id"])
+    few = {str(key) for own in sandboxes.values() for key, people in own.items() if len(people) < scope.least}
+    return HiddenSplits(
+        frozenset().union(*(hide(parents, people_of(own), scope.least) for own in teams.values())),
+        frozenset(few).union(*(_hidden_repositories(own, scope.least) for own in repositories.values())),
+        any(len(set().union(*own.values())) < scope.least for own in repositories.values()),
+    )
+
+
+def _hidden_repositories(own: Mapping[str | None, set[str]], least: int) -> frozenset[str]:
+    return hide({str(key): None for key in own}, people_of(own), least)
