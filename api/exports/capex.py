@@ -9,7 +9,7 @@ from api.access.row_access import Scope
 from api.exports.tables import Format, write
 from api.query.columns import select_list
 from api.query.ordering import order_sql
-from api.read.capex import BY_MONTH, COLUMNS, CapexSelection, condition, source
+from api.read.capex.report import BY_MONTH, COLUMNS, CapexSelection, condition, source
 from api.settings import ApiSettings
 from api.snapshot.builds import Warehouse
 

@@ -12,8 +12,8 @@ from api.query.columns import Column, Kind, columns
 from api.query.ordering import Condition, Term, both, one_of
 from api.query.pages import Page, Position, page
 from api.read.developers import COLUMNS as DEVELOPER_COLUMNS
-from api.read.entities import current_id, visible_ids
-from api.read.figures import DEVELOPERS
+from api.read.figures.entities import current_id, visible_ids
+from api.read.figures.figures import DEVELOPERS
 from api.snapshot.builds import Build, Row
 
 SUGGESTIONS = columns(

@@ -2,7 +2,7 @@
 
 from api.query.columns import Column, Kind, columns
 from api.query.ordering import Term
-from api.read.figures import SUPPRESSED_REASON
+from api.read.figures.figures import SUPPRESSED_REASON
 from api.read.metrics import METRICS
 
 COLUMNS = columns(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from api.access.row_access import Scope
 from api.query.columns import Column, Kind, columns
 from api.query.ordering import Term, one_of
-from api.read.figures import SUPPRESSED_REASON
+from api.read.figures.figures import SUPPRESSED_REASON
 from api.read.metrics import METRICS
 from api.snapshot.builds import Build
 

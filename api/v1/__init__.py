@@ -1,38 +1,22 @@
 """Routers of `/api/v1`, one module per resource."""
 
-from api.v1 import (
-    audit_entries,
-    capex,
-    capex_locks,
-    capex_policies,
-    commit_categories,
-    commit_exclusions,
-    commits,
-    corrections,
-    developer_attributes,
-    developers,
-    identities,
-    import_bursts,
-    invitations,
-    me,
-    members,
-    merge_suggestions,
-    metrics,
-    movements,
-    operations,
-    organizations,
-    plans,
-    repositories,
-    repository_settings,
-    restatements,
-    settings,
-    team_leads,
-    team_memberships,
-    teams,
-    tokens,
-    uncertain_commits,
-    zero_reasons,
-)
+from api.v1.capex import locks as capex_locks
+from api.v1.capex import policies as capex_policies
+from api.v1.capex import report as capex
+from api.v1.capex import uncertain_commits
+from api.v1.commits import categories as commit_categories
+from api.v1.commits import commits, corrections, import_bursts
+from api.v1.commits import exclusions as commit_exclusions
+from api.v1.developers import attributes as developer_attributes
+from api.v1.developers import developers, identities, merge_suggestions
+from api.v1.members import invitations, me, members, tokens
+from api.v1.metrics import metrics, movements, zero_reasons
+from api.v1.organizations import audit_entries, operations, organizations, plans, restatements, settings
+from api.v1.repositories import repositories
+from api.v1.repositories import settings as repository_settings
+from api.v1.teams import leads as team_leads
+from api.v1.teams import memberships as team_memberships
+from api.v1.teams import teams
 
 # A request is compared with one after the other, so what is asked for most stands first.
 ROUTERS = (

@@ -16,7 +16,7 @@ from api.control.operations.operations import list_operations
 from api.control.organizations import organizations
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
-from api.read.capex_preview import PreviewedMonth, preview
+from api.read.capex.preview import PreviewedMonth, preview
 from api.snapshot.builds import Warehouse
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.end_to_end.eas import Eas

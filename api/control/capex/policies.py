@@ -1,7 +1,7 @@
 """CapEx policies of an organization: dated versions of what can be capitalized, made and withdrawn, never changed.
 
 The service's own policy (`default-1`) holds before the first version. Keep out: what a version does to figures
-(read/capex_preview.py, the warehouse).
+(read/capex/preview.py, the warehouse).
 """
 
 from collections.abc import Sequence

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from api.access.group_privacy.hiding import hide, people_of
 from api.access.group_privacy.splits import are_held_together, without_split, work_of
-from api.read.category_groups import GROUPINGS
+from api.read.figures.category_groups import GROUPINGS
 from tests.api.conftest import ROOT, client_for, deploy, serving
 from tests.api.people import join, sign_in
 from tests.api.published_facts import CATEGORIES, ORGANIZATION, UNIT, Facts

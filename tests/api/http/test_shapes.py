@@ -8,15 +8,15 @@ import pytest
 from pydantic import BaseModel
 
 from api.read.metrics import METRICS
-from api.v1.capex import CapexPage
-from api.v1.commit_shapes import CommitPage, ExplainedCommit, FilePage
-from api.v1.developers import Developer, DeveloperPage
+from api.v1.capex.report import CapexPage
+from api.v1.capex.uncertain_commits import UncertainCommitPage
+from api.v1.commits.shapes import CommitPage, ExplainedCommit, FilePage
+from api.v1.developers.developers import Developer, DeveloperPage
 from api.v1.figures import Figures
-from api.v1.metrics import Descriptions, SeriesPage
-from api.v1.organizations import Organization, OrganizationPage
-from api.v1.repositories import Repository, RepositoryPage
-from api.v1.uncertain_commits import UncertainCommitPage
-from api.v1.zero_reasons import ZeroReasonPage
+from api.v1.metrics.metrics import Descriptions, SeriesPage
+from api.v1.metrics.zero_reasons import ZeroReasonPage
+from api.v1.organizations.organizations import Organization, OrganizationPage
+from api.v1.repositories.repositories import Repository, RepositoryPage
 from tests.api.conftest import ROOT
 from tests.api.published_facts import Facts
 

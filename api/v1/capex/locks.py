@@ -1,0 +1,192 @@
+"""`/organizations/{organization}/capexLocks` and `/capexRestatements`: closed months and what changed in them since."""
+
+from datetime import date, datetime
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.access.row_access import Scope
+from api.callers.dependencies import CapexControlReader, CapexManager
+from api.control.capex import locks as capex_locks
+from api.control.capex import restatements as capex_restatements
+from api.control.capex.locks import LONGEST_NOTE, LockRecord
+from api.control.capex.restatements import RestatementRecord
+from api.http.parameters import ControlQuery, Day, NoQuery
+from api.http.responses import private
+from api.http.shapes import Empty, Page, Shape
+from api.read.capex.report import COLUMNS, shown_row
+from api.services import services
+from api.snapshot.builds import Build
+from api.v1.control_lists import answer_list
+
+locks = APIRouter(prefix="/organizations/{organization}/capexLocks", tags=["capex"])
+restatements = APIRouter(prefix="/organizations/{organization}/capexRestatements", tags=["capex"])
+
+Month = Annotated[Day, Field(description="First day of the month.", examples=["2026-09-01"])]
+
+
+class NewLock(Shape):
+    """A month to close."""
+
+    month: Month
+    note: str = Field("", max_length=LONGEST_NOTE, examples=["Signed by finance."])
+
+
+class Unlock(Shape):
+    """Why a closed month is opened."""
+
+    reason: str = Field(max_length=LONGEST_NOTE, examples=["Closed by mistake."])
+
+
+class CapexLock(Shape):
+    """A closed month. Its figures as signed: the report with `version=LOCKED`."""
+
+    month: date
+    build_id: str = Field(description="Build whose figures were signed.")
+    note: str
+    locked_by: str = Field(examples=["ada@example.org"])
+    locked_at: datetime
+    rows: int = Field(description="Rows of the report that were signed.")
+    restatements: int = Field(description="Changes of a row since.")
+
+
+class CapexLockPage(Page):
+    """A page of closed months."""
+
+    capex_locks: list[CapexLock]
+
+
+class Restatement(Shape):
+    """A change of a row of a closed month by a later build."""
+
+    id: str
+    month: date
+    developer_id: str
+    at: datetime
+    build_id: str
+    before: dict[str, Any] | None = Field(description="The row before; null: there was none.")
+    after: dict[str, Any] | None = Field(description="The row since; null: there is none any more.")
+    changed: list[str] = Field(description="Fields that differ.", examples=[["capexHours", "opexHours"]])
+    reasons: list[str] = Field(description="What the build took in.", examples=[["teams.update: Payments"]])
+
+
+class RestatementPage(Page):
+    """A page of restatements."""
+
+    capex_restatements: list[Restatement]
+
+
+class RestatementQuery(ControlQuery):
+    """Which restatements."""
+
+    month: Day | None = Field(None, description="First day of the only month.")
+
+
+@locks.get("", summary="Closed months", operation_id="listCapexLocks", response_model=CapexLockPage)
+async def list_capex_locks(
+    reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
+) -> Response:
+    """Months whose report is closed, latest first. Sorts by month, lockedAt."""
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "capexLocks", organization,
+        lambda store, asked: capex_locks.list_locks(store, organization, asked),
+        _lock,
+    )  # fmt: skip
+
+
+@locks.post("", summary="Close a month", operation_id="createCapexLock", response_model=CapexLock)
+async def create_capex_lock(
+    manager: CapexManager, body: NewLock, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Keeps the report of the month as it is now. The report goes on to show present figures; where they change,
+    a restatement says from what to what and why. Refused while changes wait for a build, or for a repository
+    to be read anew, unless that cannot be read or was stopped (see operations), and where a build was published
+    just now."""
+    held, organization = services(request), manager.organization_id
+
+    def read(build: Build) -> tuple[str, list[dict[str, Any]]]:
+        table = Scope(organization).table(build, "capex")
+        return build.id, build.rows(f"select * from {table} where month = ?", (body.month,))
+
+    build_id, rows = await held.reads.value(Scope(organization), read)
+    builds = held.reads.warehouse.of(organization)
+    made = await run_sync(
+        lambda: capex_locks.lock_month(
+            held.store,
+            manager.principal,
+            organization,
+            body.month,
+            rows,
+            build_id,
+            body.note,
+            is_current=lambda: builds.is_current(build_id),
+        )
+    )
+    return private(_lock(made))
+
+
+@locks.post(
+    "/{month}:unlock", summary="Open a closed month", operation_id="unlockCapexMonth", response_model=Empty
+)
+async def unlock_capex_month(
+    manager: CapexManager,
+    month: Annotated[Day, Path(description="First day of the month.", examples=["2026-09-01"])],
+    body: Unlock,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Signed figures and restatements of the month go; their totals and the reason stay in the audit log."""
+    store, organization = services(request).store, manager.organization_id
+    await run_sync(capex_locks.unlock_month, store, manager.principal, organization, month, body.reason)
+    return private({})
+
+
+@restatements.get(
+    "", summary="Restatements", operation_id="listCapexRestatements", response_model=RestatementPage
+)
+async def list_capex_restatements(
+    reader: CapexControlReader, query: Annotated[RestatementQuery, Query()], request: Request
+) -> Response:
+    """Rows of closed months that a later build changed, newest first: from what, to what, and why. Sorts by at."""
+    Scope.of(reader.organization_id, reader.visibility).refuse_unless_whole("restatements")
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "capexRestatements", organization,
+        lambda store, asked: capex_restatements.list_restatements(store, organization, asked, month=query.month),
+        _restatement,
+    )  # fmt: skip
+
+
+def _lock(one: LockRecord) -> dict[str, Any]:
+    return {
+        "month": one.month,
+        "buildId": one.build_id,
+        "note": one.note,
+        "lockedBy": one.locked_by,
+        "lockedAt": one.locked_at,
+        "rows": one.rows,
+        "restatements": one.restatements,
+    }
+
+
+def _restatement(one: RestatementRecord) -> dict[str, Any]:
+    before, after = one.before or {}, one.after or {}
+    return {
+        "id": one.id,
+        "month": one.month,
+        "developerId": one.developer_id,
+        "at": one.at,
+        "buildId": one.build_id,
+        "before": shown_row(one.before) if one.before is not None else None,
+        "after": shown_row(one.after) if one.after is not None else None,
+        "changed": [
+            column.field
+            for column in COLUMNS.values()
+            if column.sql in capex_restatements.FIGURES and before.get(column.sql) != after.get(column.sql)
+        ],
+        "reasons": one.reasons,
+    }

@@ -1,0 +1,64 @@
+"""`…/commits/{commit}:categorize`: what all changes of a commit are, whatever the rules say."""
+
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.access.row_access import Scope
+from api.callers.dependencies import CommitManager
+from api.control.commits import categories as commit_categories
+from api.http.parameters import Category, NoQuery
+from api.http.responses import private
+from api.http.shapes import Shape
+from api.read.commits.correction_targets import visible_commit
+from api.services import services
+from api.v1.commits.commits import CommitPath
+from api.v1.commits.shapes import CategoryName
+
+router = APIRouter(prefix="/organizations/{organization}", tags=["commits"])
+
+
+class NewCategory(Shape):
+    """What a commit is."""
+
+    category: Category | None = Field(description="Null: what the rules say.", examples=["FIXES"])
+
+
+class CommitCategory(Shape):
+    """What was decided about the category of a commit. Figures follow it from the next build on."""
+
+    commit_id: str
+    commit_sha: str
+    category: CategoryName | None = Field(description="Null: nobody decided anything, the rules hold.")
+
+
+@router.post(
+    "/commits/{commit}:categorize",
+    summary="Set the category of a commit",
+    operation_id="categorizeCommit",
+    response_model=CommitCategory,
+)
+async def categorize_commit(
+    manager: CommitManager,
+    commit: CommitPath,
+    body: NewCategory,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Every change of the commit is of this category; its ETV and which bugs it is traced to stay as they are."""
+    held, whole = services(request), Scope(manager.organization_id)
+    found = await held.reads.value(whole, lambda build: visible_commit(build, whole, commit))
+    category = body.category.lower() if body.category else None
+    await run_sync(
+        commit_categories.categorize,
+        held.store,
+        manager.principal,
+        whole.organization_id,
+        found,
+        category,
+    )
+    answer: dict[str, Any] = {"commitId": found.id, "commitSha": found.sha, "category": body.category}
+    return private(answer)

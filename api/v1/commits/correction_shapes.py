@@ -1,0 +1,106 @@
+"""Shapes of corrections: filed, listed, decided."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+
+from api.control.commits.corrections import LONGEST_TEXT, CorrectionKind, CorrectionRecord, CorrectionState
+from api.http.parameters import Category, ControlQuery, enum_name
+from api.http.shapes import Page, Shape
+from api.http.values import Flag
+from api.v1.commits.shapes import CategoryName
+
+KINDS = tuple(kind.name for kind in CorrectionKind)
+STATES = tuple(state.name for state in CorrectionState)
+Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
+
+
+class CorrectionQuery(ControlQuery):
+    """Which corrections."""
+
+    state: (
+        Annotated[str, AfterValidator(enum_name(STATES)), Field(json_schema_extra={"enum": list(STATES)})]
+        | None
+    ) = Field(None, description="Only those in this state.")
+
+
+class NewCorrection(Shape):
+    """What is wrong, and why."""
+
+    kind: Annotated[
+        str,
+        AfterValidator(enum_name(KINDS)),
+        Field(json_schema_extra={"enum": list(KINDS)}, examples=["EXCLUSION"]),
+    ]
+    text: Text = Field(
+        description="In words, for who decides.", examples=["This is an import of the old parser."]
+    )
+    email: str | None = Field(None, max_length=254, description="ALIAS: the address.", examples=[None])
+    is_mine: Flag | None = Field(
+        None,
+        description="ALIAS: true: your work too; false: among your addresses, and not yours.",
+        examples=[None],
+    )
+    commit: str | None = Field(
+        None, max_length=64, description="EXCLUSION, CATEGORY: id or full SHA of a commit of yours."
+    )
+    category: Category | None = Field(None, description="CATEGORY: what all changes of the commit are.")
+
+
+class Decision(Shape):
+    """An answer to who filed it."""
+
+    answer: Text = Field(
+        "", description="In words; needed where it is rejected.", examples=["That address is Grace's."]
+    )
+
+
+class Correction(Shape):
+    """What a person says is wrong about their own figures, and what became of it."""
+
+    id: str
+    kind: Literal["ALIAS", "EXCLUSION", "CATEGORY"]
+    state: Literal["PENDING", "ACCEPTED", "REJECTED"]
+    text: str
+    email: str | None
+    is_mine: bool | None
+    commit_id: str | None
+    commit_sha: str | None
+    category: CategoryName | None
+    developer_id: str = Field(description="Who it is about: the one who filed it, as known then.")
+    developer_name: str
+    filed_by: str = Field(description="Address of the account.", examples=["ada@acme.example"])
+    filed_at: datetime
+    decided_at: datetime | None = Field(description="Null while it is pending.")
+    decided_by: str | None
+    answer: str | None
+
+
+class CorrectionPage(Page):
+    """A page of corrections."""
+
+    corrections: list[Correction]
+
+
+def shown_correction(found: CorrectionRecord) -> dict[str, Any]:
+    """A correction as answered."""
+    claim = found.claim
+    return {
+        "id": found.id,
+        "kind": claim.kind.name,
+        "state": found.state.name,
+        "text": claim.text,
+        "email": claim.email,
+        "isMine": claim.is_mine,
+        "commitId": claim.commit_id,
+        "commitSha": claim.commit_sha,
+        "category": claim.category and claim.category.upper(),
+        "developerId": claim.developer_id,
+        "developerName": claim.developer_name,
+        "filedBy": found.filed_by_email,
+        "filedAt": found.filed_at,
+        "decidedAt": found.decided_at,
+        "decidedBy": found.decided_by,
+        "answer": found.answer,
+    }
