@@ -79,7 +79,7 @@ class KeptChange(Shape):
 class UndoneDecision(IdentityDecision):
     """A decision that holds no more."""
 
-    surviving_changes: list[KeptChange] = Field(
+    kept_changes: list[KeptChange] = Field(
         description="What people decided meanwhile about the developers of a merge, or the one that a split made, and "
         "what stays with the ids of which they said it: dates and other attributes, and memberships in teams, with "
         "those that ended because others began. Whose it is after the undoing only a person knows: look through it. "

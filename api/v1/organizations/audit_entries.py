@@ -77,7 +77,7 @@ class AuditEntry(Shape):
 class AuditPage(Page):
     """A page of the log."""
 
-    audit: list[AuditEntry]
+    audit_entries: list[AuditEntry]
 
 
 FILES: dict[int | str, dict[str, Any]] = {
