@@ -1,11 +1,11 @@
-"""Which rows a caller may see: the only author of row visibility.
+"""The rows that a caller may read. No other module decides this.
 
-Every query takes its tables from a Scope, which stands for one of
+Every query takes its tables from a RowAccess, which stands for one of
 ├── the whole organization      a build holds one organization
-├── the teams of a lead         led_rows.py
-└── one's own work              own_rows.py
-A scope may also ask for a least number of people: then rows of one person are closed, and what is left of groups is
-decided in groups.py. `key` is part of every cache key, ETag and page token.
+├── the teams of a lead         team_lead_rows.py
+└── the caller's own work       self_rows.py
+With a minimum group size, the rows of single persons are closed, and group_privacy/ decides which figures of groups
+stay hidden. `key` is part of every cache key, ETag and page token.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from api.access.self_rows import OwnRows
-from api.access.team_lead_rows import LedRows, team_places
+from api.access.team_lead_rows import TeamLeadRows, team_row_numbers
 from api.control.visibility import OTHER_TEAMS, LedTeam, Visibility
 from api.errors import ApiError, NotFound, PermissionDenied
 from api.query.periods import Range
@@ -36,19 +36,19 @@ NO_INDIVIDUALS = (
 
 
 @dataclass(frozen=True)
-class Scope:
-    """What one caller may read; without more, the whole of the organization.
+class RowAccess:
+    """The rows that one caller may read; by default all rows of the organization.
 
-    `teams` narrows it to those (None: no narrowing), `own` to the developer of that key. `least` is the number of
-    people that a figure must be made of. With `sees_exclusions` commits have the reason and note of who left them out,
-    with `sees_suggestions` developers have those who may be the same person.
-    Lists of the kinds `without_ai` show no columns about AI.
+    `teams` restricts them to these teams (None: no restriction), `own` to the developer with that key. A figure needs
+    the work of at least `minimum_group_size` people. With `sees_exclusions`, commits have the reason and the note of
+    their exclusion; with `sees_suggestions`, developers have their merge suggestions. Lists of the kinds `without_ai`
+    have no columns about AI.
     """
 
     organization_id: str
     teams: tuple[LedTeam, ...] | None = None
     own: str | None = None
-    least: int = 1
+    minimum_group_size: int = 1
     sees_exclusions: bool = False
     sees_suggestions: bool = False
     without_ai: frozenset[str] = frozenset()
@@ -61,12 +61,12 @@ class Scope:
         *,
         sees_exclusions: bool = False,
         sees_suggestions: bool = False,
-    ) -> "Scope":
+    ) -> "RowAccess":
         """What a member sees of figures."""
         return cls(
             organization_id,
             teams=seen.teams,
-            least=seen.least,
+            minimum_group_size=seen.minimum_group_size,
             sees_exclusions=sees_exclusions,
             sees_suggestions=sees_suggestions,
             without_ai=seen.without_ai,
@@ -75,7 +75,7 @@ class Scope:
     @property
     def is_whole(self) -> bool:
         """Whether every row of the organization may be seen."""
-        return self.teams is None and self.own is None and self.least <= 1
+        return self.teams is None and self.own is None and self.minimum_group_size <= 1
 
     @property
     def is_narrowed(self) -> bool:
@@ -85,7 +85,7 @@ class Scope:
     @property
     def has_individuals(self) -> bool:
         """Whether figures of single people are shown."""
-        return self.least <= 1
+        return self.minimum_group_size <= 1
 
     @cached_property
     def key(self) -> str:
@@ -107,7 +107,7 @@ class Scope:
         if self.is_whole:
             return self.organization_id
         teams = self.teams and "\n".join(f"{team.id} {team.parent_id}" for team in self.teams)
-        narrowed = hashlib.blake2b(repr((teams, self.own, self.least)).encode(), digest_size=16)
+        narrowed = hashlib.blake2b(repr((teams, self.own, self.minimum_group_size)).encode(), digest_size=16)
         return f"{self.organization_id} {narrowed.hexdigest()}"
 
     def leads(self, team_id: str) -> bool:
@@ -138,7 +138,7 @@ class Scope:
         if self.own is not None:
             seen = OwnRows(self.own).table(name)
         elif self.teams is not None:
-            seen = LedRows(self.teams, team_places(build), days).table(name)
+            seen = TeamLeadRows(self.teams, team_row_numbers(build), days).table(name)
         else:
             seen = name
         if name in WITH_EXCLUSIONS and not self.sees_exclusions:
@@ -149,13 +149,13 @@ class Scope:
         if self.own is not None or self.has_individuals:
             return seen
         if name == "organizations":
-            few = f"({_people(self.table(build, 'commit_counts'))}) < {self.least}"
+            few = f"({_people(self.table(build, 'commit_counts'))}) < {self.minimum_group_size}"
             bounds = ", ".join(
                 f"case when not {few} then {column} end as {column}"
                 for column in ("first_delivered_on", "last_delivered_on")
             )
             return f"(select * replace ({bounds}) from {seen})"
-        return _of_groups(name, seen, self.least)
+        return _of_groups(name, seen, self.minimum_group_size)
 
     def unknown(self, what: str) -> ApiError:
         """What answers a request for something that is not among the visible rows, whether or not it exists."""
@@ -185,7 +185,7 @@ def _people(commit_counts: str) -> str:
     )
 
 
-def _of_groups(name: str, seen: str, least: int) -> str:
+def _of_groups(name: str, seen: str, minimum_group_size: int) -> str:
     """The rows of a table without counts that few people made."""
     if name == "developers":
         return (
@@ -196,7 +196,7 @@ def _of_groups(name: str, seen: str, least: int) -> str:
         )
     if name == "repositories":
         kept = ", ".join(
-            f"case when developer_count >= {least} then {column} end as {column}"
+            f"case when developer_count >= {minimum_group_size} then {column} end as {column}"
             for column in (
                 "commit_count", "delivered_commit_count", "developer_count", "first_delivered_at", "last_delivered_at",
             )

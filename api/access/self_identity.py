@@ -1,6 +1,6 @@
 """Who the caller is among the developers, and in which teams that developer was."""
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.errors import FailedPrecondition
 from api.query.columns import Column, Kind, columns, select_list
 from api.snapshot.builds import Build, Row
@@ -18,23 +18,24 @@ TEAMS = columns(
 )
 
 
-def own_developer(build: Build, scope: Scope) -> str | None:
-    """The id of the developer whose own the account's verified address is, or None. `scope` must be one's own."""
-    rows = build.rows(f"select developer_id from {scope.table(build, 'developer_identities')}")
+def own_developer(build: Build, access: RowAccess) -> str | None:
+    """The id of the developer whose own the account's verified address is, or None. `access` must be one's own."""
+    rows = build.rows(f"select developer_id from {access.table(build, 'developer_identities')}")
     return str(rows[0]["developer_id"]) if rows else None
 
 
-def known_developer(build: Build, scope: Scope) -> str:
+def known_developer(build: Build, access: RowAccess) -> str:
     """As `own_developer`. Raises FailedPrecondition where there is none."""
-    found = own_developer(build, scope)
+    found = own_developer(build, access)
     if found is None:
         raise FailedPrecondition(NOBODY)
     return found
 
 
-def own_teams(build: Build, scope: Scope) -> list[Row]:
+def own_teams(build: Build, access: RowAccess) -> list[Row]:
     """The teams that the developer was in, the latest first."""
     return build.rows(
-        f"select {select_list(TEAMS.values())} from {scope.table(build, 'team_members')} as members "
-        f"join {scope.table(build, 'teams')} as teams on teams.team_id = members.team_id order by members.start_on desc"
+        f"select {select_list(TEAMS.values())} from {access.table(build, 'team_members')} as members "
+        f"join {access.table(build, 'teams')} as teams on teams.team_id = members.team_id "
+        "order by members.start_on desc"
     )

@@ -1,6 +1,6 @@
 """The published rows of one person's own work, whichever team it was written in.
 
-Add: what of a new published table is somebody's own; a table that is not named here cannot be read. Used by scope.py
+Add: what of a new published table is somebody's own; a table that is not named here cannot be read. Used by access.py
 alone. The key is a UUID made of the account's verified address.
 """
 
@@ -11,7 +11,7 @@ from api.query.columns import id_literals
 
 # Tables whose rows name the developer whose work they are.
 OF_A_DEVELOPER = {
-    # One commit is found by its place in this very copy.
+    # One commit is found by its row_number in this very copy.
     "commits_by_time": "commits_by_time",
     "commits_by_repository": "commits_by_developer",
     "commits_by_developer": "commits_by_developer",
@@ -64,8 +64,8 @@ class OwnRows:
         if name in ("performance", "performance_by_period", "movements"):
             return f"select * from {name} where entity_kind = 'developer' and entity_id = {own}"
         if name in OF_A_PLACE:
-            place = f"(select position from developers where developer_id = {own})"
-            return f"select * from {name} where developer_place = {place}"
+            row_number = f"(select position from developers where developer_id = {own})"
+            return f"select * from {name} where developer_place = {row_number}"
         match name:
             case "developer_identities":
                 return f"select * from developer_identities where own_developer_id = {key}"

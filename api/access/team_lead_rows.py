@@ -1,6 +1,6 @@
 """The published rows that a lead sees: what people wrote while they were in one of the led teams or below.
 
-Add: what of a new published table is a lead's; a table that is not named here cannot be read. Used by scope.py alone.
+Add: what of a new published table is a lead's; a table that is not named here cannot be read. Used by access.py alone.
 A commit is its author's: who only shares it is not listed with it, nor it for them, though their days have their share.
 The hashes that Git keeps in a visible commit (parents, the step that delivered it, what it repeats) stay: they open
 nothing. Team ids are those of the control database, so that they are UUIDs. Keep out: their tree (led_tree.py).
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from api.access.team_lead_tree import LedTree
+from api.access.team_lead_tree import TeamLeadTree
 from api.control.visibility import LedTeam
 from api.query.ordering import one_of
 from api.query.periods import Range
@@ -37,24 +37,24 @@ CLOSED = (
 )
 
 
-def team_places(build: Build) -> Mapping[str, int]:
-    """The place of every team that the build knows."""
+def team_row_numbers(build: Build) -> Mapping[str, int]:
+    """The row_number of every team that the build knows."""
 
     def found(build: Build) -> dict[str, int]:
         return {row["team_id"]: row["position"] for row in build.rows("select team_id, position from teams")}
 
-    return build.remembered("team places", found)
+    return build.remembered("team row_numbers", found)
 
 
 @dataclass(frozen=True)
-class LedRows:
-    """The rows of these teams, of a build that knows teams by these places.
+class TeamLeadRows:
+    """The rows of these teams, of a build that knows teams by these row_numbers.
 
     With `days`, rows of periods that are not within these may be missing.
     """
 
     teams: tuple[LedTeam, ...]
-    places: Mapping[str, int]
+    row_numbers: Mapping[str, int]
     days: Range | None = None
 
     def table(self, name: str) -> str:
@@ -77,28 +77,28 @@ class LedRows:
 
     @cached_property
     def _stretches(self) -> list[tuple[int, int]]:
-        """First and last of the places of the teams that are in a row; a tree of teams mostly is one."""
+        """First and last of the row numbers of the teams that are in a row; a tree of teams mostly is one."""
         stretches: list[tuple[int, int]] = []
-        for place in sorted(self.places[key] for key in self._ids if key in self.places):
-            if stretches and stretches[-1][1] == place - 1:
-                stretches[-1] = (stretches[-1][0], place)
+        for row_number in sorted(self.row_numbers[key] for key in self._ids if key in self.row_numbers):
+            if stretches and stretches[-1][1] == row_number - 1:
+                stretches[-1] = (stretches[-1][0], row_number)
             else:
-                stretches.append((place, place))
+                stretches.append((row_number, row_number))
         return stretches
 
-    def _placed(self, column: str) -> str:
-        """Condition on the place of a team."""
+    def _in_teams(self, column: str) -> str:
+        """Condition on the row_number of a team."""
         found = " or ".join(f"{column} between {first} and {last}" for first, last in self._stretches)
         return f"({found})" if found else "false"
 
     @cached_property
     def _members(self) -> str:
         """Places of the developers who are or were in a team."""
-        return f"select developer_place from team_members where {self._placed('team_place')}"
+        return f"select developer_place from team_members where {self._in_teams('team_place')}"
 
     @cached_property
     def _team_ids(self) -> str:
-        return f"select team_id from teams where {self._placed('position')}"
+        return f"select team_id from teams where {self._in_teams('position')}"
 
     @cached_property
     def _visible_commits(self) -> str:
@@ -114,7 +114,7 @@ class LedRows:
         return (
             "not exists (select 1 from developer_periods as other where other.period = 'day' "
             f"and other.developer_place = {developer} and other.period_start between {first} and {last} {within}"
-            f"and not other.is_sandbox and (other.team_place is null or not {self._placed('other.team_place')}))"
+            f"and not other.is_sandbox and (other.team_place is null or not {self._in_teams('other.team_place')}))"
         )
 
     def _rows(self, table: str) -> str:
@@ -130,7 +130,7 @@ class LedRows:
 
     @property
     def _repositories(self) -> str:
-        return seen_repositories(self._placed("team_place"))
+        return seen_repositories(self._in_teams("team_place"))
 
     @property
     def _developers(self) -> str:
@@ -144,24 +144,24 @@ class LedRows:
             f"case when developers.team_id in ({self._team_ids}) then developers.team_id end as team_id, "
             f"case when developers.team_id in ({self._team_ids}) then developers.team end as team) "
             f"from developers left join (select developer_place, {SEEN} from commit_counts "
-            f"where {self._placed('team_place')} group by developer_place) as seen "
+            f"where {self._in_teams('team_place')} group by developer_place) as seen "
             f"on seen.developer_place = developers.position where developers.position in ({self._members})"
         )
 
-    def _rows_of_place(self, table: str) -> str:
-        return f"select * from {table} where {self._placed('team_place')}"
+    def _rows_of_teams(self, table: str) -> str:
+        return f"select * from {table} where {self._in_teams('team_place')}"
 
     @property
     def _team_members(self) -> str:
-        return self._rows_of_place("team_members")
+        return self._rows_of_teams("team_members")
 
     @property
     def _commit_counts(self) -> str:
-        return self._rows_of_place("commit_counts")
+        return self._rows_of_teams("commit_counts")
 
     @property
     def _people_of_months(self) -> str:
-        return self._rows_of_place("people_of_months")
+        return self._rows_of_teams("people_of_months")
 
     @property
     def _commits_by_time(self) -> str:
@@ -222,11 +222,11 @@ class LedRows:
 
     @property
     def _developer_team_periods(self) -> str:
-        return self._rows_of_place("developer_team_periods")
+        return self._rows_of_teams("developer_team_periods")
 
     @property
     def _repository_team_periods(self) -> str:
-        return self._rows_of_place("repository_team_periods")
+        return self._rows_of_teams("repository_team_periods")
 
     # Readers of these sum rows, too.
     _developer_periods = _developer_team_periods
@@ -234,15 +234,15 @@ class LedRows:
 
     @property
     def _team_periods(self) -> str:
-        return self._rows_of_place("team_periods")
+        return self._rows_of_teams("team_periods")
 
     @cached_property
-    def _tree(self) -> LedTree:
-        return LedTree(self.teams)
+    def _tree(self) -> TeamLeadTree:
+        return TeamLeadTree(self.teams)
 
     @property
     def _team_lines(self) -> str:
-        return self._tree.team_lines(self.places)
+        return self._tree.team_lines(self.row_numbers)
 
     @property
     def _teams(self) -> str:
@@ -279,7 +279,7 @@ class LedRows:
             else ""
         )
         return (
-            f"select * from {table} where entity_kind = 'team' and {self._placed('entity_place')} "
+            f"select * from {table} where entity_kind = 'team' and {self._in_teams('entity_place')} "
             f"union all select rows.* from {table} as rows where rows.entity_kind = 'developer' "
             f"and {within}rows.entity_place in ({self._members}) "
             f"and {self._without_others('rows.entity_place', first, last)}"

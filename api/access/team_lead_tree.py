@@ -11,17 +11,17 @@ from api.control.visibility import LedTeam
 
 
 @dataclass(frozen=True)
-class LedTree:
+class TeamLeadTree:
     """The led teams and those below, each with its parent among them."""
 
     teams: tuple[LedTeam, ...]
 
-    def team_lines(self, places: Mapping[str, int]) -> str:
-        """SQL for the rows of `team_lines`, of a build that knows teams by these places."""
+    def team_lines(self, row_numbers: Mapping[str, int]) -> str:
+        """SQL for the rows of `team_lines`, of a build that knows teams by these row_numbers."""
         lines = ", ".join(
-            f"({places[team]}, {places[ancestor]})"
+            f"({row_numbers[team]}, {row_numbers[ancestor]})"
             for team, ancestor in self._lines
-            if team in places and ancestor in places
+            if team in row_numbers and ancestor in row_numbers
         )
         if not lines:
             return "select * from team_lines where false"

@@ -7,12 +7,12 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.auth.allowances import SIGN_UP_FROM_HERE, VERIFICATION_OF_ONE, place
+from api.auth.allowances import SIGN_UP_FROM_HERE, VERIFICATION_OF_ONE, client_network
 from api.auth.sessions import Device, SignedIn, shown_sign_in
 from api.auth.shapes import Email, LinkToken, Password, SignedInAccount, shown_account
 from api.callers.dependencies import Account, Anybody
 from api.control.accounts import accounts, sessions, throttles
-from api.control.accounts.accounts import LONGEST_NAME
+from api.control.accounts.accounts import MAX_NAME_LENGTH
 from api.control.accounts.throttles import Try
 from api.http.parameters import NoQuery, UpdateMask
 from api.http.responses import private
@@ -22,7 +22,7 @@ from api.services import services
 router = APIRouter(tags=["accounts"])
 
 
-Name = Annotated[str, Field(max_length=LONGEST_NAME, examples=["Ada Lovelace"])]
+Name = Annotated[str, Field(max_length=MAX_NAME_LENGTH, examples=["Ada Lovelace"])]
 
 
 class SignUp(Shape):
@@ -61,7 +61,7 @@ async def sign_up(
     ALREADY_EXISTS where the address is registered; a weak password is refused with every rule that it misses.
     """
     held = services(request)
-    await run_sync(throttles.take, held.store, Try(SIGN_UP_FROM_HERE, place(request)))
+    await run_sync(throttles.take, held.store, Try(SIGN_UP_FROM_HERE, client_network(request)))
     made = await held.hashed(
         lambda: accounts.sign_up(
             held.store, held.passwords, body.email, body.password.get_secret_value(), body.name

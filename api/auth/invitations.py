@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field, SecretStr
 from starlette.responses import Response
 
-from api.auth.allowances import LINKS_FROM_HERE, place
+from api.auth.allowances import LINKS_FROM_HERE, client_network
 from api.callers.dependencies import Account, Anybody
 from api.control.accounts import invitations, sessions, throttles
 from api.control.accounts.throttles import Try
@@ -64,7 +64,7 @@ async def look_up_invitation(
 ) -> Response:
     """For the page on which the invited person signs in or up; FAILED_PRECONDITION for a link that does not work."""
     store = services(request).store
-    await run_sync(throttles.take, store, Try(LINKS_FROM_HERE, place(request)))
+    await run_sync(throttles.take, store, Try(LINKS_FROM_HERE, client_network(request)))
     found = await run_sync(invitations.look_up, store, body.token.get_secret_value())
     local, _at, domain = found.email.partition("@")
     return private(

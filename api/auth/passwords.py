@@ -11,13 +11,13 @@ from api.auth.allowances import (
     PASSWORDS_FROM_HERE,
     RESET_FROM_HERE,
     RESET_OF_ONE,
-    place,
+    client_network,
     sign_in_tries,
 )
 from api.auth.shapes import Email, LinkToken, Password
 from api.callers.dependencies import Account, Anybody
 from api.control.accounts import accounts, throttles
-from api.control.accounts.accounts import LONGEST_EMAIL, email_key
+from api.control.accounts.accounts import MAX_EMAIL_LENGTH, email_key
 from api.control.accounts.passwords import check
 from api.control.accounts.throttles import Try
 from api.http.parameters import NoQuery
@@ -33,7 +33,7 @@ class Proposal(Shape):
 
     password: Password
     email: str = Field(
-        "", max_length=LONGEST_EMAIL, description="Whose it would be.", examples=["ada@example.org"]
+        "", max_length=MAX_EMAIL_LENGTH, description="Whose it would be.", examples=["ada@example.org"]
     )
 
 
@@ -93,7 +93,7 @@ async def request_password_reset(
 ) -> Response:
     """Mail a link that works once, within an hour. The answer is the same whether the address is registered or not."""
     held = services(request)
-    tries = [Try(RESET_OF_ONE, email_key(body.email)), Try(RESET_FROM_HERE, place(request))]
+    tries = [Try(RESET_OF_ONE, email_key(body.email)), Try(RESET_FROM_HERE, client_network(request))]
     await run_sync(throttles.take, held.store, *tries)
     await run_sync(accounts.request_password_reset, held.store, body.email)
     held.mail.wake()
@@ -114,7 +114,7 @@ async def reset_password(
     A weak password leaves the link as it is.
     """
     held = services(request)
-    await run_sync(throttles.take, held.store, Try(PASSWORDS_FROM_HERE, place(request)))
+    await run_sync(throttles.take, held.store, Try(PASSWORDS_FROM_HERE, client_network(request)))
     await held.hashed(
         lambda: accounts.reset_password(
             held.store,

@@ -13,7 +13,7 @@ from api.auth.shapes import Email, Password, SignedInAccount, shown_account
 from api.callers.dependencies import Account, Anybody
 from api.control.accounts import accounts, invitations, sessions, throttles
 from api.control.accounts.accounts import AccountRecord
-from api.control.accounts.sessions import LONGEST_DEVICE, NewSession, SessionRecord
+from api.control.accounts.sessions import MAX_DEVICE_LENGTH, NewSession, SessionRecord
 from api.control.errors import ControlError
 from api.http.parameters import NoQuery
 from api.http.responses import private
@@ -25,7 +25,7 @@ router = APIRouter(tags=["sessions"])
 Device = Annotated[
     str,
     Field(
-        max_length=LONGEST_DEVICE,
+        max_length=MAX_DEVICE_LENGTH,
         description="How the list of sessions names this one; the User-Agent where it is empty.",
         examples=["Ada's laptop"],
     ),

@@ -5,22 +5,24 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from api.control.accounts.accounts import LONGEST_EMAIL, AccountRecord
-from api.control.accounts.passwords import LONGEST
+from api.control.accounts.accounts import MAX_EMAIL_LENGTH, AccountRecord
+from api.control.accounts.passwords import MAX_LENGTH
 from api.http.shapes import Shape
 
 Email = Annotated[
     str,
     Field(
         min_length=3,
-        max_length=LONGEST_EMAIL,
+        max_length=MAX_EMAIL_LENGTH,
         description="Compared without case.",
         examples=["ada@example.org"],
     ),
 ]
 Password = Annotated[
     SecretStr,
-    Field(max_length=LONGEST, description="See `/auth/checkPassword`.", examples=["correct Horse 9 battery"]),
+    Field(
+        max_length=MAX_LENGTH, description="See `/auth/checkPassword`.", examples=["correct Horse 9 battery"]
+    ),
 ]
 LinkToken = Annotated[
     SecretStr, Field(max_length=200, description="What follows the `#` of the mailed link; works once.")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.access import Access, Known, Public, Requires, SignedIn
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -51,8 +51,8 @@ TeamReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 _FigureReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 
 
-async def _viewer(access: _FigureReader) -> Scope:
-    return Scope.of(
+async def _viewer(access: _FigureReader) -> RowAccess:
+    return RowAccess.of(
         access.organization_id,
         access.visibility,
         sees_exclusions=access.may(Permission.READ_EXCLUSIONS),
@@ -61,7 +61,7 @@ async def _viewer(access: _FigureReader) -> Scope:
 
 
 # May read what the organization in the path publishes.
-Viewer = Annotated[Scope, Depends(_viewer)]
+Viewer = Annotated[RowAccess, Depends(_viewer)]
 
 
 CorrectionFiler = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_CORRECTIONS))]
@@ -72,8 +72,8 @@ Leaver = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_MEMBERSHIP, in
 OwnReader = Annotated[Access, Depends(Requires(Permission.READ_OWN_FIGURES))]
 
 
-async def _own(access: OwnReader) -> Scope:
-    return Scope(
+async def _own(access: OwnReader) -> RowAccess:
+    return RowAccess(
         access.organization_id,
         own=access.visibility.own_key or "",
         sees_exclusions=access.may(Permission.READ_EXCLUSIONS),
@@ -81,7 +81,7 @@ async def _own(access: OwnReader) -> Scope:
 
 
 # The caller's own work.
-OwnScope = Annotated[Scope, Depends(_own)]
+OwnRowAccess = Annotated[RowAccess, Depends(_own)]
 
 
 async def _reads(request: Request) -> Reads:

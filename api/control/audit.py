@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, false, select, union_all
 from sqlalchemy.orm import Session
 
 from api.control.ids import new_id
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, AuditEntry
 from api.control.operations import operations
 from api.control.principals import Principal
@@ -118,15 +118,15 @@ def logged(values: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, An
 
 
 def list_entries(
-    store: ControlStore, organization_id: str, selection: Selection, asked: Asked
-) -> Listed[AuditRecord]:
+    store: ControlStore, organization_id: str, selection: Selection, asked: ListQuery
+) -> ListPage[AuditRecord]:
     """A page of an organization's log, newest first unless the order says otherwise."""
     with store.session() as session:
         statement = select(AuditEntry).where(
             AuditEntry.organization_id == organization_id, *_conditions(session, organization_id, selection)
         )
-        found = listed(session, statement, KEYS, asked, default=NEWEST_FIRST, unique="id")
-        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+        found = list_page(session, statement, KEYS, asked, default=NEWEST_FIRST, unique="id")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
 
 
 def every_entry(
@@ -135,7 +135,7 @@ def every_entry(
     """The whole selection, newest first, a batch at a time: no transaction stays open while a client reads."""
     after: tuple[Any, ...] | None = None
     while True:
-        page = list_entries(store, organization_id, selection, Asked(BATCH, after=after))
+        page = list_entries(store, organization_id, selection, ListQuery(BATCH, after=after))
         yield page.items
         if page.next_values is None:
             return

@@ -31,8 +31,8 @@ from sqlalchemy.orm import Session
 from api.control.database import ChangeCounter
 from api.control.errors import InvalidSetting
 
-MOST_TERMS = 5
-MOST_TOTALS = 1000
+MAX_TERMS = 5
+MAX_TOTALS = 1000
 # Under this name a session has the totals that hold in it.
 TOTALS = "totals"
 Item = TypeVar("Item")
@@ -47,7 +47,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ListQuery:
     """Which page of a list. `after` holds the sort values of the last row of the page before."""
 
     limit: int
@@ -56,7 +56,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed(Generic[Item]):
+class ListPage(Generic[Item]):
     """A page. `next_values` continue it; None on the last."""
 
     items: Sequence[Item]
@@ -70,33 +70,33 @@ class _Term:
     descending: bool
 
 
-def listed(
+def list_page(
     session: Session,
     statement: Select[*tuple[Any, ...]],
     keys: Mapping[str, Key],
-    asked: Asked,
+    query: ListQuery,
     *,
     default: str,
     unique: str,
-) -> Listed[Sequence[Any]]:
-    """The rows of a statement in the order asked for (`name desc, createdAt`), the next page's start and the total.
+) -> ListPage[Sequence[Any]]:
+    """The rows of a statement in the order query for (`name desc, createdAt`), the next page's start and the total.
 
     `keys` are by their names over HTTP; `unique` names the one that ends every order. Raises InvalidSetting.
     """
-    terms = _terms(asked.order_by or default, keys, unique)
+    terms = _terms(query.order_by or default, keys, unique)
     ordered = statement.add_columns(*(term.key.column for term in terms)).order_by(
         *(
             (term.key.column.desc() if term.descending else term.key.column.asc()).nulls_last()
             for term in terms
         )
     )
-    if asked.after is not None:
-        ordered = ordered.where(_after(terms, asked.after))
-    rows = list(session.execute(ordered.limit(asked.limit + 1)).all())
-    page = rows[: asked.limit]
+    if query.after is not None:
+        ordered = ordered.where(_after(terms, query.after))
+    rows = list(session.execute(ordered.limit(query.limit + 1)).all())
+    page = rows[: query.limit]
     last = [_to_token(value) for value in page[-1][-len(terms) :]] if len(rows) > len(page) else None
-    is_all = asked.after is None and last is None
-    return Listed(page, last, len(page) if is_all else total(session, statement))
+    is_all = query.after is None and last is None
+    return ListPage(page, last, len(page) if is_all else total(session, statement))
 
 
 class Totals:
@@ -115,7 +115,7 @@ class Totals:
             if self._changes is None:
                 self._changes = ChangeCounter(self._engine)
             version = self._changes.version()
-            if version != self._version or len(self._found) >= MOST_TOTALS:
+            if version != self._version or len(self._found) >= MAX_TOTALS:
                 self._version, self._found = version, {}
             return self._found
 
@@ -138,10 +138,10 @@ def counted(session: Session, counting: Select[*tuple[Any, ...]]) -> tuple[int, 
     key = counting._generate_cache_key()
     # One that it can't know again is counted each time.
     known = session.info.get(TOTALS, {}) if key is not None else {}
-    asked = key and (key.key, repr([value.value for value in key.bindparams]))
-    if asked not in known:
-        known[asked] = tuple(session.execute(counting).one())
-    found: tuple[int, ...] = known[asked]
+    query = key and (key.key, repr([value.value for value in key.bindparams]))
+    if query not in known:
+        known[query] = tuple(session.execute(counting).one())
+    found: tuple[int, ...] = known[query]
     return found
 
 
@@ -189,8 +189,8 @@ def _terms(text: str, keys: Mapping[str, Key], unique: str) -> list[_Term]:
         if words[0] not in keys:
             raise InvalidSetting("orderBy", f"cannot sort by {words[0]!r}; sort by {', '.join(keys)}")
     names = [words[0] for words in parts]
-    if len(set(names)) != len(names) or len(names) > MOST_TERMS:
-        raise InvalidSetting("orderBy", f"name at most {MOST_TERMS} columns, each once")
+    if len(set(names)) != len(names) or len(names) > MAX_TERMS:
+        raise InvalidSetting("orderBy", f"name at most {MAX_TERMS} columns, each once")
     terms = [_Term(keys[words[0]], len(words) == 2 and words[1].lower() == "desc") for words in parts]
     return terms if unique in names else [*terms, _Term(keys[unique], terms[-1].descending)]
 

@@ -5,7 +5,7 @@ For programs of this machine that have no token: the file is the one that the AP
 
 import sys
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.exports.tables import Format, write
 from api.query.columns import select_list
 from api.query.ordering import order_sql
@@ -21,10 +21,10 @@ def main(organization_id: str) -> None:
     builds = warehouse.of(organization_id)
     build = builds.lease_current()
     try:
-        scope = Scope(organization_id)
+        access = RowAccess(organization_id)
         selected = condition(CapexSelection(None, None, with_drafts=False))
         rows = build.batches(
-            f"select {select_list(COLUMNS.values())} from {source(build, scope).sql} where {selected.sql}"
+            f"select {select_list(COLUMNS.values())} from {source(build, access).sql} where {selected.sql}"
             f" order by {order_sql(BY_MONTH)}",
             selected.parameters,
         )

@@ -6,8 +6,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api.http.statuses import status_response
 
 # Bytes. Nothing that is sent here is a file.
-LARGEST = 1_000_000
-REFUSED = f"the body has more than {LARGEST} bytes"
+MAX_BYTES = 1_000_000
+REFUSED = f"the body has more than {MAX_BYTES} bytes"
 
 
 class BodySize:
@@ -21,7 +21,7 @@ class BodySize:
             await self._app(scope, receive, send)
             return
         length = dict(scope["headers"]).get(b"content-length", b"0")
-        if length.isdigit() and int(length) > LARGEST:
+        if length.isdigit() and int(length) > MAX_BYTES:
             await status_response(413, 3, REFUSED)(scope, receive, send)
             return
         read = 0
@@ -30,7 +30,7 @@ class BodySize:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
-            if read > LARGEST:
+            if read > MAX_BYTES:
                 raise HTTPException(413, REFUSED)
             return message
 

@@ -18,8 +18,8 @@ from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.errors import Unauthenticated
 
-LONGEST_HEADER = 512
-MOST_REMEMBERED = 10_000
+MAX_HEADER_LENGTH = 512
+MAX_CACHED_CREDENTIALS = 10_000
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ class Authenticator:
             if found is None:
                 self._known.pop(digest, None)
                 return None
-            if len(self._known) >= MOST_REMEMBERED:
+            if len(self._known) >= MAX_CACHED_CREDENTIALS:
                 self._known.clear()
             self._known[digest] = found
         return found
@@ -134,7 +134,7 @@ def _credential(header: str | None) -> str:
     scheme, _, credential = header.partition(" ")
     credential = credential.strip()
     known = credential.startswith((tokens.PREFIX, sessions.PREFIX))
-    if scheme.lower() != "bearer" or len(header) > LONGEST_HEADER or not known:
+    if scheme.lower() != "bearer" or len(header) > MAX_HEADER_LENGTH or not known:
         raise Unauthenticated(
             f"the Authorization header must be `Bearer {tokens.PREFIX}…` or `Bearer {sessions.PREFIX}…`"
         )

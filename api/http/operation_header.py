@@ -6,7 +6,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api.control.operations.operations import appended
 
 # A header longer than this is refused by common proxies; the list of operations has them all.
-MOST_NAMED = 50
+MAX_NAMED_OPERATIONS = 50
 
 
 class OperationHeader:
@@ -24,7 +24,7 @@ class OperationHeader:
         async def named(message: Message) -> None:
             # A refused request has rolled back what it began.
             if message["type"] == "http.response.start" and message["status"] < 400 and ids:
-                MutableHeaders(scope=message)["X-Operation"] = ", ".join(ids[:MOST_NAMED])
+                MutableHeaders(scope=message)["X-Operation"] = ", ".join(ids[:MAX_NAMED_OPERATIONS])
             await send(message)
 
         token = appended.set(ids)

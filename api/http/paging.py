@@ -13,8 +13,8 @@ from api.errors import InvalidArgument
 from api.query.pages import Position
 
 DEFAULT_SIZE = 50
-LARGEST = 1000
-LONGEST_TOKEN = 4096
+MAX_PAGE_SIZE = 1000
+MAX_TOKEN_LENGTH = 4096
 _SIGNATURE = 16
 
 
@@ -29,14 +29,14 @@ PageSize = Annotated[
     Field(
         ge=0,
         le=2**31 - 1,
-        description=f"Items per page; 0 means {DEFAULT_SIZE}, more than {LARGEST} is taken as {LARGEST}.",
+        description=f"Items per page; 0 means {DEFAULT_SIZE}, more than {MAX_PAGE_SIZE} is taken as {MAX_PAGE_SIZE}.",
         examples=[50],
     ),
 ]
 PageToken = Annotated[
     str,
     Field(
-        max_length=LONGEST_TOKEN,
+        max_length=MAX_TOKEN_LENGTH,
         description="`nextPageToken` of the page before, with otherwise the same parameters. "
         "Works for 30 minutes after its build was replaced.",
     ),
@@ -52,7 +52,7 @@ class PageQuery(Query):
     @property
     def limit(self) -> int:
         """Items on this page."""
-        return min(self.page_size or DEFAULT_SIZE, LARGEST)
+        return min(self.page_size or DEFAULT_SIZE, MAX_PAGE_SIZE)
 
     def digest(self, resource: str, scope_key: str) -> bytes:
         """What a page token is bound to: everything that decides which rows come in which order."""

@@ -1,6 +1,6 @@
 """How a read becomes a response: build, ETag, cache, JSON.
 
-Keep out: what is read (read/). A build never changes, so within a build the same caller's scope and the same URL
+Keep out: what is read (read/). A build never changes, so within a build the same caller's access and the same URL
 have the same answer: that is both the ETag and the key of the cache.
 """
 
@@ -21,7 +21,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
 from api.http.paging import PageTokens
 from api.query.pages import Position
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 REPRESENTATION = "2"
 JSON_OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 # An answer larger than this share of the cache would push out everything else.
-LARGEST_SHARE = 8
+MAX_ENTRY_DIVISOR = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class ResponseCache:
 
     def put(self, key: bytes, body: bytes) -> None:
         """Remember a body."""
-        if len(body) > self._limit // LARGEST_SHARE:
+        if len(body) > self._limit // MAX_ENTRY_DIVISOR:
             return
         with self._mutex:
             if key in self._bodies:
@@ -87,7 +87,7 @@ class Reads:
     async def answer(
         self,
         request: Request,
-        scope: Scope,
+        access: RowAccess,
         read: Callable[[Build, Position | None], Any],
         continuation: Continuation | None = None,
         *,
@@ -97,15 +97,15 @@ class Reads:
 
         `read` runs in a worker thread. Raises what it raises, InvalidArgument for a token that does not fit or
         whose build is gone, FailedPrecondition before the first publish. `varies` names whatever else than the
-        build, the scope and the URL decides the answer.
+        build, the access and the URL decides the answer.
         """
         position = None
         if continuation is not None and continuation.token:
             position = self.tokens.read(continuation.digest, continuation.token)
-        build = await self._lease(scope, position)
-        builds = self.warehouse.of(scope.organization_id)
+        build = await self._lease(access, position)
+        builds = self.warehouse.of(access.organization_id)
         try:
-            key = _key(build, scope, request, varies)
+            key = _key(build, access, request, varies)
             headers = _headers(build, key)
             if _matches(request.headers.get("if-none-match"), headers["ETag"]):
                 return Response(status_code=304, headers=headers)
@@ -119,26 +119,26 @@ class Reads:
         finally:
             builds.release(build)
 
-    async def value(self, scope: Scope, read: Callable[[Build], Any]) -> Any:
+    async def value(self, access: RowAccess, read: Callable[[Build], Any]) -> Any:
         """What `read` returns for the current build. Raises FailedPrecondition before the first publish."""
-        build = await self._lease(scope, None)
+        build = await self._lease(access, None)
         try:
             return await anyio.to_thread.run_sync(read, build, limiter=self._limiter)
         finally:
-            self.warehouse.of(scope.organization_id).release(build)
+            self.warehouse.of(access.organization_id).release(build)
 
     async def stream(
         self,
         request: Request,
-        scope: Scope,
+        access: RowAccess,
         write: Callable[[Build], Iterator[bytes]],
         media_type: str,
         file_name: str,
     ) -> Response:
         """The bytes that `write` yields for the current build, as a file. The build is kept to the last of them."""
-        build = await self._lease(scope, None)
-        builds = self.warehouse.of(scope.organization_id)
-        headers = _headers(build, _key(build, scope, request, ""))
+        build = await self._lease(access, None)
+        builds = self.warehouse.of(access.organization_id)
+        headers = _headers(build, _key(build, access, request, ""))
         if _matches(request.headers.get("if-none-match"), headers["ETag"]):
             builds.release(build)
             return Response(status_code=304, headers=headers)
@@ -151,8 +151,8 @@ class Reads:
             raise
         return _Leased(content, lambda: builds.release(build), headers=headers, media_type=media_type)
 
-    async def _lease(self, scope: Scope, position: Position | None) -> Build:
-        builds = self.warehouse.of(scope.organization_id)
+    async def _lease(self, access: RowAccess, position: Position | None) -> Build:
+        builds = self.warehouse.of(access.organization_id)
         if position is None:
             build = builds.lease_unchanged()
             return build if build is not None else await _open(builds)
@@ -203,9 +203,9 @@ def _render(read: Callable[[Build, Position | None], Any], build: Build, positio
     return orjson.dumps(read(build, position), option=JSON_OPTIONS)
 
 
-def _key(build: Build, scope: Scope, request: Request, varies: str) -> bytes:
+def _key(build: Build, access: RowAccess, request: Request, varies: str) -> bytes:
     url = f"{request.scope['path']}?".encode() + request.scope["query_string"]
-    parts = (REPRESENTATION.encode(), build.id.encode(), scope.key.encode(), varies.encode(), url)
+    parts = (REPRESENTATION.encode(), build.id.encode(), access.key.encode(), varies.encode(), url)
     return hashlib.blake2b(b"\0".join(parts), digest_size=16).digest()
 
 

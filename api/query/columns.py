@@ -51,7 +51,7 @@ class Column:
     nullable: bool = False
     sortable: bool = True
     # Numbers the rows of its table from 0 in the order that it sorts by.
-    is_place: bool = False
+    is_row_number: bool = False
 
     @property
     def field(self) -> str:

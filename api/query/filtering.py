@@ -18,8 +18,8 @@ from api.errors import InvalidArgument
 from api.query.columns import SQL_TYPES, Column, Kind, find, parse_instant
 from api.query.ordering import TRUE, Condition
 
-LONGEST = 2000
-MOST_COMPARISONS = 50
+MAX_LENGTH = 2000
+MAX_COMPARISONS = 50
 DEEPEST = 20
 
 _TOKEN = re.compile(
@@ -42,11 +42,11 @@ class NamedId:
 
 
 def parse_filter(text: str, known: Mapping[str, Column]) -> Condition:
-    """The condition of a filter, with ids as they were named. Raises InvalidArgument with the place and the reason."""
+    """The condition of a filter, with ids as they were named. Raises InvalidArgument with the offset and the reason."""
     if not text.strip():
         return TRUE
-    if len(text) > LONGEST:
-        raise InvalidArgument("filter", f"longer than {LONGEST} characters")
+    if len(text) > MAX_LENGTH:
+        raise InvalidArgument("filter", f"longer than {MAX_LENGTH} characters")
     parser = _Parser(_tokens(text), known)
     condition = parser.expression(0)
     if parser.current is not None:
@@ -58,24 +58,24 @@ def parse_filter(text: str, known: Mapping[str, Column]) -> Condition:
 class _Token:
     kind: str
     text: str
-    place: int
+    offset: int
 
 
 def _tokens(text: str) -> list[_Token]:
-    found, place = [], 0
+    found, offset = [], 0
     text = text.rstrip()
-    while place < len(text):
-        place += len(text[place:]) - len(text[place:].lstrip())
-        match = _TOKEN.match(text, place)
+    while offset < len(text):
+        offset += len(text[offset:]) - len(text[offset:].lstrip())
+        match = _TOKEN.match(text, offset)
         if match is None or match.lastgroup is None:
             raise InvalidArgument(
-                "filter", f"cannot be read at character {place + 1}: {text[place : place + 20]!r}"
+                "filter", f"cannot be read at character {offset + 1}: {text[offset : offset + 20]!r}"
             )
         raw = match.group(match.lastgroup)
         if match.lastgroup == "text":
             raw = re.sub(r"\\(.)", r"\1", raw[1:-1])
         found.append(_Token(match.lastgroup, raw, match.start(match.lastgroup)))
-        place = match.end()
+        offset = match.end()
     return found
 
 
@@ -92,7 +92,7 @@ class _Parser:
 
     def refused(self, expected: str) -> InvalidArgument:
         token = self.current
-        found = f"found {token.text!r} at character {token.place + 1}" if token else "it ends there"
+        found = f"found {token.text!r} at character {token.offset + 1}" if token else "it ends there"
         return InvalidArgument("filter", f"{expected}; {found}")
 
     def expression(self, depth: int) -> Condition:
@@ -124,8 +124,8 @@ class _Parser:
 
     def _comparison(self) -> Condition:
         self._comparisons += 1
-        if self._comparisons > MOST_COMPARISONS:
-            raise InvalidArgument("filter", f"more than {MOST_COMPARISONS} comparisons")
+        if self._comparisons > MAX_COMPARISONS:
+            raise InvalidArgument("filter", f"more than {MAX_COMPARISONS} comparisons")
         name = self.current
         if name is None or name.kind != "word":
             raise self.refused("expected a column")

@@ -11,7 +11,7 @@ from typing import Any
 from api.errors import InvalidArgument
 from api.query.columns import SQL_TYPES, Column, Kind, find, from_token, id_literals
 
-MOST_TERMS = 5
+MAX_TERMS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class Term:
     descending: bool
 
     @property
-    def is_place(self) -> bool:
-        """Whether the place of a row in its table is all that sorts."""
-        return self.column.is_place
+    def is_row_number(self) -> bool:
+        """Whether the row_number of a row in its table is all that sorts."""
+        return self.column.is_row_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ def parse_order(
     Raises InvalidArgument for an unknown column, direction or repetition.
     """
     terms = [_term(part, known) for part in text.split(",")] if text.strip() else list(default)
-    if len(terms) > MOST_TERMS:
-        raise InvalidArgument("orderBy", f"sort by at most {MOST_TERMS} columns")
+    if len(terms) > MAX_TERMS:
+        raise InvalidArgument("orderBy", f"sort by at most {MAX_TERMS} columns")
     names = [term.column.name for term in terms]
     if len(set(names)) != len(names):
         raise InvalidArgument("orderBy", "a column may appear once")

@@ -7,7 +7,7 @@ from enum import StrEnum
 from api.errors import InvalidArgument
 
 # More points than this no chart can show; the next coarser bucket is taken instead.
-MOST_POINTS = 400
+MAX_POINTS = 400
 
 
 class Interval(StrEnum):
@@ -94,9 +94,9 @@ def coarsened(interval: Interval, days: Range) -> Interval:
     """The finest interval, not finer than asked, with few enough points. Raises InvalidArgument beyond years."""
     intervals = list(Interval)
     for candidate in intervals[intervals.index(interval) :]:
-        if points(candidate, days) <= MOST_POINTS:
+        if points(candidate, days) <= MAX_POINTS:
             return candidate
-    raise InvalidArgument("startDate", f"the range is longer than {MOST_POINTS} years")
+    raise InvalidArgument("startDate", f"the range is longer than {MAX_POINTS} years")
 
 
 def buckets(interval: Interval, days: Range, today: date) -> list[Bucket]:

@@ -148,7 +148,7 @@ METRICS: dict[str, Metric] = {metric.field: metric for metric in _DECLARED}
 ADDITIVE = [metric.column for metric in METRICS.values() if metric.expression is not None]
 
 # The reference of performance needs half a developer-year behind it, or one busy month would be everybody's yardstick.
-FEWEST_REFERENCE_WEEKS = 26
+MIN_REFERENCE_WEEKS = 26
 
 
 def aggregates(chosen: Iterable[Metric] = METRICS.values()) -> str:
@@ -166,5 +166,5 @@ def performance_sql(etv: str, weeks: str, reference: str, reference_weeks: str) 
     ratio = f"(({etv}) / ({weeks}) / ({reference}))"
     return (
         f"case when ({etv}) > 0 and ({weeks}) > 0 and ({reference}) > 0 "
-        f"and ({reference_weeks}) >= {FEWEST_REFERENCE_WEEKS} then 100.0 * {ratio} / (1 + {ratio}) end"
+        f"and ({reference_weeks}) >= {MIN_REFERENCE_WEEKS} then 100.0 * {ratio} / (1 + {ratio}) end"
     )

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 import duckdb
 
 from api.errors import FailedPrecondition, Unavailable
-from api.snapshot.table_cache import Held
+from api.snapshot.table_cache import TableCache
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ BUILD_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 # page tokens open others again.
 REPLACED_KEPT_OPEN = 1
 RETRIES = 3
-MOST_ONLY_ROWS = 2000
+MAX_CACHED_ROWS = 2000
 
 Row = dict[str, Any]
 Found = TypeVar("Found")
@@ -62,7 +62,7 @@ class Build:
         self._connection.execute("set lock_configuration = true")
         self._cursors: list[duckdb.DuckDBPyConnection] = []
         # The other half is for what queries themselves need.
-        self.held = Held(self.cursor, memory_mb * 1_000_000 // 2)
+        self.tables = TableCache(self.cursor, memory_mb * 1_000_000 // 2)
         self._facts: dict[str, Any] = {}
         self._finding = threading.RLock()
         self._only_rows: dict[tuple[str, tuple[Any, ...]], Row] = {}
@@ -110,7 +110,7 @@ class Build:
         found = self._only_rows.get(key)
         if found is None:
             (found,) = self.rows(sql, parameters)
-            if len(self._only_rows) >= MOST_ONLY_ROWS:
+            if len(self._only_rows) >= MAX_CACHED_ROWS:
                 self._only_rows.clear()
             self._only_rows[key] = found
         return found

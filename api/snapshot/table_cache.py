@@ -17,7 +17,7 @@ from typing import Any
 import duckdb
 
 MEMORY = "memory"
-FEWEST_INDEXED = 10_000
+MIN_INDEXED_ROWS = 10_000
 """Rows below which looking at all of them takes no longer than an index."""
 # What DuckDB keeps of a table in memory, as duckdb_memory() shows it: per column room for a vector of 2,048 values of
 # at most 16 bytes, then blocks of 256 KiB for more, and one that tells which are null for more than 16,384.
@@ -38,14 +38,14 @@ Query = tuple[str, Sequence[Any]]
 class _Table:
     # Never used again: whoever drops it can't drop what was filled since.
     name: str
-    # Held while it is filled: who asks meanwhile waits instead of asking the same.
+    # TableCache while it is filled: who asks meanwhile waits instead of asking the same.
     filling: threading.Lock = field(default_factory=threading.Lock)
     is_filled: bool = False
     bytes: int = 0
     readers: int = 0
 
 
-class Held:
+class TableCache:
     """Tables of one build, those that nobody asked for the longest dropped first.
 
     How much they take is reckoned, not asked: DuckDB frees what was dropped only when no older query runs, so that
@@ -55,11 +55,11 @@ class Held:
     def __init__(
         self,
         cursor: Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]],
-        most_bytes: int,
+        max_bytes: int,
     ) -> None:
         """With cursors on the build, beside which there must be a database named `memory` for these tables alone."""
         self._cursor = cursor
-        self._most = most_bytes
+        self._most = max_bytes
         self._bytes = 0
         self._numbers = itertools.count()
         self._tables: OrderedDict[bytes, _Table] = OrderedDict()
@@ -118,7 +118,7 @@ class Held:
             types = [str(column[1]) for column in cursor.execute(f"from {name} limit 0").description or ()]
             taken = sum(column_bytes(kind, rows) for kind in types)
             # Half a megabyte however few rows there are.
-            if key is not None and rows >= FEWEST_INDEXED:
+            if key is not None and rows >= MIN_INDEXED_ROWS:
                 cursor.execute(f"create index {name.partition('.')[2]}_{key} on {name} ({key})")
                 taken += rows * INDEX_WIDTH
             return taken

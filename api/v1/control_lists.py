@@ -7,7 +7,7 @@ from anyio.to_thread import run_sync
 from fastapi import Request
 from starlette.responses import Response
 
-from api.control.list_pages import Asked, Listed
+from api.control.list_pages import ListPage, ListQuery
 from api.control.store import ControlStore
 from api.http.paging import NO_BUILD
 from api.http.parameters import ControlQuery
@@ -22,7 +22,7 @@ async def answer_list(
     query: ControlQuery,
     name: str,
     bound_to: str,
-    find: Callable[[ControlStore, Asked], Listed[Item]],
+    find: Callable[[ControlStore, ListQuery], ListPage[Item]],
     shown: Callable[[Item], Mapping[str, Any]],
     more: Mapping[str, Any] | None = None,
 ) -> Response:
@@ -32,7 +32,7 @@ async def answer_list(
     """
     held = services(request)
     digest = query.digest(name, bound_to)
-    asked = Asked(query.limit, query.order_by, held.reads.tokens.after(digest, query.page_token))
+    asked = ListQuery(query.limit, query.order_by, held.reads.tokens.after(digest, query.page_token))
 
     def answer() -> Response:
         found = find(held.store, asked)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.operations import restatements
 from api.control.store import open_store
 from orchestration import dbt_build, inputs
@@ -72,7 +72,7 @@ def test_another_release_is_shown_with_the_totals_of_both_snapshots(
     assert after["etv"] != before["etv"]
 
     store = open_store(fresh_eas.data)
-    [one] = restatements.list_restatements(store, LOCAL_ORGANIZATION, Asked(10)).items
+    [one] = restatements.list_restatements(store, LOCAL_ORGANIZATION, ListQuery(10)).items
     assert (one.replaced_build_id, one.build_id) == (build, fresh_eas.pointer()["build_id"])
     assert (one.version_after, one.causes) == ("9.9.9", ("version", "code"))
     [whole] = [period for period in one.periods if period.period == restatements.WHOLE_HISTORY]

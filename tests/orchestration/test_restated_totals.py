@@ -9,7 +9,7 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.operations import restatements
 from api.control.operations.restatements import RestatementRecord
 from orchestration import restated_totals
@@ -74,7 +74,7 @@ def first(deployment: Deployment, snapshot: Snapshot) -> Published:
 
 def recorded(deployment: Deployment) -> list[RestatementRecord]:
     with deployment.control() as control:
-        return list(restatements.list_restatements(control, LOCAL_ORGANIZATION, Asked(10)).items)
+        return list(restatements.list_restatements(control, LOCAL_ORGANIZATION, ListQuery(10)).items)
 
 
 def note(deployment: Deployment, done: Published, **changed: Any) -> bool:

@@ -1,13 +1,13 @@
-"""Which figures too few people made, where an organization asks for a least number of them.
+"""The figures that stay hidden because too few people made them.
 
 The people of a figure are those, bots aside, who have counted work in its months, repository or team; of one by
 category those who have such work. Decided month by month (group_months.py), so that every figure, whatever its months,
 is a sum of parts that may be shown. In a month a team or repository is hidden
-1. that fewer than `least` people worked in, and
+1. that fewer than `minimum_group_size` people worked in, and
 2. as many more, the smallest first, as it takes until what can be subtracted (a team less its shown sub-teams, the
-   total less the shown top teams or repositories) is the work of nobody or of at least `least` people.
+   total less the shown top teams or repositories) is the work of nobody or of at least `minimum_group_size` people.
 Of others the split by category is hidden
-3. where a category has people and fewer than `least`, and
+3. where a category has people and fewer than `minimum_group_size`, and
 4. of as many more as it takes until no category of fewer can be computed from splits and totals.
 Categories are the five also where fewer groups of them are shown: answers in threes, twos and single categories are
 about the same months and can be subtracted.
@@ -20,33 +20,33 @@ told of each when all of it did the same.
 from datetime import date, timedelta
 
 from api.access.group_privacy.months import Hidden, hidden_in
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
 from api.query.periods import Interval, Range, chosen_range, last_of, months_before, start_of
 from api.snapshot.builds import Build
 
 REASON = "minimum_group_size"
-# As without a least number it is twelve weeks.
+# Without a minimum group size, the default is twelve weeks.
 DEFAULT_MONTHS = 3
 
 
 def shown_range(
-    scope: Scope,
+    access: RowAccess,
     first: date | None,
     last: date | None,
     today: date,
     interval: Interval = Interval.WEEK,
 ) -> Range:
-    """The range asked for; where a least number of people is asked for, its whole months that are over.
+    """The requested range. With a minimum group size: the complete months within it.
 
     Without any it is the default of the interval, of what is finer than a month the last complete three months.
 
     Raises InvalidArgument as `chosen_range`, and where no month of it is over.
     """
-    if scope.has_individuals:
+    if access.has_individuals:
         return chosen_range(first, last, today, interval)
     over = start_of(Interval.MONTH, today) - timedelta(days=1)
-    if first is None and last is None and shown_interval(scope, interval) is not interval:
+    if first is None and last is None and shown_interval(access, interval) is not interval:
         return Range(months_before(start_of(Interval.MONTH, over), DEFAULT_MONTHS - 1), over)
     asked = chosen_range(first, last, today, interval)
     start, end = start_of(Interval.MONTH, asked.first), start_of(Interval.MONTH, asked.last)
@@ -59,10 +59,10 @@ def shown_range(
     return whole
 
 
-def shown_interval(scope: Scope, interval: Interval) -> Interval:
-    """The interval asked for, where a least number of people is asked for no finer than a month."""
+def shown_interval(access: RowAccess, interval: Interval) -> Interval:
+    """The requested interval. With a minimum group size: at least a month."""
     fine = interval in (Interval.DAY, Interval.WEEK)
-    return Interval.MONTH if fine and not scope.has_individuals else interval
+    return Interval.MONTH if fine and not access.has_individuals else interval
 
 
 def months_of(days: Range) -> list[date]:
@@ -74,19 +74,21 @@ def months_of(days: Range) -> list[date]:
     return months
 
 
-def hidden(build: Build, scope: Scope, kind: str, days: Range) -> frozenset[str]:
+def hidden(build: Build, access: RowAccess, kind: str, days: Range) -> frozenset[str]:
     """Ids of the teams, repositories or organization (`kind`) whose figures over the range are not shown."""
-    return frozenset().union(*(month.totals[kind] for month in _months(build, scope, days)))
+    return frozenset().union(*(month.totals[kind] for month in _months(build, access, days)))
 
 
-def hidden_splits(build: Build, scope: Scope, kind: str, days: Range) -> frozenset[str]:
+def hidden_splits(build: Build, access: RowAccess, kind: str, days: Range) -> frozenset[str]:
     """Ids of those whose figures over the range are not shown by category; of the hidden ones neither."""
-    return frozenset().union(*(month.splits[kind] for month in _months(build, scope, days)))
+    return frozenset().union(*(month.splits[kind] for month in _months(build, access, days)))
 
 
-def months_without_split(build: Build, scope: Scope, kind: str, days: Range) -> list[tuple[str, date, bool]]:
+def months_without_split(
+    build: Build, access: RowAccess, kind: str, days: Range
+) -> list[tuple[str, date, bool]]:
     """Each group with each month of the range in which it shows no split, and whether no total either."""
-    found = zip(months_of(days), _months(build, scope, days), strict=False)
+    found = zip(months_of(days), _months(build, access, days), strict=False)
     return [
         (one, month, one in groups.totals[kind])
         for month, groups in found
@@ -94,6 +96,6 @@ def months_without_split(build: Build, scope: Scope, kind: str, days: Range) -> 
     ]
 
 
-def _months(build: Build, scope: Scope, days: Range) -> list[Hidden]:
-    """Figures that each month of the range hides; none where no least number of people is asked for."""
-    return [] if scope.has_individuals else hidden_in(build, scope, months_of(days))
+def _months(build: Build, access: RowAccess, days: Range) -> list[Hidden]:
+    """The figures that each month of the range hides; none without a minimum group size."""
+    return [] if access.has_individuals else hidden_in(build, access, months_of(days))

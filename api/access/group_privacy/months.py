@@ -1,4 +1,4 @@
-"""Totals and splits that each month hides where an organization asks for a least number of people.
+"""The totals and splits that each month hides in an organization with a minimum group size.
 
 Add: who worked where, as groups.py needs it to decide. Keep out: ranges, and what is done with what is hidden.
 """
@@ -11,8 +11,8 @@ from datetime import date
 
 from api.access.group_privacy.hiding import People, hide, joined
 from api.access.group_privacy.splits import CATEGORY_BITS, Work, are_held_together, without_split, work_of
-from api.access.row_access import Scope
-from api.access.team_lead_rows import team_places
+from api.access.row_access import RowAccess
+from api.access.team_lead_rows import team_row_numbers
 from api.snapshot.builds import Build
 
 Ids = frozenset[str]
@@ -32,36 +32,38 @@ class Hidden:
 
 @dataclass
 class _Months:
-    """Figures that each requested month hides from a scope."""
+    """The figures that each requested month hides from a row access."""
 
     found: dict[date, Hidden] = field(default_factory=dict)
     # Held while months are looked at: who asks meanwhile waits instead of looking at the same.
     finding: threading.Lock = field(default_factory=threading.Lock)
 
 
-def hidden_in(build: Build, scope: Scope, months: Sequence[date]) -> list[Hidden]:
-    """Figures that each month hides from a scope with a least number of people."""
-    kept = build.remembered(f"hidden groups {scope.rows_key}", lambda _: _Months())
+def hidden_in(build: Build, access: RowAccess, months: Sequence[date]) -> list[Hidden]:
+    """The figures that each month hides from a row access with a minimum group size."""
+    kept = build.remembered(f"hidden groups {access.rows_key}", lambda _: _Months())
     if not kept.found.keys() >= set(months):
         with kept.finding:
-            kept.found |= _find(build, scope, [month for month in months if month not in kept.found])
+            kept.found |= _find(build, access, [month for month in months if month not in kept.found])
     return [kept.found[month] for month in months]
 
 
-def _find(build: Build, scope: Scope, months: Sequence[date]) -> dict[date, Hidden]:
+def _find(build: Build, access: RowAccess, months: Sequence[date]) -> dict[date, Hidden]:
     if not months:
         return {}
-    tree = _tree(build, scope)
-    teams = _work_of_teams(build, scope, months)
-    repositories = _Repositories(build, scope, months)
+    tree = _tree(build, access)
+    teams = _work_of_teams(build, access, months)
+    repositories = _Repositories(build, access, months)
     found: dict[date, Hidden] = {}
     for month, work in teams.items():
         people = {team: People(sum(own.alone.values()), frozenset(own.others)) for team, own in work.items()}
-        few = hide(tree, people, scope.least)
-        splits = without_split(tree, work, few, scope.least)
+        few = hide(tree, people, access.minimum_group_size)
+        splits = without_split(tree, work, few, access.minimum_group_size)
         few_repositories, split_repositories = repositories.hidden(month)
-        everybody = Ids({scope.organization_id} if 0 < joined(people.values()).number < scope.least else ())
-        without = Ids({scope.organization_id} if None in splits or None in split_repositories else ())
+        everybody = Ids(
+            {access.organization_id} if 0 < joined(people.values()).number < access.minimum_group_size else ()
+        )
+        without = Ids({access.organization_id} if None in splits or None in split_repositories else ())
         found[month] = Hidden(
             {"team": few, "repository": few_repositories, "organization": everybody},
             {
@@ -77,19 +79,21 @@ def _ids(groups: Iterable[str | None]) -> Ids:
     return frozenset(group for group in groups if group is not None)
 
 
-def _tree(build: Build, scope: Scope) -> Mapping[str, str | None]:
+def _tree(build: Build, access: RowAccess) -> Mapping[str, str | None]:
     def find(build: Build) -> Mapping[str, str | None]:
-        rows = build.rows(f"select team_id, parent_id from {scope.table(build, 'teams')}")
+        rows = build.rows(f"select team_id, parent_id from {access.table(build, 'teams')}")
         return {row["team_id"]: row["parent_id"] for row in rows}
 
-    return build.remembered(f"teams {scope.rows_key}", find)
+    return build.remembered(f"teams {access.rows_key}", find)
 
 
-def _work_of_teams(build: Build, scope: Scope, months: Sequence[date]) -> dict[date, dict[str | None, Work]]:
+def _work_of_teams(
+    build: Build, access: RowAccess, months: Sequence[date]
+) -> dict[date, dict[str | None, Work]]:
     """Work of each month, by the team in which it was written; None for no team."""
     worked = (
         "select month, coalesce(team_place, -1) as team_place, developer_place, bit_or(kinds) as kinds "
-        f"from {scope.table(build, 'people_of_months')} where {_in(months)} and not is_bot and not is_sandbox "
+        f"from {access.table(build, 'people_of_months')} where {_in(months)} and not is_bot and not is_sandbox "
         "group by all"
     )
     people = (
@@ -105,17 +109,20 @@ def _work_of_teams(build: Build, scope: Scope, months: Sequence[date]) -> dict[d
         f"semi join (select * from ({people}) where team_place < last_place) using (month, developer_place) "
         "group by month, team_place"
     )
-    ids: dict[int, str | None] = {place: key for key, place in team_places(build).items()}
+    ids: dict[int, str | None] = {row_number: key for key, row_number in team_row_numbers(build).items()}
     found: dict[date, dict[str | None, Work]] = {month: {} for month in months}
     # Lists, because a row for each of thousands of teams would take five times as long.
     for row in build.rows(
-        "select month, list(team_place) as places, list(kinds) as kinds, list(people) as people "
+        "select month, list(team_place) as row_numbers, list(kinds) as kinds, list(people) as people "
         f"from ({alone}) group by month"
     ):
         of_month: dict[int, dict[int, int]] = defaultdict(dict)
-        for place, kinds, number in zip(row["places"], row["kinds"], row["people"], strict=True):
-            of_month[place][kinds] = number
-        _add(found[row["month"]], ((ids.get(place), Work(alone, {})) for place, alone in of_month.items()))
+        for row_number, kinds, number in zip(row["row_numbers"], row["kinds"], row["people"], strict=True):
+            of_month[row_number][kinds] = number
+        _add(
+            found[row["month"]],
+            ((ids.get(row_number), Work(alone, {})) for row_number, alone in of_month.items()),
+        )
     for row in build.rows(others):
         rest: dict[Hashable, int] = dict(zip(row["people"], row["kinds"], strict=True))
         _add(found[row["month"]], [(ids.get(row["team_place"]), Work({}, rest))])
@@ -138,30 +145,33 @@ def _add(own: dict[str | None, Work], work: Iterable[tuple[str | None, Work]]) -
 class _Repositories:
     """Which repositories are hidden in each of some months."""
 
-    def __init__(self, build: Build, scope: Scope, months: Sequence[date]) -> None:
-        self._build, self._least = build, scope.least
+    def __init__(self, build: Build, access: RowAccess, months: Sequence[date]) -> None:
+        self._build, self._least = build, access.minimum_group_size
         self._ids = _repository_ids(build)
         self._worked = (
             "select month, repository_place, developer_place, is_sandbox, bit_or(kinds) as kinds "
-            f"from {scope.table(build, 'people_of_months')} where {_in(months)} and not is_bot "
+            f"from {access.table(build, 'people_of_months')} where {_in(months)} and not is_bot "
             "and repository_place is not null group by all"
         )
         self._months = {row["month"]: row for row in build.rows(self._summary())}
 
     def _summary(self) -> str:
         """Of each month the repositories of few people and of few in a category, and what can be subtracted."""
-        least = self._least
+        minimum_group_size = self._least
         counts = [(f"count(*) filter (kinds & {bits} > 0)", bits) for bits in CATEGORY_BITS.values()]
-        few = " or ".join(f"{count} between 1 and {least - 1}" for count, _ in counts)
-        enough = " + ".join(f"case when {count} >= {least} then {bits} else 0 end" for count, bits in counts)
+        few = " or ".join(f"{count} between 1 and {minimum_group_size - 1}" for count, _ in counts)
+        enough = " + ".join(
+            f"case when {count} >= {minimum_group_size} then {bits} else 0 end" for count, bits in counts
+        )
         people = ", ".join(
-            f"case when count(*) < {least} then list(developer_place) filter (kinds & {bits} > 0) end as {category}"
+            f"case when count(*) < {minimum_group_size} then list(developer_place) filter (kinds & {bits} > 0) end "
+            f"as {category}"
             for category, bits in CATEGORY_BITS.items()
         )
         groups = (
             "select month, repository_place, is_sandbox, bit_or(kinds) as kinds, "
-            f"count(*) < {least} as is_few, {few} as is_unsplit, {enough} as enough, "
-            f"case when count(*) < {least} then list(developer_place) end as people, {people} "
+            f"count(*) < {minimum_group_size} as is_few, {few} as is_unsplit, {enough} as enough, "
+            f"case when count(*) < {minimum_group_size} then list(developer_place) end as people, {people} "
             f"from ({self._worked}) group by month, repository_place, is_sandbox"
         )
         subtracted = "is_few and not is_sandbox"
@@ -184,7 +194,7 @@ class _Repositories:
         if row is None:
             return Ids(), frozenset()
         few, unsplit = (
-            frozenset(self._ids[place] for place in row[name] or ()) for name in ("few", "unsplit")
+            frozenset(self._ids[row_number] for row_number in row[name] or ()) for name in ("few", "unsplit")
         )
         can_subtract = 0 < (row["rest_of_people"] or 0) < self._least
         rest = sum(
@@ -215,7 +225,7 @@ def _in(months: Sequence[date]) -> str:
 
 
 def _repository_ids(build: Build) -> list[str]:
-    """By place."""
+    """By row_number."""
 
     def find(build: Build) -> list[str]:
         return [

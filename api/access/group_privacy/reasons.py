@@ -1,4 +1,4 @@
-"""Where a split by reason would tell what few people did, in an organization that asks for a least number of them.
+"""Hides splits by reason that would reveal the work of fewer people than the minimum group size.
 
 Of a month, the split of a team, a repository or the organization is hidden as soon as any of its parts, what counts
 among them, is the work of fewer people, or could be computed from parts that are shown. Of several months it is hidden
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from api.access.group_privacy.hiding import hide, people_of
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.query.periods import Range
 from api.snapshot.builds import Build
 
@@ -33,21 +33,21 @@ class HiddenSplits:
         return self.is_whole_hidden
 
 
-def hidden_splits(build: Build, scope: Scope, days: Range) -> HiddenSplits:
+def hidden_splits(build: Build, access: RowAccess, days: Range) -> HiddenSplits:
     """Figures hidden over whole months; none where figures of single people are shown."""
-    if scope.has_individuals:
+    if access.has_individuals:
         return HiddenSplits()
-    key = f"hidden splits {scope.rows_key} {days.first} {days.last}"
-    return build.remembered(key, lambda found: _find(found, scope, days))
+    key = f"hidden splits {access.rows_key} {days.first} {days.last}"
+    return build.remembered(key, lambda found: _find(found, access, days))
 
 
-def _find(build: Build, scope: Scope, days: Range) -> HiddenSplits:
+def _find(build: Build, access: RowAccess, days: Range) -> HiddenSplits:
     rows = build.rows(
         "select distinct date_trunc('month', delivered_on)::date as month, zero_reason, team_id, repository_id, "
-        f"developer_id, is_sandbox from {scope.table(build, 'zero_reason_days', days)} "
+        f"developer_id, is_sandbox from {access.table(build, 'zero_reason_days', days)} "
         f"where not is_bot and delivered_on between date '{days.first}' and date '{days.last}'"
     )
-    tree = build.rows(f"select team_id, parent_id from {scope.table(build, 'teams')}")
+    tree = build.rows(f"select team_id, parent_id from {access.table(build, 'teams')}")
     parents = {row["team_id"]: row["parent_id"] for row in tree}
     teams: _People = defaultdict(lambda: defaultdict(set))
     repositories: _People = defaultdict(lambda: defaultdict(set))
@@ -59,13 +59,22 @@ def _find(build: Build, scope: Scope, days: Range) -> HiddenSplits:
         else:
             teams[part][row["team_id"]].add(row["developer_id"])
             repositories[part][row["repository_id"]].add(row["developer_id"])
-    few = {str(key) for own in sandboxes.values() for key, people in own.items() if len(people) < scope.least}
+    few = {
+        str(key)
+        for own in sandboxes.values()
+        for key, people in own.items()
+        if len(people) < access.minimum_group_size
+    }
     return HiddenSplits(
-        frozenset().union(*(hide(parents, people_of(own), scope.least) for own in teams.values())),
-        frozenset(few).union(*(_hidden_repositories(own, scope.least) for own in repositories.values())),
-        any(len(set().union(*own.values())) < scope.least for own in repositories.values()),
+        frozenset().union(
+            *(hide(parents, people_of(own), access.minimum_group_size) for own in teams.values())
+        ),
+        frozenset(few).union(
+            *(_hidden_repositories(own, access.minimum_group_size) for own in repositories.values())
+        ),
+        any(len(set().union(*own.values())) < access.minimum_group_size for own in repositories.values()),
     )
 
 
-def _hidden_repositories(own: Mapping[str | None, set[str]], least: int) -> frozenset[str]:
-    return hide({str(key): None for key in own}, people_of(own), least)
+def _hidden_repositories(own: Mapping[str | None, set[str]], minimum_group_size: int) -> frozenset[str]:
+    return hide({str(key): None for key in own}, people_of(own), minimum_group_size)

@@ -1,14 +1,15 @@
-"""Of which groups of a tree to hide the split by category, so that what few people did of one kind cannot be told.
+"""Selects the groups of a tree whose split by category is hidden, so that no sum reveals the work of few people.
 
-A group shows its total and its split, its total alone, or nothing (hiding.py). First no group shows its split that has
-a category of few people. That is not enough: a team's tests less those of its sub-teams may be one person's, and where
-a sub-team did nothing but tests, its total is its tests. What can be computed is found as follows.
-In a sum of shown figures all work of one category in groups below the same shown figures counts alike: some number for
-the nearest group above that shows its split, chosen for that category, and another for the nearest that shows its total
-alone, chosen for all categories together. So such work is a *line* of a graph between these two (or the ground, where
-there is none), and a sum leaves it out where both numbers add up to nothing. A sum over fewer than `least` people
-would cut the graph along lines of so few. Ends that enough people hold together are therefore taken as one; where
-lines are left between different ends, another split is hidden.
+A group shows its total and its split, its total alone, or nothing (hiding.py). A group with a category of too few
+people never shows its split. That is not enough: a team's tests minus those of its sub-teams may be one person's work,
+and the total of a sub-team that wrote only tests is its tests. A graph finds what a reader could compute:
+- A sum of shown figures treats all work of one category below the same shown figures alike. It multiplies that work
+  by one factor for the nearest group above that shows its split (per category), plus one factor for the nearest group
+  above that shows its total alone (for all categories).
+- Such work is a *line* of the graph between these two groups, or between one of them and the ground.
+- A sum leaves a line out where the two factors add up to zero. A sum over fewer than `minimum_group_size` people would
+  therefore cut the graph along lines of few people.
+Ends that enough people connect are merged. Where a line remains between two different ends, one more split is hidden.
 """
 
 from collections import Counter, defaultdict
@@ -73,7 +74,7 @@ class _Tree:
     below: Mapping[str | None, Sequence[str]]
     own: Mapping[str | None, Work]
     hidden: frozenset[str]
-    least: int
+    minimum_group_size: int
     # How many who worked in no other group did work of each category in a group itself.
     alone: dict[str | None, list[int]] = field(default_factory=dict)
     # How many did work of each category in a group and below it.
@@ -104,16 +105,16 @@ class _Tree:
 
     def has_few(self, key: str | None) -> bool:
         """Whether a category of the group has people, and too few."""
-        return any(0 < people < self.least for people in self.whole[key])
+        return any(0 < people < self.minimum_group_size for people in self.whole[key])
 
     def are_enough(self, line: _Line) -> bool:
-        """Whether `least` people did the work of a line."""
+        """Whether at least `minimum_group_size` people did the work of a line."""
         number, others = 0, set[Hashable]()
         for key, categories in line.parts.items():
             work = self.own[key]
             number += sum(people for bits, people in work.alone.items() if bits & categories)
             others.update(person for person, bits in work.others.items() if bits & categories)
-            if number + len(others) >= self.least:
+            if number + len(others) >= self.minimum_group_size:
                 return True
         return False
 
@@ -151,7 +152,7 @@ def without_split(
     parents: Mapping[str, str | None],
     own: Mapping[str | None, Work],
     hidden: frozenset[str],
-    least: int,
+    minimum_group_size: int,
 ) -> frozenset[str | None]:
     """The groups of a tree that do not show their split; None where all together do not.
 
@@ -164,7 +165,7 @@ def without_split(
     for key in sorted(keys):
         parent = parents[key]
         below[parent if parent in parents else None].append(key)
-    tree = _Tree(below, worked, hidden, least)
+    tree = _Tree(below, worked, hidden, minimum_group_size)
     split = {key for key in (*keys, None) if key not in hidden and not tree.has_few(key)}
     while found := _to_hide(tree, split):
         split -= found
@@ -237,7 +238,7 @@ def _lines(tree: _Tree, places: Sequence[_Place], ends: _Ends) -> _Lines:
     for key, total, _, first_end in places:
         if first_end != GROUND:
             for number, people in enumerate(tree.alone[key]):
-                if people >= tree.least:
+                if people >= tree.minimum_group_size:
                     ends.unite(total, first_end + number)
     for key, total, split, first_end in places:
         if first_end == GROUND:

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from api.control.accounts.links import Purpose, find_link, use_link, void_links
 from api.control.accounts.mails import MailKind, queue_mail
 from api.control.accounts.member_mailboxes import note_verified
-from api.control.accounts.passwords import LONGEST, Passwords, check
+from api.control.accounts.passwords import MAX_LENGTH, Passwords, check
 from api.control.accounts.sessions import NewSession, begin_session, end_sessions
 from api.control.audit import Target, record
 from api.control.errors import (
@@ -31,8 +31,8 @@ from api.control.names import checked_name
 from api.control.principals import Principal
 from api.control.store import ControlStore
 
-LONGEST_EMAIL = 254
-LONGEST_NAME = 255
+MAX_EMAIL_LENGTH = 254
+MAX_NAME_LENGTH = 255
 WRONG = "the e-mail address or the password is wrong"
 WRONG_PRESENT = "the present password is wrong"
 # ASCII alone: addresses that only look alike, or that fold to another's, cannot be told apart by who reads them.
@@ -57,7 +57,7 @@ class AccountRecord:
 def email_key(email: str) -> str:
     """An address as it is compared: without outer space and case. Raises InvalidSetting where it is none."""
     email = email.strip()
-    if len(email) > LONGEST_EMAIL or not EMAIL.fullmatch(email):
+    if len(email) > MAX_EMAIL_LENGTH or not EMAIL.fullmatch(email):
         raise InvalidSetting("email", "use an address such as ada@example.org")
     return email.lower()
 
@@ -78,7 +78,7 @@ def sign_up(
     signs up at the same time.
     """
     key = email_key(email)
-    name = checked_name(name, "name", longest=LONGEST_NAME)
+    name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
     _refuse_weak(password, email)
     now = store.now()
     row = Account(
@@ -128,7 +128,7 @@ def sign_in(
     would not end one which begins right after it.
     """
     recognized, stored = _recognized(store, passwords, email, password)
-    with store.deciding() as session:
+    with store.write_transaction() as session:
         present = session.get_one(Account, recognized.id).password_hash
         if present != stored and not passwords.matches(present, password):
             raise NotRecognized(WRONG)
@@ -149,10 +149,10 @@ def rename_account(store: ControlStore, actor: Principal, name: str) -> AccountR
 
     Raises InvalidSetting.
     """
-    with store.deciding() as session:
+    with store.write_transaction() as session:
         row = session.get_one(Account, actor.account_id)
         if name != row.name:
-            name = checked_name(name, "name", longest=LONGEST_NAME)
+            name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
         before, row.name = {"name": row.name}, name
         after = {"name": name}
         if before != after:
@@ -186,7 +186,7 @@ def change_password(
         raise NotPossible(WRONG_PRESENT)
     _refuse_weak(new, email)
     renewed = passwords.hash(new)
-    with store.deciding() as session:
+    with store.write_transaction() as session:
         row = session.get_one(Account, account_id)
         # Replaced meanwhile: by who has a mailed link, who ends the sessions of whoever knew the one before.
         if row.password_hash != stored and not passwords.matches(row.password_hash, current):
@@ -212,7 +212,7 @@ def reset_password(store: ControlStore, passwords: Passwords, secret: str, new: 
         email = find_link(store, session, Purpose.PASSWORD_RESET, secret).email
     _refuse_weak(new, email)
     renewed = passwords.hash(new)
-    with store.deciding() as session:
+    with store.write_transaction() as session:
         row = use_link(store, session, Purpose.PASSWORD_RESET, secret)
         row.password_hash = renewed
         note_verified(session, store.now(), row)
@@ -230,7 +230,7 @@ def request_verification(store: ControlStore, account_id: str) -> None:
 
 def verify_email(store: ControlStore, secret: str) -> AccountRecord:
     """Take an account's address for proven by a mailed link. Raises NotPossible."""
-    with store.deciding() as session:
+    with store.write_transaction() as session:
         row = use_link(store, session, Purpose.VERIFICATION, secret)
         note_verified(session, store.now(), row)
         return _record(row)
@@ -248,11 +248,11 @@ def _recognized(
     with store.session() as session:
         row = find_by_email(session, email)
     stored = row.password_hash if row is not None else None
-    if not passwords.matches(stored, password[: LONGEST + 1]) or row is None or stored is None:
+    if not passwords.matches(stored, password[: MAX_LENGTH + 1]) or row is None or stored is None:
         raise NotRecognized(WRONG)
     if passwords.is_outdated(stored):
         renewed = passwords.hash(password)
-        with store.deciding() as session:
+        with store.write_transaction() as session:
             current = session.get(Account, row.id)
             if current is not None and current.password_hash == stored:
                 current.password_hash = stored = renewed
@@ -260,8 +260,8 @@ def _recognized(
 
 
 def _refuse_weak(password: str, email: str) -> None:
-    if len(password) > LONGEST:
-        raise InvalidSetting("password", f"use at most {LONGEST} characters")
+    if len(password) > MAX_LENGTH:
+        raise InvalidSetting("password", f"use at most {MAX_LENGTH} characters")
     unmet = [rule.description for rule, is_met in check(password, email) if not is_met]
     if unmet:
         raise WeakPassword(unmet)

@@ -20,7 +20,7 @@ from api.control.accounts.tokens import signing_key
 from api.control.audit import Target, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible
 from api.control.ids import new_id
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, Invitation, Member, Organization, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
@@ -66,7 +66,7 @@ def invite(
     if role not in ROLES:
         raise InvalidSetting("role", f"invite as {', '.join(one.name for one in ROLES)}")
     now = store.now()
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         if role is Role.OWNER:
             refuse_unless_owner(session, actor, organization_id, "invite an owner")
@@ -112,7 +112,9 @@ def invite(
     return _record(row, organization.name, _key(store))
 
 
-def list_invitations(store: ControlStore, organization_id: str, asked: Asked) -> Listed[InvitationRecord]:
+def list_invitations(
+    store: ControlStore, organization_id: str, asked: ListQuery
+) -> ListPage[InvitationRecord]:
     """A page of the pending invitations, newest first, expired ones included."""
     statement = (
         select(Invitation, Organization.name)
@@ -121,16 +123,16 @@ def list_invitations(store: ControlStore, organization_id: str, asked: Asked) ->
     )
     key = _key(store)
     with store.session() as session:
-        found = listed(session, statement, KEYS, asked, default="createdAt desc", unique="id")
+        found = list_page(session, statement, KEYS, asked, default="createdAt desc", unique="id")
         items = [_record(row[0], row[1], key) for row in found.items]
-        return Listed(items, found.next_values, found.total)
+        return ListPage(items, found.next_values, found.total)
 
 
 def cancel_invitation(
     store: ControlStore, actor: Principal, organization_id: str, invitation_id: str
 ) -> None:
     """Remove a pending invitation. Raises NotFound, NotAllowed."""
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         row = session.get(Invitation, invitation_id)
         if row is None or row.organization_id != organization_id:
             raise NotFound(f"no pending invitation {invitation_id!r} in this organization")
@@ -149,7 +151,7 @@ def accept_invitation(store: ControlStore, actor: Principal, token: str) -> Invi
     key = _key(store)
     with store.session() as session:
         organization_id = _of_token(session, token, key).organization_id
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         row = _of_token(session, token, key)
         organization = session.get_one(Organization, organization_id)
         account = session.get_one(Account, actor.account_id)

@@ -17,7 +17,7 @@ from api.control.store import ControlStore
 
 # A sender that was killed has not said that it is done: then somebody else sends.
 LEASE = timedelta(minutes=2)
-MOST_ATTEMPTS = 12
+MAX_ATTEMPTS = 12
 
 
 class MailKind(StrEnum):
@@ -83,7 +83,7 @@ def finish_mail(store: ControlStore, mail_id: str) -> None:
 
 def postpone_mail(store: ControlStore, mail: DueMail) -> bool:
     """Sending failed: try later, twice as late each time. False when it was given up."""
-    if mail.attempts >= MOST_ATTEMPTS:
+    if mail.attempts >= MAX_ATTEMPTS:
         finish_mail(store, mail.id)
         return False
     with store.session() as session:

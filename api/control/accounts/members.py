@@ -14,7 +14,7 @@ from api.control.accounts.accounts import find_by_email
 from api.control.accounts.tokens import revoke_tokens_of
 from api.control.audit import Target, record
 from api.control.errors import NotAllowed, NotFound, NotPossible
-from api.control.list_pages import Asked, Key, Listed, listed, matching
+from api.control.list_pages import Key, ListPage, ListQuery, list_page, matching
 from api.control.models import Account, Member, SignInSession
 from api.control.permissions import Permission, Role
 from api.control.principals import Principal
@@ -45,11 +45,11 @@ class MemberRecord:
 def list_members(
     store: ControlStore,
     organization_id: str,
-    asked: Asked,
+    asked: ListQuery,
     *,
     search: str = "",
     role: Role | None = None,
-) -> Listed[MemberRecord]:
+) -> ListPage[MemberRecord]:
     """A page of the members, by name; with words that must all be in the name or address."""
     statement = (
         select(Member, Account)
@@ -61,9 +61,9 @@ def list_members(
     with store.session() as session:
         found_in = (Account.name, Account.email_key)
         statement = statement.where(matching(session, search, found_in))
-        found = listed(session, statement, KEYS, asked, default="name", unique="id")
+        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
         items = [_record(row[0], row[1]) for row in found.items]
-        return Listed(items, found.next_values, found.total)
+        return ListPage(items, found.next_values, found.total)
 
 
 def member(store: ControlStore, organization_id: str, account_id: str) -> MemberRecord:
@@ -76,7 +76,7 @@ def change_role(
     store: ControlStore, actor: Principal, organization_id: str, account_id: str, role: Role
 ) -> MemberRecord:
     """Give a member another role. Raises NotFound, NotAllowed, NotPossible; the same role changes nothing."""
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         row, account = _existing(session, organization_id, account_id)
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         if row.role == role:
@@ -96,7 +96,7 @@ def change_role(
 
 def remove_member(store: ControlStore, actor: Principal, organization_id: str, account_id: str) -> None:
     """End a membership and every API key that the account made here. Raises NotFound, NotAllowed, NotPossible."""
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         row, account = _existing(session, organization_id, account_id)
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         if row.role == Role.OWNER:
@@ -106,7 +106,7 @@ def remove_member(store: ControlStore, actor: Principal, organization_id: str, a
 
 def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
     """End the actor's own membership, as a removal would. Raises NotAllowed; NotPossible for an owner."""
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_MEMBERSHIP)
         row, account = _existing(session, organization_id, actor.account_id or "")
         if row.role == Role.OWNER:
@@ -126,7 +126,7 @@ def put_member(
 
     Raises NotFound where nobody is registered as this, and what `change_role` raises.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         account = find_by_email(session, email)
         if account is None:

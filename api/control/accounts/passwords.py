@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-SHORTEST, LONGEST = 8, 200
+MIN_LENGTH, MAX_LENGTH = 8, 200
 # Cores of the slot that hashing takes, and passes over its memory: RFC 9106's second recommendation on one lane.
 LANES, PASSES = 1, 3
 # Each hash takes that much memory, in KiB.
@@ -41,7 +41,7 @@ def _is_uncommon(password: str, _: str) -> bool:
 
 
 def _is_varied(password: str, _: str) -> bool:
-    return len(set(password)) >= SHORTEST - 2
+    return len(set(password)) >= MIN_LENGTH - 2
 
 
 def _is_impersonal(password: str, email: str) -> bool:
@@ -50,12 +50,12 @@ def _is_impersonal(password: str, email: str) -> bool:
 
 
 RULES = (
-    Rule("LENGTH", f"at least {SHORTEST} characters", lambda p, _: len(p) >= SHORTEST),
+    Rule("LENGTH", f"at least {MIN_LENGTH} characters", lambda p, _: len(p) >= MIN_LENGTH),
     Rule("LOWER_CASE", "a lower-case letter", lambda p, _: any(c.islower() for c in p)),
     Rule("UPPER_CASE", "an upper-case letter", lambda p, _: any(c.isupper() for c in p)),
     Rule("DIGIT", "a digit", lambda p, _: any(c.isdecimal() for c in p)),
     Rule("SIGN", "a sign that is neither letter nor digit", lambda p, _: any(not c.isalnum() for c in p)),
-    Rule("VARIED", f"at least {SHORTEST - 2} different characters", _is_varied),
+    Rule("VARIED", f"at least {MIN_LENGTH - 2} different characters", _is_varied),
     Rule("UNCOMMON", "more than a word that too many people use", _is_uncommon),
     Rule("IMPERSONAL", "no part of the e-mail address", _is_impersonal),
 )

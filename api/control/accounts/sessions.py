@@ -22,7 +22,7 @@ from api.control.visibility import visibility
 # Tells a session from a key at a glance, for people and for programs that search for leaked secrets.
 PREFIX = "session_"
 LIFETIME = timedelta(days=30)
-LONGEST_DEVICE = 255
+MAX_DEVICE_LENGTH = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def touch_session(store: ControlStore, session_id: str, now: datetime) -> None:
 
 
 def _printable(device: str) -> str:
-    return "".join(character for character in device if character.isprintable())[:LONGEST_DEVICE].strip()
+    return "".join(character for character in device if character.isprintable())[:MAX_DEVICE_LENGTH].strip()
 
 
 def _record(row: SignInSession) -> SessionRecord:

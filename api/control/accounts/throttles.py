@@ -42,7 +42,7 @@ class Try:
 
 def take(store: ControlStore, *tries: Try) -> None:
     """Count a try against each allowance, or none of them. Raises TooMany with the wait for all that are used up."""
-    with store.deciding() as session:
+    with store.write_transaction() as session:
         count(session, store, *tries)
         # Last, and without waiting for anybody: whoever counts within a longer transaction holds rows of others.
         past = (
@@ -70,7 +70,7 @@ def count(session: Session, store: ControlStore, *tries: Try) -> None:
 
 def give_back(store: ControlStore, *tries: Try) -> None:
     """Undo what `take` counted: the try was a good one."""
-    with store.deciding() as session:
+    with store.write_transaction() as session:
         for one in sorted(tries, key=lambda one: one.key):
             row = session.get(Throttle, one.key, with_for_update=True)
             if row is not None:

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotAllowed, NotFound
 from api.control.ids import new_id
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, ApiToken, Member, Organization, SigningKey
 from api.control.names import checked_name
 from api.control.permissions import Permission, Role
@@ -27,7 +27,7 @@ from api.control.visibility import visibility
 
 PREFIX = "service_"
 SCOPES = ("read", "write")
-LONGEST_NAME = 100
+MAX_NAME_LENGTH = 100
 # Finer than a minute nobody needs, and a write per request would serialise all readers.
 LAST_USED_GRAIN = timedelta(minutes=1)
 EXPIRING_SOON = timedelta(days=7)
@@ -97,7 +97,7 @@ def create_token(
 
     Raises InvalidSetting for a bad name, scope or expiry, NotFound for an unknown organization.
     """
-    name = checked_name(name, "name", longest=LONGEST_NAME)
+    name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
     if scope not in SCOPES:
         raise InvalidSetting("scope", f"use one of {', '.join(SCOPES)}")
     now = store.now()
@@ -121,7 +121,7 @@ def create_token(
         last_used_at=None,
         revoked_at=None,
     )
-    with store.deciding(owner.id) as session:
+    with store.write_transaction(owner.id) as session:
         refuse_unless_allowed(session, actor, owner.id, Permission.MANAGE_OWN_TOKENS)
         session.add(row)
         after = {"name": name, "scope": scope, "expiresAt": expires_at and expires_at.isoformat()}
@@ -141,8 +141,8 @@ def list_tokens(store: ControlStore, organization: str) -> list[TokenRecord]:
 
 
 def page_of_tokens(
-    store: ControlStore, organization_id: str, asked: Asked, *, created_by: str | None = None
-) -> Listed[tuple[TokenRecord, str | None]]:
+    store: ControlStore, organization_id: str, asked: ListQuery, *, created_by: str | None = None
+) -> ListPage[tuple[TokenRecord, str | None]]:
     """A page of an organization's tokens with the address of who made each; one account's where that is given."""
     statement = (
         select(ApiToken, Account.email)
@@ -152,9 +152,9 @@ def page_of_tokens(
     if created_by is not None:
         statement = statement.where(ApiToken.created_by == created_by)
     with store.session() as session:
-        found = listed(session, statement, TOKEN_KEYS, asked, default="createdAt desc", unique="id")
+        found = list_page(session, statement, TOKEN_KEYS, asked, default="createdAt desc", unique="id")
         items = [(_record(row[0]), row[1]) for row in found.items]
-        return Listed(items, found.next_values, found.total)
+        return ListPage(items, found.next_values, found.total)
 
 
 def revoke_token(
@@ -162,7 +162,7 @@ def revoke_token(
 ) -> TokenRecord:
     """Revoke a token; doing it again changes nothing. Raises NotFound, NotAllowed where only one's own may go."""
     owner = store.organization(organization)
-    with store.deciding(owner.id) as session:
+    with store.write_transaction(owner.id) as session:
         refuse_unless_allowed(session, actor, owner.id, Permission.MANAGE_OWN_TOKENS)
         row = session.get(ApiToken, token_id)
         if row is None or row.organization_id != owner.id:

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from api.control.audit import Target, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import CapexLock, CapexLockedRow, CapexRestatement, Operation, Repository
 from api.control.names import checked_text
 from api.control.permissions import Permission
@@ -24,7 +24,7 @@ from api.control.store import ControlStore
 
 LOCK_KEYS = {"month": Key(CapexLock.month), "lockedAt": Key(CapexLock.locked_at)}
 SIGNED_KEYS = {"month": Key(CapexLockedRow.month), "developerId": Key(CapexLockedRow.developer_id)}
-LONGEST_NOTE = 1000
+MAX_NOTE_LENGTH = 1000
 # Repositories that a refusal names.
 SHOWN_UNREAD = 3
 Row = dict[str, Any]
@@ -66,13 +66,13 @@ def lock_month(
     after it is signed. NotPossible, too, where the rows are not the newest any more: a build restates what is closed
     when it is published, and nothing later.
     """
-    note = checked_text(note, "note", longest=LONGEST_NOTE) if note.strip() else ""
+    note = checked_text(note, "note", max_length=MAX_NOTE_LENGTH) if note.strip() else ""
     check_month(month)
     if not rows:
         raise InvalidSetting("month", f"the report has no row for {month:%Y-%m}")
     if any(row["is_draft"] for row in rows):
         raise InvalidSetting("month", f"{month:%Y-%m} is not over")
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         if session.get(CapexLock, (organization_id, month)) is not None:
             raise AlreadyExists(f"{month:%Y-%m} is already closed; open it first to close it anew")
@@ -112,8 +112,8 @@ def unlock_month(
 
     Raises InvalidSetting without a reason or for a day that begins no month, NotFound where the month is not closed.
     """
-    reason = checked_text(reason, "reason", longest=LONGEST_NOTE)
-    with store.deciding(organization_id) as session:
+    reason = checked_text(reason, "reason", max_length=MAX_NOTE_LENGTH)
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         row = existing_lock(session, organization_id, month)
         before = {"buildId": row.build_id, "note": row.note} | _totals(
@@ -141,7 +141,7 @@ def existing_lock(session: Session, organization_id: str, month: date) -> CapexL
     return row
 
 
-def list_locks(store: ControlStore, organization_id: str, asked: Asked) -> Listed[LockRecord]:
+def list_locks(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[LockRecord]:
     """A page of the closed months, latest first."""
     rows = (
         select(func.count())
@@ -155,8 +155,8 @@ def list_locks(store: ControlStore, organization_id: str, asked: Asked) -> Liste
     )
     statement = select(CapexLock, rows, changes).where(CapexLock.organization_id == organization_id)
     with store.session() as session:
-        found = listed(session, statement, LOCK_KEYS, asked, default="month desc", unique="month")
-        return Listed(
+        found = list_page(session, statement, LOCK_KEYS, asked, default="month desc", unique="month")
+        return ListPage(
             [
                 LockRecord(
                     lock.month, lock.build_id, lock.note, lock.locked_by, lock.locked_at, signed, restated
@@ -181,15 +181,15 @@ def locked_months(store: ControlStore, organization_id: str) -> list[date]:
 
 
 def list_signed(
-    store: ControlStore, organization_id: str, first: date | None, last: date | None, asked: Asked
-) -> Listed[Row]:
+    store: ControlStore, organization_id: str, first: date | None, last: date | None, asked: ListQuery
+) -> ListPage[Row]:
     """A page of the rows of closed months between two (both included, None: open) as signed, by month and developer."""
     with store.session() as session:
-        found = listed(
+        found = list_page(
             session, _between(organization_id, first, last), SIGNED_KEYS, asked,
             default="month, developerId", unique="developerId",
         )  # fmt: skip
-        return Listed([row[0] for row in found.items], found.next_values, found.total)
+        return ListPage([row[0] for row in found.items], found.next_values, found.total)
 
 
 def signed_rows(

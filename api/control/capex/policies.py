@@ -16,7 +16,7 @@ from api.control.audit import Target, logged, record
 from api.control.categories import CATEGORIES
 from api.control.errors import InvalidSetting, NotFound
 from api.control.ids import new_id
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import CapexPolicy, Repository
 from api.control.names import checked_text
 from api.control.permissions import Permission
@@ -27,8 +27,8 @@ from api.control.store import ControlStore
 
 KEYS = {"version": Key(CapexPolicy.version), "validFrom": Key(CapexPolicy.valid_from)}
 ANY = "any"
-MOST_RULES = 500
-LONGEST_REASON = 1000
+MAX_RULES = 500
+MAX_REASON_LENGTH = 1000
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -68,8 +68,8 @@ def create_policy(
     Of versions that begin with the same month the one made last holds. Without rules nothing can be capitalized.
     Raises InvalidSetting.
     """
-    reason = checked_text(reason, "reason", longest=LONGEST_REASON)
-    with store.deciding(organization_id) as session:
+    reason = checked_text(reason, "reason", max_length=MAX_REASON_LENGTH)
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         checked = checked_rules(session, organization_id, valid_from, rules)
         last = session.scalar(
@@ -98,7 +98,7 @@ def withdraw_policy(
 
     Raises NotFound.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         row = session.get(CapexPolicy, policy_id)
         if row is None or row.organization_id != organization_id:
@@ -109,12 +109,12 @@ def withdraw_policy(
         return _record(row)
 
 
-def list_policies(store: ControlStore, organization_id: str, asked: Asked) -> Listed[PolicyRecord]:
+def list_policies(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[PolicyRecord]:
     """A page of every version, also withdrawn ones, newest first."""
     statement = select(CapexPolicy).where(CapexPolicy.organization_id == organization_id)
     with store.session() as session:
-        found = listed(session, statement, KEYS, asked, default="version desc", unique="version")
-        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+        found = list_page(session, statement, KEYS, asked, default="version desc", unique="version")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
 
 
 def end_of(store: ControlStore, organization_id: str, valid_from: date, rules: Sequence[Rule]) -> date | None:
@@ -139,8 +139,8 @@ def checked_rules(
     """The rules, each once and in order. Raises InvalidSetting."""
     if valid_from.day != 1:
         raise InvalidSetting("validFrom", "use the first day of a month: a month has one policy")
-    if len(rules) > MOST_RULES:
-        raise InvalidSetting("rules", f"use at most {MOST_RULES} (these are {len(rules)})")
+    if len(rules) > MAX_RULES:
+        raise InvalidSetting("rules", f"use at most {MAX_RULES} (these are {len(rules)})")
     for rule in rules:
         if rule.category not in CATEGORIES or rule.commit_category not in (ANY, *CATEGORIES):
             raise InvalidSetting(

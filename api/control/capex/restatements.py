@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from api.control.capex.locks import Row, check_month, frozen
 from api.control.ids import new_id
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import CapexLock, CapexLockedRow, CapexRestatement
 from api.control.operations import operations
 from api.control.store import ControlStore
@@ -55,7 +55,7 @@ def restate(
     `present` are the build's rows of these months, or of `months`: one that was closed since these rows were chosen
     was closed with this build, and has none among them. Said again of the same build it changes nothing.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         closed = select(CapexLock.month).where(CapexLock.organization_id == organization_id)
         compared = {month for month in session.scalars(closed) if months is None or month in months}
         known = {key: row for key, row in _last_known(session, organization_id).items() if key[0] in compared}
@@ -92,8 +92,8 @@ def reasons_of(store: ControlStore, organization_id: str, seen: operations.Seen 
 
 
 def list_restatements(
-    store: ControlStore, organization_id: str, asked: Asked, *, month: date | None = None
-) -> Listed[RestatementRecord]:
+    store: ControlStore, organization_id: str, asked: ListQuery, *, month: date | None = None
+) -> ListPage[RestatementRecord]:
     """A page of the restatements, newest first, of one month where it is given.
 
     Raises InvalidSetting for a day that begins none.
@@ -104,8 +104,8 @@ def list_restatements(
     if month is not None:
         statement = statement.where(CapexRestatement.month == month)
     with store.session() as session:
-        found = listed(session, statement, RESTATEMENT_KEYS, asked, default="at desc", unique="id")
-        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+        found = list_page(session, statement, RESTATEMENT_KEYS, asked, default="at desc", unique="id")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
 
 
 def _last_known(session: Session, organization_id: str) -> dict[tuple[date, str], Row]:

@@ -13,7 +13,7 @@ from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
-LONGEST_BY = 254
+MAX_DECIDED_BY_LENGTH = 254
 
 
 def categorize(
@@ -26,7 +26,7 @@ def categorize(
     """Let a commit be of a category whatever the rules say; None lets the rules say it again. Raises InvalidSetting."""
     if category is not None and category not in CATEGORIES:
         raise InvalidSetting("category", f"use one of {', '.join(CATEGORIES)}")
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
         row = session.get(CommitCategory, (organization_id, commit.id))
         before = row.category if row else None
@@ -41,7 +41,11 @@ def categorize(
             session.delete(row)
         else:
             row.repository_id = commit.repository_id
-            row.category, row.decided_by, row.decided_at = category, actor.actor[2][:LONGEST_BY], store.now()
+            row.category, row.decided_by, row.decided_at = (
+                category,
+                actor.actor[2][:MAX_DECIDED_BY_LENGTH],
+                store.now(),
+            )
         record(
             session, store.now(), organization_id, actor, "commits.categorize",
             Target("commit", commit.id, commit.sha),

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from api.control.audit import Target, record
 from api.control.errors import NotFound, NotPossible
 from api.control.ids import new_id
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Correction
 from api.control.names import checked_text
 from api.control.permissions import Permission
@@ -26,10 +26,10 @@ from api.control.store import ControlStore
 
 KEYS = {"filedAt": Key(Correction.filed_at), "state": Key(Correction.state), "id": Key(Correction.id)}
 NEWEST_FIRST = "filedAt desc"
-LONGEST_TEXT = 1000
-LONGEST_NAME = 255
+MAX_TEXT_LENGTH = 1000
+MAX_NAME_LENGTH = 255
 # More than anybody reads.
-MOST_PENDING = 100
+MAX_PENDING = 100
 
 
 class CorrectionKind(StrEnum):
@@ -86,8 +86,8 @@ def file_correction(
     store: ControlStore, actor: Principal, organization_id: str, claim: Claim
 ) -> CorrectionRecord:
     """Put a claim before the administrators. Raises InvalidSetting, NotPossible where too many wait already."""
-    text = checked_text(claim.text, "text", longest=LONGEST_TEXT)
-    with store.deciding(organization_id) as session:
+    text = checked_text(claim.text, "text", max_length=MAX_TEXT_LENGTH)
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_CORRECTIONS)
         waiting = session.scalar(
             select(func.count()).where(
@@ -96,7 +96,7 @@ def file_correction(
                 Correction.state == CorrectionState.PENDING,
             )
         )
-        if waiting is not None and waiting >= MOST_PENDING:
+        if waiting is not None and waiting >= MAX_PENDING:
             raise NotPossible(f"{waiting} corrections of yours wait already; ask an admin to look at them")
         row = Correction(
             id=new_id(),
@@ -107,7 +107,7 @@ def file_correction(
             filed_by_email=actor.email or "",
             filed_at=store.now(),
             developer_id=claim.developer_id,
-            developer_name=claim.developer_name[:LONGEST_NAME],
+            developer_name=claim.developer_name[:MAX_NAME_LENGTH],
             text=text,
             email=claim.email,
             is_mine=claim.is_mine,
@@ -124,11 +124,11 @@ def file_correction(
 def list_corrections(
     store: ControlStore,
     organization_id: str,
-    asked: Asked,
+    asked: ListQuery,
     *,
     filed_by: str | None = None,
     state: CorrectionState | None = None,
-) -> Listed[CorrectionRecord]:
+) -> ListPage[CorrectionRecord]:
     """A page of the corrections, of one account where `filed_by` is given, the newest first."""
     statement = select(Correction).where(Correction.organization_id == organization_id)
     if filed_by is not None:
@@ -136,8 +136,8 @@ def list_corrections(
     if state is not None:
         statement = statement.where(Correction.state == state)
     with store.session() as session:
-        found = listed(session, statement, KEYS, asked, default=NEWEST_FIRST, unique="id")
-        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+        found = list_page(session, statement, KEYS, asked, default=NEWEST_FIRST, unique="id")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
 
 
 def correction(
@@ -164,7 +164,7 @@ def accept_correction(
     `change` writes through the store that it is given. Raises NotFound, NotPossible where it is decided already, and
     what `change` raises.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CORRECTIONS)
         row = _decide(session, store, actor, organization_id, correction_id, CorrectionState.ACCEPTED, answer)
         change(store.joined(session))
@@ -175,8 +175,8 @@ def reject_correction(
     store: ControlStore, actor: Principal, organization_id: str, correction_id: str, answer: str
 ) -> CorrectionRecord:
     """Change nothing, and say why. Raises NotFound, InvalidSetting, NotPossible where it is decided already."""
-    answer = checked_text(answer, "answer", longest=LONGEST_TEXT)
-    with store.deciding(organization_id) as session:
+    answer = checked_text(answer, "answer", max_length=MAX_TEXT_LENGTH)
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CORRECTIONS)
         row = _decide(session, store, actor, organization_id, correction_id, CorrectionState.REJECTED, answer)
         return _record(row)
@@ -196,7 +196,7 @@ def _decide(
         raise NotPossible(f"this correction was {row.state} on {row.decided_at:%Y-%m-%d} by {row.decided_by}")
     before = _state(row)
     row.state, row.decided_at, row.decided_by = state, store.now(), actor.actor[2]
-    row.answer = checked_text(answer, "answer", longest=LONGEST_TEXT) if answer.strip() else None
+    row.answer = checked_text(answer, "answer", max_length=MAX_TEXT_LENGTH) if answer.strip() else None
     verb = "accept" if state is CorrectionState.ACCEPTED else "reject"
     _log(session, store, actor, row, f"corrections.{verb}", before=before)
     return row
@@ -218,7 +218,7 @@ def _log(
     *,
     before: dict[str, Any] | None,
 ) -> None:
-    target = Target("correction", row.id, f"{row.kind} of {row.developer_name}"[:LONGEST_NAME])
+    target = Target("correction", row.id, f"{row.kind} of {row.developer_name}"[:MAX_NAME_LENGTH])
     record(session, store.now(), row.organization_id, actor, action, target, before=before, after=_state(row))
 
 

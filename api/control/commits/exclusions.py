@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from api.control.audit import Target, record
 from api.control.errors import InvalidSetting, NotPossible
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import CommitExclusion
 from api.control.names import checked_text
 from api.control.permissions import Permission
@@ -29,7 +29,7 @@ KEYS = {
     "commitId": Key(CommitExclusion.commit_id),
     "isExcluded": Key(case((CommitExclusion.is_excluded, 1), else_=0)),
 }
-LONGEST_NOTE = 1000
+MAX_NOTE_LENGTH = 1000
 SHOWN_OF_SUBJECT = 255
 
 
@@ -102,10 +102,10 @@ def exclude(
 
     Raises InvalidSetting where the reason OTHER comes without words, or they are too long.
     """
-    note = checked_text(note, "note", longest=LONGEST_NOTE) if note and note.strip() else None
+    note = checked_text(note, "note", max_length=MAX_NOTE_LENGTH) if note and note.strip() else None
     if reason is ExclusionReason.OTHER and note is None:
         raise InvalidSetting("note", "say why in words where the reason is OTHER")
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
         row = session.get(CommitExclusion, (organization_id, commit.id, True))
         before = _state(row)
@@ -128,7 +128,7 @@ def include(
     What is decided about the commit from now on, None where the rules alone hold. Raises NotPossible for a commit
     that counts already, or does not for a reason that is no rule about it.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
         excluded = session.get(CommitExclusion, (organization_id, commit.id, True))
         included = session.get(CommitExclusion, (organization_id, commit.id, False))
@@ -154,11 +154,11 @@ def include(
 def list_exclusions(
     store: ControlStore,
     organization_id: str,
-    asked: Asked,
+    asked: ListQuery,
     *,
     repository_id: str | None = None,
     is_excluded: bool | None = None,
-) -> Listed[ExclusionRecord]:
+) -> ListPage[ExclusionRecord]:
     """A page of what people decided about commits, the newest first. Raises NotFound for an unknown repository."""
     # Ids are in lower case, however they are spelled.
     repository_id = repository_id and repository_id.lower()
@@ -170,12 +170,12 @@ def list_exclusions(
     # A commit can have two rows, so its id alone would not end the order.
     order = asked.order_by or "decidedAt desc"
     if "isExcluded" not in order:
-        asked = Asked(asked.limit, f"{order}, isExcluded", asked.after)
+        asked = ListQuery(asked.limit, f"{order}, isExcluded", asked.after)
     with store.session() as session:
         if repository_id is not None:
             existing_repository(session, organization_id, repository_id)
-        found = listed(session, statement, KEYS, asked, default="decidedAt desc", unique="commitId")
-        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+        found = list_page(session, statement, KEYS, asked, default="decidedAt desc", unique="commitId")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
 
 
 def _row(organization_id: str, commit: NamedCommit, *, is_excluded: bool) -> CommitExclusion:

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from api.control.audit import Target, record
-from api.control.commits.exclusions import LONGEST_NOTE, SHOWN_OF_SUBJECT, NamedCommit
+from api.control.commits.exclusions import MAX_NOTE_LENGTH, SHOWN_OF_SUBJECT, NamedCommit
 from api.control.errors import NotFound
 from api.control.models import CommitExclusion
 from api.control.names import checked_text
@@ -47,8 +47,8 @@ def include_burst(
     A commit that somebody counted or left out by hand keeps that decision. Raises NotFound for a burst that the newest
     build does not know, InvalidSetting for a reason without words.
     """
-    reason = checked_text(reason, "reason", longest=LONGEST_NOTE)
-    with store.deciding(organization_id) as session:
+    reason = checked_text(reason, "reason", max_length=MAX_NOTE_LENGTH)
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
         if not burst.commits:
             raise NotFound(_unknown(burst.id))
@@ -85,7 +85,7 @@ def undo_burst(
 
     Decisions about its single commits stay. Raises NotFound where nothing was decided about such a burst.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
         own = {commit.id for commit in burst.commits}
         rows = [

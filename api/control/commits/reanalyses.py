@@ -24,7 +24,7 @@ def reanalyze(store: ControlStore, actor: Principal, organization_id: str, commi
     outer = appended.get()
     token = appended.set(ids)
     try:
-        with store.deciding(organization_id) as session:
+        with store.write_transaction(organization_id) as session:
             refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
             row = session.get(Repository, (organization_id, commit.repository_id))
             if row is None or row.removed_at is not None:

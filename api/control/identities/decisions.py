@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from api.control.errors import NotFound
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import IdentityDecision, IdentityPart
 from api.control.snapshot.identities import NAMED, DecisionKind, active_pairs
 from api.control.store import ControlStore
@@ -49,12 +49,12 @@ class DecisionRecord:
 def list_decisions(
     store: ControlStore,
     organization_id: str,
-    asked: Asked,
+    asked: ListQuery,
     *,
     kind: DecisionKind | None = None,
     developer_ids: Collection[str] = (),
     is_undone: bool | None = None,
-) -> Listed[DecisionRecord]:
+) -> ListPage[DecisionRecord]:
     """A page of the decisions, newest first; of one kind, those that hold or that do not; of a developer by all ids."""
     statement = select(IdentityDecision).where(IdentityDecision.organization_id == organization_id)
     if kind is not None:
@@ -65,7 +65,7 @@ def list_decisions(
         column = IdentityDecision.undone_at
         statement = statement.where(column.is_not(None) if is_undone else column.is_(None))
     with store.session() as session:
-        found = listed(session, statement, KEYS, asked, default=NEWEST_FIRST, unique="id")
+        found = list_page(session, statement, KEYS, asked, default=NEWEST_FIRST, unique="id")
         rows = [row[0] for row in found.items]
         parts: dict[str, list[IdentityPart]] = {row.id: [] for row in rows}
         for part in session.scalars(
@@ -74,7 +74,7 @@ def list_decisions(
             .order_by(IdentityPart.decision_id, IdentityPart.part_id)
         ):
             parts[part.decision_id].append(part)
-        return Listed([shown(row, parts[row.id]) for row in rows], found.next_values, found.total)
+        return ListPage([shown(row, parts[row.id]) for row in rows], found.next_values, found.total)
 
 
 def is_named(store: ControlStore, organization_id: str, developer_ids: Collection[str]) -> bool:

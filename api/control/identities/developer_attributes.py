@@ -26,9 +26,9 @@ from api.control.principals import Principal
 from api.control.rights import refuse_unless_allowed
 from api.control.store import ControlStore
 
-LONGEST_TEXT = 100
-LONGEST_NAME = 255
-LONGEST_URL = 2048
+MAX_TEXT_LENGTH = 100
+MAX_NAME_LENGTH = 255
+MAX_URL_LENGTH = 2048
 LEVELS = ("JUNIOR", "MEDIOR", "SENIOR")
 KINDS = ("human", "bot")
 DATES = ("joining_date", "probation_end_date", "leaving_date")
@@ -77,7 +77,7 @@ def change_attributes(
     `dates` are the three of figures: whoever is merged may have them from another id, and the three go together.
     Raises InvalidSetting, NotFound for a developer whom an undone split has taken away.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, [developer.id])
         rows = _rows(session, organization_id, developer.id)
@@ -98,7 +98,7 @@ def change_attributes(
         # That there is none is said, too, where another id says something: figures follow it.
         told = {name for name in put if after[name] != before[name]} or put
         if told:
-            target = Target("developer", developer.id, developer.name[:LONGEST_NAME])
+            target = Target("developer", developer.id, developer.name[:MAX_NAME_LENGTH])
             record(
                 session, store.now(), organization_id, actor, "developers.update", target,
                 before={name.shown: _text(before[name]) for name in sorted(told)},
@@ -168,11 +168,11 @@ def _checked(developer: KnownDeveloper, name: Attribute, value: Value) -> Value:
         return value
     match name:
         case Attribute.NAME:
-            return checked_name(value, "name", longest=LONGEST_NAME)
+            return checked_name(value, "name", max_length=MAX_NAME_LENGTH)
         case Attribute.ROLE:
-            return checked_name(value, "role", longest=LONGEST_TEXT)
+            return checked_name(value, "role", max_length=MAX_TEXT_LENGTH)
         case Attribute.SENIORITY:
-            level = checked_name(value, "seniority", longest=LONGEST_TEXT)
+            level = checked_name(value, "seniority", max_length=MAX_TEXT_LENGTH)
             return level.upper() if level.upper() in LEVELS else level
         case Attribute.PRIMARY_EMAIL:
             return _own_address(developer, value)
@@ -196,8 +196,8 @@ def _own_address(developer: KnownDeveloper, value: str) -> str:
 
 
 def _checked_url(value: str) -> str:
-    if len(value) > LONGEST_URL:
-        raise InvalidSetting("avatarUrl", f"use at most {LONGEST_URL} characters")
+    if len(value) > MAX_URL_LENGTH:
+        raise InvalidSetting("avatarUrl", f"use at most {MAX_URL_LENGTH} characters")
     if any(unicodedata.category(character)[0] in "CZ" for character in value):
         raise InvalidSetting("avatarUrl", "white space and control characters are not allowed")
     try:

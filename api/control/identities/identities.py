@@ -25,7 +25,7 @@ from api.control.identities.dependencies import (
     refuse_vanished,
 )
 from api.control.identities.known_developers import KnownDeveloper
-from api.control.identities.surviving_changes import KeptChange, kept_changes
+from api.control.identities.surviving_changes import SurvivingChange, kept_changes
 from api.control.ids import new_id
 from api.control.models import IdentityDecision, IdentityPart
 from api.control.permissions import Permission
@@ -34,9 +34,9 @@ from api.control.rights import refuse_unless_allowed
 from api.control.snapshot.identities import NAMED, DecisionKind, active_splits
 from api.control.store import ControlStore
 
-MOST_MERGED = 50
-LONGEST_NAME = 255
-LONGEST_BY = 254
+MAX_MERGED = 50
+MAX_NAME_LENGTH = 255
+MAX_DECIDED_BY_LENGTH = 254
 
 
 def merge_developers(
@@ -52,10 +52,10 @@ def merge_developers(
         raise InvalidSetting(
             "developerIds", "name two different developers or more: nobody is merged with themself"
         )
-    if len(by_id) > MOST_MERGED:
-        raise InvalidSetting("developerIds", f"merge at most {MOST_MERGED} developers at once")
+    if len(by_id) > MAX_MERGED:
+        raise InvalidSetting("developerIds", f"merge at most {MAX_MERGED} developers at once")
     _refuse_mixture(by_id.values())
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, by_id)
         held = merged_with(session, organization_id, next(iter(by_id)))
@@ -88,7 +88,7 @@ def split_developer(
     for wanted in address_ids:
         if wanted not in own:
             raise NotFound(f"developer {developer.name!r} has no address {wanted!r}")
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, [developer.id])
         decided = {address_id for address_id, _, _ in active_splits(session, organization_id)}
@@ -103,7 +103,7 @@ def split_developer(
                 f"{developer.name!r} would be left without an address; leave at least one where it is"
             )
         row = _decision(store, actor, organization_id, DecisionKind.SPLIT)
-        row.developer_id, row.developer_name = developer.id, developer.name[:LONGEST_NAME]
+        row.developer_id, row.developer_name = developer.id, developer.name[:MAX_NAME_LENGTH]
         row.new_developer_id = split_developer_id(organization_id, row.id)
         taken = {own[wanted].email for wanted in address_ids}
         left = [one for one in own.values() if one.id not in address_ids and one.email in taken]
@@ -127,7 +127,7 @@ def dismiss_suggestion(
     Raises AlreadyExists where that, or their merge, is decided already; NotFound as `merge_developers`.
     """
     one, other = pair
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, [one.id, other.id])
         if frozenset((one.id, other.id)) in dismissed_pairs(session, organization_id):
@@ -144,7 +144,7 @@ class Undone:
     """A decision that does not hold any more, and what was decided meanwhile and stays where it was said."""
 
     decision: DecisionRecord
-    kept: tuple[KeptChange, ...]
+    kept: tuple[SurvivingChange, ...]
 
 
 def undo_decision(
@@ -160,7 +160,7 @@ def undo_decision(
     these have had. Raises NotFound; NotPossible where it is undone already, or later ones build on the developer that
     it made.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         row = existing_decision(session, organization_id, decision_id)
         if row.undone_at is not None:
@@ -168,7 +168,7 @@ def undo_decision(
         refuse_built_upon(session, organization_id, row)
         parts = _parts(session, [row.id])
         before, kept = _state(row, parts), kept_changes(session, row, parts, known_ids)
-        row.undone_at, row.undone_by = store.now(), actor.actor[2][:LONGEST_BY]
+        row.undone_at, row.undone_by = store.now(), actor.actor[2][:MAX_DECIDED_BY_LENGTH]
         target = Target("identityDecision", row.id, _called(row, parts))
         record(
             session, store.now(), organization_id, actor, "identityDecisions.undo", target,
@@ -204,7 +204,7 @@ def _decision(
         organization_id=organization_id,
         kind=kind,
         at=store.now(),
-        decided_by=actor.actor[2][:LONGEST_BY],
+        decided_by=actor.actor[2][:MAX_DECIDED_BY_LENGTH],
     )
 
 
@@ -212,8 +212,8 @@ def _part(row: IdentityDecision, part_id: str, name: str, email: str | None) -> 
     return IdentityPart(
         decision_id=row.id,
         part_id=part_id,
-        name=name[:LONGEST_NAME],
-        email=email[:LONGEST_NAME] if email else None,
+        name=name[:MAX_NAME_LENGTH],
+        email=email[:MAX_NAME_LENGTH] if email else None,
     )
 
 
@@ -244,7 +244,7 @@ def _note(
     return shown(row, parts)
 
 
-def _logged(kept: KeptChange) -> dict[str, Any]:
+def _logged(kept: SurvivingChange) -> dict[str, Any]:
     return {
         "targetKind": kept.target_kind, "targetId": kept.target_id, "before": kept.before, "after": kept.after,
     }  # fmt: skip
@@ -252,7 +252,7 @@ def _logged(kept: KeptChange) -> dict[str, Any]:
 
 def _called(row: IdentityDecision, parts: Sequence[IdentityPart]) -> str:
     names = ", ".join(part.name for part in parts)
-    return (f"{names} of {row.developer_name}" if row.developer_name else names)[:LONGEST_NAME]
+    return (f"{names} of {row.developer_name}" if row.developer_name else names)[:MAX_NAME_LENGTH]
 
 
 def _state(row: IdentityDecision, parts: Sequence[IdentityPart]) -> dict[str, Any]:

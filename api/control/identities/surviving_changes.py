@@ -23,7 +23,7 @@ OF_MEMBERSHIPS = tuple(f"teamMemberships.{verb}" for verb in ("create", "end", "
 
 
 @dataclass(frozen=True, slots=True)
-class KeptChange:
+class SurvivingChange:
     """What differs of a developer or membership (`target_kind`) from when the decision was made, and stays.
 
     `before` and `after` as in the audit log; of a developer they have what differs, of a membership that was not there
@@ -41,7 +41,7 @@ class KeptChange:
 
 def kept_changes(
     session: Session, row: IdentityDecision, parts: Sequence[IdentityPart], known_ids: Collection[str] = ()
-) -> tuple[KeptChange, ...]:
+) -> tuple[SurvivingChange, ...]:
     """What was decided since, by developer: of a merge about everybody whom it made one, of a split about whom it made.
 
     Call it while the decision holds. `known_ids` are more ids that these developers have had. Nothing is decided about
@@ -88,7 +88,7 @@ def _entries_since(session: Session, row: IdentityDecision, ids: Collection[str]
     return sorted(entries, key=lambda one: (one.at, one.id))
 
 
-def _difference(changes: list[AuditEntry], there: Collection[str]) -> KeptChange | None:
+def _difference(changes: list[AuditEntry], there: Collection[str]) -> SurvivingChange | None:
     """What the changes of one target come to; None where they come to nothing."""
     first, last = changes[0], changes[-1]
     before, after = first.before, last.after
@@ -101,7 +101,7 @@ def _difference(changes: list[AuditEntry], there: Collection[str]) -> KeptChange
         after = after if first.target_id in there else None
     if before == after:
         return None
-    return KeptChange(
+    return SurvivingChange(
         target_kind=first.target_kind,
         target_id=first.target_id,
         developer_id=developer_id,

@@ -16,12 +16,12 @@ from sqlalchemy.orm import Session
 
 from api.control.errors import NotFound
 from api.control.ids import new_id
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Operation
 from api.control.store import ControlStore
 
 KEYS = {"at": Key(Operation.at), "position": Key(Operation.position)}
-LONGEST_ERROR = 2000
+MAX_ERROR_LENGTH = 2000
 
 appended: ContextVar[list[str] | None] = ContextVar("appended", default=None)
 """Where a request puts a list, the ids of the operations that it appends are added to it."""
@@ -127,20 +127,22 @@ def fail(store: ControlStore, organization_id: str, taken_in: Seen, error: str) 
     """Note why the run that should have taken changes in failed; they stay due."""
     with store.session() as session:
         session.execute(
-            update(Operation).where(*_taken_in(organization_id, taken_in)).values(error=error[:LONGEST_ERROR])
+            update(Operation)
+            .where(*_taken_in(organization_id, taken_in))
+            .values(error=error[:MAX_ERROR_LENGTH])
         )
 
 
 def list_operations(
-    store: ControlStore, organization_id: str, asked: Asked, *, state: OperationState | None = None
-) -> Listed[OperationRecord]:
+    store: ControlStore, organization_id: str, asked: ListQuery, *, state: OperationState | None = None
+) -> ListPage[OperationRecord]:
     """A page of the outbox, newest first, of one state where it is given."""
     statement = select(Operation).where(Operation.organization_id == organization_id)
     if state is not None:
         statement = statement.where(_in_state(state))
     with store.session() as session:
-        found = listed(session, statement, KEYS, asked, default="position desc", unique="position")
-        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+        found = list_page(session, statement, KEYS, asked, default="position desc", unique="position")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
 
 
 def operation(store: ControlStore, organization_id: str, operation_id: str) -> OperationRecord:

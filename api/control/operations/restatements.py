@@ -11,7 +11,7 @@ from typing import Any, Self
 from sqlalchemy import delete, select
 
 from api.control.ids import new_id
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Restatement
 from api.control.store import ControlStore
 
@@ -82,7 +82,7 @@ def restate(
 
     What was recorded of a build that never took the place of the same one goes.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         session.execute(
             delete(Restatement).where(
                 Restatement.organization_id == organization_id, Restatement.replaced_build_id == builds[0]
@@ -103,12 +103,14 @@ def restate(
         )
 
 
-def list_restatements(store: ControlStore, organization_id: str, asked: Asked) -> Listed[RestatementRecord]:
+def list_restatements(
+    store: ControlStore, organization_id: str, asked: ListQuery
+) -> ListPage[RestatementRecord]:
     """A page of the restatements, newest first."""
     statement = select(Restatement).where(Restatement.organization_id == organization_id)
     with store.session() as session:
-        found = listed(session, statement, KEYS, asked, default="at desc", unique="id")
-        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+        found = list_page(session, statement, KEYS, asked, default="at desc", unique="id")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
 
 
 def of_build(store: ControlStore, organization_id: str, build_id: str) -> RestatementRecord | None:

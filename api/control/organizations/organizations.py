@@ -18,7 +18,7 @@ from api.control.accounts.members import add_member
 from api.control.audit import Target, logged, record
 from api.control.errors import AlreadyExists, InvalidSetting, NotPossible
 from api.control.ids import new_id
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, CompanyContext, Member, Organization, SignInSession
 from api.control.names import checked_name
 from api.control.permissions import Permission, Role
@@ -28,17 +28,17 @@ from api.control.rights import refuse_unless_allowed
 from api.control.store import GROUPINGS, ControlStore, check_time_zone, free_slug
 
 CONTEXT_KEYS = {"version": Key(CompanyContext.version)}
-LONGEST_NAME = 255
-LONGEST_CONTEXT = 20_000
+MAX_NAME_LENGTH = 255
+MAX_CONTEXT_LENGTH = 20_000
 # Larger than that would hide most teams there are.
-LARGEST_GROUP = 100
+MAX_MINIMUM_GROUP_SIZE = 100
 WEEKDAYS = "1?2?3?4?5?6?7?"
-MOST_HOLIDAYS = 2000
+MAX_HOLIDAYS = 2000
 ANALYSIS_MODES = ("automatic", "on_request")
 # Two who take the same free address at once: the second tries the next.
 ATTEMPTS = 5
 # Of one account; each has a trial of its own.
-MOST_OWNED = 20
+MAX_OWNED_ORGANIZATIONS = 20
 PLAIN = (
     "time_zone", "work_category_grouping", "analysis_start_on", "has_ai_developer_columns",
     "has_ai_repository_columns", "has_ai_team_columns", "working_weekdays", "hours_per_day_hundredths", "holidays",
@@ -90,7 +90,7 @@ def create_organization(store: ControlStore, actor: Principal, name: str) -> str
 
     Its unique address is made of the name. Raises InvalidSetting, NotPossible for who owns too many.
     """
-    name = checked_name(name, "name", longest=LONGEST_NAME)
+    name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
     for _ in range(ATTEMPTS):
         try:
             return _create(store, actor, name)
@@ -101,10 +101,10 @@ def create_organization(store: ControlStore, actor: Principal, name: str) -> str
 
 def rename_organization(store: ControlStore, actor: Principal, organization_id: str, name: str) -> None:
     """Give an organization another name; its address stays. Raises InvalidSetting, NotAllowed."""
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         row = session.get_one(Organization, organization_id)
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_ORGANIZATION)
-        if row.name == name or row.name == (name := checked_name(name, "name", longest=LONGEST_NAME)):
+        if row.name == name or row.name == (name := checked_name(name, "name", max_length=MAX_NAME_LENGTH)):
             return
         before, row.name = {"name": row.name}, name
         target = Target("organization", organization_id, name)
@@ -127,7 +127,7 @@ def change_settings(
 
     Raises InvalidSetting, NotAllowed. What stays as it is is not judged again.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         row = session.get_one(Organization, organization_id)
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_ORGANIZATION)
         present = _settings(session, row)
@@ -159,12 +159,12 @@ def change_settings(
         return _settings(session, row)
 
 
-def list_contexts(store: ControlStore, organization_id: str, asked: Asked) -> Listed[ContextRecord]:
+def list_contexts(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[ContextRecord]:
     """A page of every version of the company context, newest first."""
     statement = select(CompanyContext).where(CompanyContext.organization_id == organization_id)
     with store.session() as session:
-        found = listed(session, statement, CONTEXT_KEYS, asked, default="version desc", unique="version")
-        return Listed(
+        found = list_page(session, statement, CONTEXT_KEYS, asked, default="version desc", unique="version")
+        return ListPage(
             [ContextRecord(row[0].version, row[0].text, row[0].created_at) for row in found.items],
             found.next_values,
             found.total,
@@ -173,7 +173,7 @@ def list_contexts(store: ControlStore, organization_id: str, asked: Asked) -> Li
 
 def _create(store: ControlStore, actor: Principal, name: str) -> str:
     now, organization_id = store.now(), new_id()
-    with store.deciding() as session:
+    with store.write_transaction() as session:
         # Whoever makes one at the same time waits here, and is counted with it.
         _refuse_too_many(session, actor)
         row = Organization(
@@ -202,9 +202,10 @@ def _refuse_too_many(session: Session, actor: Principal) -> None:
     owned = session.scalar(
         select(func.count()).where(Member.account_id == actor.account_id, Member.role == Role.OWNER)
     )
-    if owned is not None and owned >= MOST_OWNED:
+    if owned is not None and owned >= MAX_OWNED_ORGANIZATIONS:
         raise NotPossible(
-            f"you own {owned} organizations, and one account may own {MOST_OWNED}: have another owner take your role "
+            f"you own {owned} organizations, and one account may own {MAX_OWNED_ORGANIZATIONS}: "
+            "have another owner take your role "
             "in one of them, or work in one that is there"
         )
 
@@ -223,22 +224,22 @@ def _check(changes: Mapping[str, Any], present: OrganizationSettings) -> None:
     if changes.get("analysis_mode", "automatic") not in ANALYSIS_MODES:
         raise InvalidSetting("analysis_mode", f"use one of {', '.join(ANALYSIS_MODES)}")
     _check_holidays(changes.get("holidays", []), {holiday["name"] for holiday in present.holidays})
-    if not 0 <= changes.get("minimum_group_size", 0) <= LARGEST_GROUP:
-        raise InvalidSetting("minimum_group_size", f"use 0 (any) to {LARGEST_GROUP} people")
-    if len(changes.get("company_context", "")) > LONGEST_CONTEXT:
-        raise InvalidSetting("company_context", f"use at most {LONGEST_CONTEXT} characters")
+    if not 0 <= changes.get("minimum_group_size", 0) <= MAX_MINIMUM_GROUP_SIZE:
+        raise InvalidSetting("minimum_group_size", f"use 0 (any) to {MAX_MINIMUM_GROUP_SIZE} people")
+    if len(changes.get("company_context", "")) > MAX_CONTEXT_LENGTH:
+        raise InvalidSetting("company_context", f"use at most {MAX_CONTEXT_LENGTH} characters")
     if "\0" in changes.get("company_context", ""):
         raise InvalidSetting("company_context", "NUL characters are not allowed")
 
 
 def _check_holidays(holidays: list[dict[str, str]], known: set[str]) -> None:
     days = [holiday["date"] for holiday in holidays]
-    if len(days) > MOST_HOLIDAYS:
-        raise InvalidSetting("holidays", f"name at most {MOST_HOLIDAYS} days (these are {len(days)})")
+    if len(days) > MAX_HOLIDAYS:
+        raise InvalidSetting("holidays", f"name at most {MAX_HOLIDAYS} days (these are {len(days)})")
     if repeated := next((day for day, count in Counter(days).items() if count > 1), None):
         raise InvalidSetting("holidays", f"{repeated} is named more than once")
     for name in {holiday["name"] for holiday in holidays} - known:
-        checked_name(name, "holidays", longest=LONGEST_NAME)
+        checked_name(name, "holidays", max_length=MAX_NAME_LENGTH)
 
 
 def _settings(session: Session, row: Organization) -> OrganizationSettings:

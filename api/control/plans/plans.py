@@ -31,7 +31,7 @@ TRIAL_COMMITS = 1000
 TRIAL_DAYS = 14
 # Early enough to decide, late enough to have seen something.
 WARNED_DAYS = 3
-MOST_COMMITS = 1_000_000_000
+MAX_COMMITS = 1_000_000_000
 
 # Names over HTTP that are others than in the database.
 CALLED = {"trial_ends_at": "trialEndTime", "renews_on": "renewalDate"}
@@ -121,9 +121,9 @@ def change_plan(
     if changes.get("plan", "paid") not in PLANS:
         raise InvalidSetting("plan", f"use one of {', '.join(PLANS)}")
     limit = changes.get("commit_limit")
-    if isinstance(limit, int) and not 0 <= limit <= MOST_COMMITS:
-        raise InvalidSetting("commitLimit", f"use 0 to {MOST_COMMITS}, or null for any number")
-    with store.deciding(organization_id) as session:
+    if isinstance(limit, int) and not 0 <= limit <= MAX_COMMITS:
+        raise InvalidSetting("commitLimit", f"use 0 to {MAX_COMMITS}, or null for any number")
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_PLAN)
         row = session.get_one(Organization, organization_id)
         before = {name: getattr(row, name) for name in changes}
@@ -164,7 +164,7 @@ def warn_of_ending(store: ControlStore) -> int:
     with store.session() as session:
         organizations = list(session.scalars(ending))
     for organization_id in organizations:
-        with store.deciding(organization_id) as session:
+        with store.write_transaction(organization_id) as session:
             row = session.get_one(Organization, organization_id)
             if row.plan != "trial" or row.trial_warned_at is not None or row.trial_ends_at is None:
                 continue
@@ -192,7 +192,7 @@ def grant(store: ControlStore, organization_id: str, repositories: Sequence[Comm
     `repositories` in the order in which they were added. What was granted stays granted, so that a limit which comes
     later takes nothing back.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         remaining = _record(session, session.get_one(Organization, organization_id)).remaining(store.now())
         if remaining is None:
             remaining = sum(one.total for one in repositories)

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Organization, Renewal
 from api.control.store import ControlStore
 
@@ -41,7 +41,7 @@ def renew(
     developers: Sequence[dict[str, Any]],
 ) -> bool:
     """Record whom a renewal bills and set the next one a month later; False where that is already done."""
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         row = session.get_one(Organization, organization_id)
         if row.renews_on != renewed_on:
             return False
@@ -78,12 +78,12 @@ def _next(session: Session, organization_id: str, renewed_on: date) -> date:
     return month_later(renewed_on, last.day if last is not None and cut else renewed_on.day)
 
 
-def list_renewals(store: ControlStore, organization_id: str, asked: Asked) -> Listed[RenewalRecord]:
+def list_renewals(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[RenewalRecord]:
     """A page of the renewals, latest first."""
     statement = select(Renewal).where(Renewal.organization_id == organization_id)
     with store.session() as session:
-        found = listed(session, statement, KEYS, asked, default="renewalDate desc", unique="renewalDate")
-        return Listed(
+        found = list_page(session, statement, KEYS, asked, default="renewalDate desc", unique="renewalDate")
+        return ListPage(
             [
                 RenewalRecord(row[0].renewed_on, row[0].counted_at, row[0].build_id, row[0].developers)
                 for row in found.items

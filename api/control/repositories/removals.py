@@ -48,7 +48,7 @@ def remove(
     store: ControlStore, organization_id: str, repository_id: str, *, actor: Principal = OPERATOR
 ) -> None:
     """Ask that a repository be removed; doing it again changes nothing. Raises NotFound."""
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
         row = session.get(Repository, (organization_id, repository_id))
         if row is None:
@@ -72,7 +72,7 @@ def forget(
     a fork, stays and goes with that one. What was decided of categories by a release that did not know the repository
     stays.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         row = session.get(Repository, (organization_id, repository_id))
         if row is None or row.removed_at is None:
             return

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from api.control.audit import Target, record
 from api.control.errors import AlreadyExists, NotFound, NotPossible
-from api.control.list_pages import Asked, Key, Listed, counted, listed, matching
+from api.control.list_pages import Key, ListPage, ListQuery, counted, list_page, matching
 from api.control.models import Repository
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -100,7 +100,7 @@ def add_repository(
     is being removed.
     """
     settings = checked(wanted.settings)
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
         row = session.get(Repository, (organization_id, wanted.id))
         if row is not None and row.removed_at is not None:
@@ -134,7 +134,7 @@ def change_repository(
 
     Any edit lets a stopped repository be read again, unless the edit stops it. Raises NotFound, InvalidSetting.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
         row = existing_repository(session, organization_id, repository_id)
         before = _settings(row)
@@ -166,17 +166,17 @@ def managed_repository(store: ControlStore, organization_id: str, repository_id:
 def list_repositories(
     store: ControlStore,
     organization_id: str,
-    asked: Asked,
+    asked: ListQuery,
     *,
     state: RepositoryState = RepositoryState.ALL,
     search: str = "",
-) -> Listed[ManagedRepository]:
+) -> ListPage[ManagedRepository]:
     """A page of one list of the Manage view, by name."""
     in_state = _kept(organization_id).where(_in_state(state))
     with store.session() as session:
         statement = in_state.where(matching(session, search, (Repository.name, Repository.origin)))
-        found = listed(session, statement, KEYS, asked, default="name", unique="id")
-        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
 
 
 def state_counts(store: ControlStore, organization_id: str) -> dict[RepositoryState, int]:

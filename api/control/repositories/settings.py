@@ -11,9 +11,9 @@ from api.control.changes import Unchanged
 from api.control.errors import InvalidSetting
 from api.control.names import checked_branch, checked_name
 
-MOST_TAGS = 50
-LONGEST_TAG = 64
-LONGEST_BRANCH = 255
+MAX_TAGS = 50
+MAX_TAG_LENGTH = 64
+MAX_BRANCH_LENGTH = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +61,18 @@ def checked(settings: Settings, before: Settings | None = None) -> Settings:
     """
     name, branch, tags = settings.name, settings.chosen_branch, settings.tags
     if before is None or name != before.name:
-        name = checked_name(name, "name", longest=255)
+        name = checked_name(name, "name", max_length=255)
     if branch is not None and (before is None or branch != before.chosen_branch):
-        branch = checked_branch(branch, "defaultBranch", longest=LONGEST_BRANCH)
+        branch = checked_branch(branch, "defaultBranch", max_length=MAX_BRANCH_LENGTH)
     if before is None or tags != before.tags:
         tags = _checked_tags(tags, before.tags if before else ())
     return replace(settings, name=name, chosen_branch=branch, tags=tags)
 
 
 def _checked_tags(tags: tuple[str, ...], before: tuple[str, ...]) -> tuple[str, ...]:
-    if len(tags) > max(MOST_TAGS, len(before)):
-        raise InvalidSetting("tags", f"give at most {MOST_TAGS}")
-    tidy = {tag if tag in before else checked_name(tag, "tags", longest=LONGEST_TAG) for tag in tags}
+    if len(tags) > max(MAX_TAGS, len(before)):
+        raise InvalidSetting("tags", f"give at most {MAX_TAGS}")
+    tidy = {tag if tag in before else checked_name(tag, "tags", max_length=MAX_TAG_LENGTH) for tag in tags}
     return tuple(sorted(tidy))
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from api.control.models import Operation, Organization, Repository
-from api.control.operations.operations import LONGEST_ERROR
+from api.control.operations.operations import MAX_ERROR_LENGTH
 from api.control.store import ControlStore
 
 REANALYZE = "commits.reanalyze"
@@ -93,7 +93,7 @@ def note_success(store: ControlStore, organization_id: str, repository_id: str, 
 
 def note_failure(store: ControlStore, organization_id: str, repository_id: str, failure: str) -> None:
     """A run could not read it; `failure` is shown to people."""
-    _note(store, organization_id, repository_id, failed_at=store.now(), failure=failure[:LONGEST_ERROR])
+    _note(store, organization_id, repository_id, failed_at=store.now(), failure=failure[:MAX_ERROR_LENGTH])
 
 
 def waiting(store: ControlStore, most: int) -> list[Waiting]:
@@ -162,7 +162,7 @@ def refuse(store: ControlStore, operations: Sequence[str], error: str) -> None:
         session.execute(
             update(Operation)
             .where(Operation.id.in_(operations), _unanswered())
-            .values(error=error[:LONGEST_ERROR])
+            .values(error=error[:MAX_ERROR_LENGTH])
         )
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from api.control.audit import Target, record
 from api.control.errors import AlreadyExists, NotFound
-from api.control.list_pages import Asked, Key, Listed, listed
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
 from api.control.models import Account, Member, Team, TeamLead
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -39,7 +39,9 @@ class LeadRecord:
     created_at: datetime
 
 
-def list_leads(store: ControlStore, organization_id: str, team_id: str, asked: Asked) -> Listed[LeadRecord]:
+def list_leads(
+    store: ControlStore, organization_id: str, team_id: str, asked: ListQuery
+) -> ListPage[LeadRecord]:
     """A page of the leads of a team itself, by name. Raises NotFound."""
     statement = (
         select(TeamLead, Account)
@@ -48,16 +50,16 @@ def list_leads(store: ControlStore, organization_id: str, team_id: str, asked: A
     )
     with store.session() as session:
         existing_team(session, organization_id, team_id)
-        found = listed(session, statement, KEYS, asked, default="name", unique="id")
+        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
         items = [_record(row[0], row[1]) for row in found.items]
-        return Listed(items, found.next_values, found.total)
+        return ListPage(items, found.next_values, found.total)
 
 
 def add_lead(
     store: ControlStore, actor: Principal, organization_id: str, team_id: str, account_id: str
 ) -> LeadRecord:
     """Let a member lead a team; it may have several. Raises NotFound, AlreadyExists."""
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         team = existing_team(session, organization_id, team_id)
         account = _member(session, organization_id, account_id)
@@ -75,7 +77,7 @@ def remove_lead(
     store: ControlStore, actor: Principal, organization_id: str, team_id: str, account_id: str
 ) -> None:
     """Let a member lead a team no longer. Raises NotFound."""
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         team = existing_team(session, organization_id, team_id)
         row = session.get(TeamLead, (team_id, account_id))

@@ -17,7 +17,7 @@ from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible
 from api.control.identities.dependencies import refuse_vanished
 from api.control.ids import new_id
-from api.control.list_pages import Asked, Key, Listed, among, listed
+from api.control.list_pages import Key, ListPage, ListQuery, among, list_page
 from api.control.models import Team, TeamMembership
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -33,7 +33,7 @@ KEYS = {
     "id": Key(TeamMembership.id),
 }
 DAY = timedelta(days=1)
-LONGEST_TARGET = 255
+MAX_TARGET_LENGTH = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,13 @@ class MembershipRecord:
 def list_memberships(
     store: ControlStore,
     organization_id: str,
-    asked: Asked,
+    asked: ListQuery,
     *,
     team_id: str | None = None,
     developer_ids: Sequence[str] = (),
     holding_on: date | None = None,
     seen: Visibility = EVERYTHING,
-) -> Listed[MembershipRecord]:
+) -> ListPage[MembershipRecord]:
     """A page of memberships, historical and active, the latest first; of a developer by all ids that they have had.
 
     Raises NotFound for an unknown team, NotAllowed for one of others.
@@ -78,8 +78,8 @@ def list_memberships(
         if team_id is not None:
             existing_team(session, organization_id, team_id)
         statement = statement.where(_seen(session, seen))
-        found = listed(session, statement, KEYS, asked, default="startDate desc", unique="id")
-        return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+        found = list_page(session, statement, KEYS, asked, default="startDate desc", unique="id")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
 
 
 def has_memberships(
@@ -112,7 +112,7 @@ def add_membership(
     Raises NotFound, also for a developer whom an undone split has taken away, AlreadyExists where a membership begins
     on that day or the developer is in the team already.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         team = existing_team(session, organization_id, team_id)
         refuse_vanished(session, organization_id, [developer_id])
@@ -160,7 +160,7 @@ def change_membership(
 
     Raises NotFound, InvalidSetting, NotPossible where the developer is in another team on one of them.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         row = _existing(session, organization_id, membership_id)
         start_on = row.start_on if isinstance(start_on, Unchanged) else start_on
@@ -190,7 +190,7 @@ def remove_membership(
     store: ControlStore, actor: Principal, organization_id: str, membership_id: str
 ) -> None:
     """Remove a membership; one that ended because it began stays ended. Raises NotFound."""
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         row = _existing(session, organization_id, membership_id)
         team = existing_team(session, organization_id, row.team_id)
@@ -246,7 +246,7 @@ def _note(
 ) -> None:
     if before == after:
         return
-    target = Target("teamMembership", row.id, f"{row.developer_id} in {team.name}"[:LONGEST_TARGET])
+    target = Target("teamMembership", row.id, f"{row.developer_id} in {team.name}"[:MAX_TARGET_LENGTH])
     record(
         session,
         store.now(),

@@ -14,7 +14,7 @@ from api.control.audit import Target, record
 from api.control.changes import UNCHANGED, Unchanged
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
 from api.control.ids import new_id
-from api.control.list_pages import Asked, Key, Listed, among, listed
+from api.control.list_pages import Key, ListPage, ListQuery, among, list_page
 from api.control.models import Team, TeamLead, TeamMembership
 from api.control.names import checked_name, name_key
 from api.control.permissions import Permission
@@ -24,7 +24,7 @@ from api.control.store import ControlStore
 from api.control.visibility import EVERYTHING, Visibility
 
 KEYS = {"name": Key(Team.name_key), "id": Key(Team.id)}
-LONGEST_NAME = 255
+MAX_NAME_LENGTH = 255
 DEEPEST = 50
 """Levels of a tree: far beyond any organization, and little to walk."""
 TOO_DEEP = f"a tree of teams has at most {DEEPEST} levels"
@@ -46,8 +46,8 @@ def create_team(
 
     Raises InvalidSetting, AlreadyExists with the name of the duplicate, NotFound for an unknown parent.
     """
-    name = checked_name(name, "name", longest=LONGEST_NAME)
-    with store.deciding(organization_id) as session:
+    name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         _refuse_duplicate(session, organization_id, name)
         if parent_id is not None:
@@ -70,17 +70,17 @@ def create_team(
 
 
 def list_teams(
-    store: ControlStore, organization_id: str, asked: Asked, *, seen: Visibility = EVERYTHING
-) -> Listed[TeamRecord]:
+    store: ControlStore, organization_id: str, asked: ListQuery, *, seen: Visibility = EVERYTHING
+) -> ListPage[TeamRecord]:
     """A page of the teams as they stand now, by name; for a lead those led and below, as if there were no others."""
     statement = select(Team.id, Team.name, Team.parent_id).where(Team.organization_id == organization_id)
     parents = seen.parents
     with store.session() as session:
         if parents is not None:
             statement = statement.where(among(session, Team.id, parents))
-        found = listed(session, statement, KEYS, asked, default="name", unique="id")
+        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
         items = [_seen(TeamRecord(*row[:3]), parents) for row in found.items]
-        return Listed(items, found.next_values, found.total)
+        return ListPage(items, found.next_values, found.total)
 
 
 def team(
@@ -106,12 +106,12 @@ def change_team(
     Raises NotFound, InvalidSetting also where the tree would be too deep, AlreadyExists with the name of the duplicate,
     NotPossible where the new parent is the team itself or a part of it. Of both changes either both are made or none.
     """
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         row = existing_team(session, organization_id, team_id)
         before = _state(row)
         if not isinstance(name, Unchanged) and name != row.name:
-            name = checked_name(name, "name", longest=LONGEST_NAME)
+            name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
             _refuse_duplicate(session, organization_id, name, except_id=team_id)
             row.name, row.name_key = name, name_key(name)
         if not isinstance(parent_id, Unchanged):
@@ -123,7 +123,7 @@ def change_team(
 
 def delete_team(store: ControlStore, actor: Principal, organization_id: str, team_id: str) -> None:
     """Remove a team and its memberships. Raises NotFound, NotPossible while it has sub-teams."""
-    with store.deciding(organization_id) as session:
+    with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         row = existing_team(session, organization_id, team_id)
         children = session.scalar(select(func.count()).where(Team.parent_id == team_id))

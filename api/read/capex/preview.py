@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.control.capex.policies import ANY, Rule
 from api.query.ordering import Condition, both, days
 from api.snapshot.builds import Build
@@ -27,10 +27,10 @@ class PreviewedMonth:
 
 
 def preview(
-    build: Build, scope: Scope, rules: Sequence[Rule], valid_from: date, end: date | None
+    build: Build, access: RowAccess, rules: Sequence[Rule], valid_from: date, end: date | None
 ) -> list[PreviewedMonth]:
     """Completed months from `valid_from` to before `end` (None: all), in order, under these rules."""
-    source, parameters = _capitalizable(build, scope, rules, valid_from, end)
+    source, parameters = _capitalizable(build, access, rules, valid_from, end)
     rows = build.rows(
         f"""
         select
@@ -38,7 +38,7 @@ def preview(
             cast(round(report.hours * {HUNDREDTHS}) as bigint) as hours,
             cast(round(report.capex_hours * {HUNDREDTHS}) as bigint) as capex_hours,
             report.effort_micro, coalesce(proposed.effort_micro, 0) as proposed_effort_micro
-        from {scope.table(build, "capex")} as report
+        from {access.table(build, "capex")} as report
         left join ({source}) as proposed
             on report.month = proposed.month and report.developer_id = proposed.developer_id
         where not report.is_draft and {_months("report.month", valid_from, end).sql}
@@ -64,7 +64,7 @@ def share(hours: int, part: int, whole: int) -> int | None:
 
 
 def _capitalizable(
-    build: Build, scope: Scope, rules: Sequence[Rule], valid_from: date, end: date | None
+    build: Build, access: RowAccess, rules: Sequence[Rule], valid_from: date, end: date | None
 ) -> tuple[str, tuple[Any, ...]]:
     """Effort that the rules let be capitalized, by month and developer; work that several rules name counts once."""
     ways = [
@@ -78,7 +78,7 @@ def _capitalizable(
     any_rule = " or ".join(f"({way.sql})" for way in ways) or "false"
     sql = f"""
         select month, developer_id, cast(sum(effort_micro) as bigint) as effort_micro
-        from {scope.table(build, "capex_evidence")}
+        from {access.table(build, "capex_evidence")}
         where {_months("month", valid_from, end).sql} and ({any_rule})
         group by month, developer_id
     """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind, columns
 from api.query.ordering import Condition, Term, both
 from api.query.periods import Interval, start_of
@@ -53,9 +53,9 @@ class CapexSelection:
     with_drafts: bool
 
 
-def source(build: Build, scope: Scope) -> Condition:
+def source(build: Build, access: RowAccess) -> Condition:
     """The rows of every month."""
-    return Condition(scope.table(build, "capex"))
+    return Condition(access.table(build, "capex"))
 
 
 def shown_row(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ Keep out: the interval of a share (the warehouse makes it), saying what a commit
 
 from dataclasses import dataclass
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind, columns
 from api.query.ordering import TRUE, Condition, Term, both, one_of
 from api.query.pages import Page, Position, page
@@ -49,12 +49,12 @@ class UncertainSelection:
 
 
 def uncertain_page(
-    build: Build, scope: Scope, selection: UncertainSelection, limit: int, position: Position | None
+    build: Build, access: RowAccess, selection: UncertainSelection, limit: int, position: Position | None
 ) -> Page:
     """One page of the selected commits, the one first whose confirmation narrows the report most."""
     found = page(
         build,
-        source=Condition(scope.table(build, "uncertain_commits")),
+        source=Condition(access.table(build, "uncertain_commits")),
         shown=COLUMNS.values(),
         condition=both(
             months(selection.months),
@@ -72,7 +72,7 @@ def uncertain_page(
         position=position,
     )
     for row in found.rows:
-        row["categorizePath"] = categorize_path(scope.organization_id, row["commitId"])
+        row["categorizePath"] = categorize_path(access.organization_id, row["commitId"])
     return found
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind, columns
 from api.query.ordering import TRUE, Condition, Term, both, days, one_of, parse_order
 from api.query.pages import Page, Position, page
@@ -12,7 +12,7 @@ from api.snapshot.builds import Build, Row
 
 ID = Column("id", Kind.ID, "commit_id")
 # Place in the order "newest delivery first, undelivered last, then id" of the copy that is read.
-POSITION = Column("delivered_at", Kind.INTEGER, "position", is_place=True)
+POSITION = Column("delivered_at", Kind.INTEGER, "position", is_row_number=True)
 
 COLUMNS = columns(
     ID,
@@ -79,12 +79,12 @@ class CommitSelection:
     search: str = ""
 
 
-def commit_order(scope: Scope, text: str) -> list[Term]:
-    """The terms of an `orderBy`; what the copies are sorted by goes by place. Raises InvalidArgument.
+def commit_order(access: RowAccess, text: str) -> list[Term]:
+    """The terms of an `orderBy`; what the copies are sorted by goes by row_number. Raises InvalidArgument.
 
-    A place counts everybody's commits, so who does not see them all goes by the columns: page tokens can be read.
+    A row_number counts everybody's commits, so who does not see them all goes by the columns: page tokens can be read.
     """
-    if not scope.is_whole:
+    if not access.is_whole:
         return parse_order(text, COLUMNS, NEWEST_FIRST, ID)
     terms = parse_order(text, COLUMNS, (), ID)
     if not text.strip() or [(t.column.name, t.descending) for t in terms] == _AS_COPIED:
@@ -134,7 +134,7 @@ def _condition(selection: CommitSelection) -> Condition:
 
 def commit_page(
     build: Build,
-    scope: Scope,
+    access: RowAccess,
     selection: CommitSelection,
     terms: list[Term],
     extra: Condition,
@@ -144,7 +144,7 @@ def commit_page(
     """One page of the selected commits."""
     return page(
         build,
-        source=Condition(scope.table(build, _copy(selection))),
+        source=Condition(access.table(build, _copy(selection))),
         shown=COLUMNS.values(),
         condition=both(_condition(selection), extra),
         terms=terms,
@@ -153,16 +153,16 @@ def commit_page(
     )
 
 
-def named_commits(build: Build, scope: Scope, wanted: Sequence[str]) -> dict[str, Row]:
+def named_commits(build: Build, access: RowAccess, wanted: Sequence[str]) -> dict[str, Row]:
     """By id, those of these commits that a build knows: what they are called, where they are, why they do not count."""
-    places = build.rows(
-        f"select position from {scope.table(build, 'commit_places')} where {one_of('commit_id', wanted).sql}"
+    row_numbers = build.rows(
+        f"select position from {access.table(build, 'commit_places')} where {one_of('commit_id', wanted).sql}"
     )
-    if not places:
+    if not row_numbers:
         return {}
-    positions = ", ".join(str(int(row["position"])) for row in places)
+    positions = ", ".join(str(int(row["position"])) for row in row_numbers)
     rows = build.rows(
         "select commit_id, commit_sha, repository_id, subject, zero_reason "
-        f"from {scope.table(build, 'commits_by_time')} where position in ({positions})"
+        f"from {access.table(build, 'commits_by_time')} where position in ({positions})"
     )
     return {row["commit_id"]: row for row in rows}

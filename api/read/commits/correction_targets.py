@@ -1,6 +1,6 @@
 """What a correction is about, as the newest build knows it."""
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.access.self_identity import known_developer
 from api.control.commits.corrections import Claim
 from api.control.commits.exclusions import NamedCommit
@@ -14,21 +14,21 @@ from api.read.identities import known_developers
 from api.snapshot.builds import Build
 
 
-def own_self(build: Build, own: Scope) -> KnownDeveloper:
+def own_self(build: Build, own: RowAccess) -> KnownDeveloper:
     """The caller among the developers. Raises FailedPrecondition where there is none."""
     return known_developers(build, own, [known_developer(build, own)])[0]
 
 
-def visible_commit(build: Build, scope: Scope, wanted: str) -> NamedCommit:
-    """A commit of the scope by id or full SHA. Raises NotFound, PermissionDenied."""
-    known = commit_id(scope, wanted)
-    found = named_commits(build, scope, [known])
+def visible_commit(build: Build, access: RowAccess, wanted: str) -> NamedCommit:
+    """A commit of the access by id or full SHA. Raises NotFound, PermissionDenied."""
+    known = commit_id(access, wanted)
+    found = named_commits(build, access, [known])
     if known not in found:
-        raise scope.unknown(f"commit {wanted!r} (give its id or full SHA)")
+        raise access.unknown(f"commit {wanted!r} (give its id or full SHA)")
     return commit_of(found[known])
 
 
-def claimed_commit(build: Build, whole: Scope, claim: Claim) -> NamedCommit:
+def claimed_commit(build: Build, whole: RowAccess, claim: Claim) -> NamedCommit:
     """The commit that a correction is about. Raises NotFound where the build has it no more."""
     wanted = claim.commit_id or ""
     found = named_commits(build, whole, [wanted])
@@ -56,7 +56,7 @@ def own_addresses(developer: KnownDeveloper, email: str) -> list[str]:
     return found
 
 
-def both_of(build: Build, whole: Scope, claim: Claim) -> list[KnownDeveloper]:
+def both_of(build: Build, whole: RowAccess, claim: Claim) -> list[KnownDeveloper]:
     """Who claims an address, and whose it is. Raises FailedPrecondition where nobody has it, or they do already."""
     key = address_key(whole.organization_id, claim.email or "")
     table, has_it = whole.table(build, "developer_identities"), one_of("own_developer_id", [key]).sql
@@ -74,7 +74,7 @@ def both_of(build: Build, whole: Scope, claim: Claim) -> list[KnownDeveloper]:
     return [claiming, *known_developers(build, whole, [other])]
 
 
-def taken_out(build: Build, whole: Scope, claim: Claim) -> tuple[KnownDeveloper, list[str]]:
+def taken_out(build: Build, whole: RowAccess, claim: Claim) -> tuple[KnownDeveloper, list[str]]:
     """Whom an address is to be taken from, and its ids. Raises NotFound, InvalidArgument."""
     developer = known_developers(build, whole, [claim.developer_id])[0]
     return developer, own_addresses(developer, claim.email or "")

@@ -6,7 +6,7 @@ Keep out: the list (commits.py). Amounts named `…Micros` are integer millionth
 import re
 import uuid
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind, columns, select_list
 from api.query.ordering import Condition, Term, one_of
 from api.query.pages import Page, Position, page
@@ -82,27 +82,27 @@ _ORIGINS = columns(
 )
 
 
-def commit_id(scope: Scope, id_or_sha: str) -> str:
+def commit_id(access: RowAccess, id_or_sha: str) -> str:
     """The id of a commit given by id or by full SHA: an id is derived from organization and SHA."""
     wanted = id_or_sha.lower()
     if _SHA.fullmatch(wanted):
-        return str(uuid.uuid5(uuid.UUID(scope.organization_id), f"commit:{wanted}"))
+        return str(uuid.uuid5(uuid.UUID(access.organization_id), f"commit:{wanted}"))
     return wanted
 
 
-def one_commit(build: Build, scope: Scope, wanted: str) -> Row | None:
+def one_commit(build: Build, access: RowAccess, wanted: str) -> Row | None:
     """The commit of this id with files, credits, AI evidence and likely origins of what it fixes, or None."""
-    place = place_of(build, scope, wanted)
-    if place is None:
+    row_number = row_number_of(build, access, wanted)
+    if row_number is None:
         return None
     shown = [*COLUMNS.values(), _EXPLANATION]
     found = build.rows(
-        f"select {select_list(shown)} from {scope.table(build, 'commits_by_time')} where position = {place}"
+        f"select {select_list(shown)} from {access.table(build, 'commits_by_time')} where position = {row_number}"
     )[0]
-    found["files"], found["fileTotal"] = _first_files(build, scope, wanted)
-    found["credits"] = _credits(build, scope, wanted)
+    found["files"], found["fileTotal"] = _first_files(build, access, wanted)
+    found["credits"] = _credits(build, access, wanted)
     found["aiEvidence"] = build.rows(
-        f"select {select_list(_EVIDENCE.values())} from {scope.table(build, 'commit_ai_evidence')} "
+        f"select {select_list(_EVIDENCE.values())} from {access.table(build, 'commit_ai_evidence')} "
         f"where {one_of('commit_id', [wanted]).sql}"
     )
     # A handful of rows are sorted here: a sort in the query costs more than reading them.
@@ -110,56 +110,56 @@ def one_commit(build: Build, scope: Scope, wanted: str) -> Row | None:
         key=lambda sign: (sign["tool"], sign["role"], sign["signal"], sign["matchedText"])
     )
     found["likelyOrigins"] = build.rows(
-        f"select {select_list(_ORIGINS.values())} from {scope.table(build, 'commit_origins')} "
+        f"select {select_list(_ORIGINS.values())} from {access.table(build, 'commit_origins')} "
         f"where {one_of('commit_id', [wanted]).sql}"
     )
     found["likelyOrigins"].sort(key=lambda origin: (-origin["likelihood"], origin["commitSha"]))
     return found
 
 
-def place_of(build: Build, scope: Scope, wanted: str) -> int | None:
+def row_number_of(build: Build, access: RowAccess, wanted: str) -> int | None:
     """Where the commit of this id stands among the commits by time, or None."""
     rows = build.rows(
-        f"select position from {scope.table(build, 'commit_places')} where {one_of('commit_id', [wanted]).sql}"
+        f"select position from {access.table(build, 'commit_places')} where {one_of('commit_id', [wanted]).sql}"
     )
     return int(rows[0]["position"]) if rows else None
 
 
-def commit_files(build: Build, scope: Scope, wanted: str, limit: int, position: Position | None) -> Page:
+def commit_files(build: Build, access: RowAccess, wanted: str, limit: int, position: Position | None) -> Page:
     """File changes of a commit by path, each with the line classes that its points are made of."""
     found = page(
         build,
-        source=Condition(scope.table(build, "commit_files")),
+        source=Condition(access.table(build, "commit_files")),
         shown=FILE_COLUMNS.values(),
         condition=one_of("commit_id", [wanted]),
         terms=_BY_PATH,
         limit=limit,
         position=position,
     )
-    return Page([_explained(build, scope, row) for row in found.rows], found.next_values, found.total)
+    return Page([_explained(build, access, row) for row in found.rows], found.next_values, found.total)
 
 
-def _first_files(build: Build, scope: Scope, wanted: str) -> tuple[list[Row], int]:
+def _first_files(build: Build, access: RowAccess, wanted: str) -> tuple[list[Row], int]:
     # Nearly every commit fits: read it without asking for the order and the number first.
     rows = build.rows(
-        f"select {select_list(FILE_COLUMNS.values())} from {scope.table(build, 'commit_files')} "
+        f"select {select_list(FILE_COLUMNS.values())} from {access.table(build, 'commit_files')} "
         f"where {one_of('commit_id', [wanted]).sql} limit {FILES_SHOWN + 1}"
     )
     if len(rows) > FILES_SHOWN:
-        files = commit_files(build, scope, wanted, FILES_SHOWN, None)
+        files = commit_files(build, access, wanted, FILES_SHOWN, None)
         return files.rows, files.total
     rows.sort(key=lambda row: (row["path"], row["deliverySha"] or ""))
-    return [_explained(build, scope, row) for row in rows], len(rows)
+    return [_explained(build, access, row) for row in rows], len(rows)
 
 
-def _credits(build: Build, scope: Scope, wanted: str) -> list[Row]:
+def _credits(build: Build, access: RowAccess, wanted: str) -> list[Row]:
     def find(build: Build) -> dict[str, str]:
-        rows = build.rows(f"select developer_id, name from {scope.table(build, 'developers')}")
+        rows = build.rows(f"select developer_id, name from {access.table(build, 'developers')}")
         return {row["developer_id"]: row["name"] for row in rows}
 
-    names = build.remembered(f"developer names {scope.rows_key}", find)
+    names = build.remembered(f"developer names {access.rows_key}", find)
     rows = build.rows(
-        f"select {select_list(_CREDITS.values())} from {scope.table(build, 'commit_credits')} "
+        f"select {select_list(_CREDITS.values())} from {access.table(build, 'commit_credits')} "
         f"where {one_of('commit_id', [wanted]).sql}"
     )
     rows.sort(key=lambda row: (-row["etv"], row["developerId"]))
@@ -169,8 +169,8 @@ def _credits(build: Build, scope: Scope, wanted: str) -> list[Row]:
     ]
 
 
-def _explained(build: Build, scope: Scope, row: Row) -> Row:
-    kinds = _line_kinds(build, scope)
+def _explained(build: Build, access: RowAccess, row: Row) -> Row:
+    kinds = _line_kinds(build, access)
     row["status"] = STATUSES.get(row["status"], row["status"])
     row["lineClasses"] = [
         kinds[entry["kind"]]
@@ -184,11 +184,11 @@ def _explained(build: Build, scope: Scope, row: Row) -> Row:
     return row
 
 
-def _line_kinds(build: Build, scope: Scope) -> dict[int, Row]:
+def _line_kinds(build: Build, access: RowAccess) -> dict[int, Row]:
     """What each number of a kind of lines stands for: some thousands, as every commit uses the same."""
 
     def find(build: Build) -> dict[int, Row]:
-        rows = build.rows(f"select {select_list(_KINDS.values())} from {scope.table(build, 'line_kinds')}")
+        rows = build.rows(f"select {select_list(_KINDS.values())} from {access.table(build, 'line_kinds')}")
         return {row.pop("kind"): row for row in rows}
 
-    return build.remembered(f"line kinds {scope.rows_key}", find)
+    return build.remembered(f"line kinds {access.rows_key}", find)

@@ -6,7 +6,7 @@ Keep out: the rules (dbt models `int_exclusions__*`) and decisions about a burst
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.errors import NotFound
 from api.query.columns import Column, Kind, columns, select_list
 from api.query.ordering import TRUE, Condition, Term, both, one_of
@@ -51,7 +51,7 @@ class BurstSelection:
 
 def burst_page(
     build: Build,
-    scope: Scope,
+    access: RowAccess,
     selection: BurstSelection,
     terms: Sequence[Term],
     extra: Condition,
@@ -59,10 +59,10 @@ def burst_page(
     position: Position | None,
 ) -> Page:
     """One page of the selected bursts. Raises PermissionDenied where not all rows are visible."""
-    scope.refuse_unless_whole(WHAT)
+    access.refuse_unless_whole(WHAT)
     return page(
         build,
-        source=Condition(scope.table(build, "import_bursts")),
+        source=Condition(access.table(build, "import_bursts")),
         shown=BURSTS.values(),
         condition=both(_condition(selection), extra),
         terms=terms,
@@ -71,10 +71,10 @@ def burst_page(
     )
 
 
-def one_burst(build: Build, scope: Scope, burst_id: str) -> Row:
+def one_burst(build: Build, access: RowAccess, burst_id: str) -> Row:
     """A burst with its evidence. Raises NotFound, and PermissionDenied where not all rows are visible."""
-    scope.refuse_unless_whole(WHAT)
-    table = scope.table(build, "import_bursts")
+    access.refuse_unless_whole(WHAT)
+    table = access.table(build, "import_bursts")
     rows = build.rows(
         f"select {select_list(BURSTS.values())} from {table} where {one_of('burst_id', [burst_id]).sql}"
     )
@@ -83,11 +83,11 @@ def one_burst(build: Build, scope: Scope, burst_id: str) -> Row:
     return rows[0]
 
 
-def commits_of_burst(build: Build, scope: Scope, burst_id: str) -> list[Row]:
+def commits_of_burst(build: Build, access: RowAccess, burst_id: str) -> list[Row]:
     """Its commits as decisions name them, empty for a burst that the build does not know."""
     return build.rows(
         "select commit_id, commit_sha, repository_id, subject, zero_reason "
-        f"from {scope.table(build, 'commits_by_time')} where {one_of('import_burst_id', [burst_id]).sql} "
+        f"from {access.table(build, 'commits_by_time')} where {one_of('import_burst_id', [burst_id]).sql} "
         "order by commit_id"
     )
 

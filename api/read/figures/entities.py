@@ -5,18 +5,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from api.access.group_privacy.groups import REASON, hidden, hidden_splits
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind, select_list
 from api.query.filtering import NamedId
 from api.query.ordering import TRUE, Condition, Term, both, one_of, order_sql
 from api.query.pages import Page, Position, page
 from api.query.periods import Range
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice
-from api.read.figures.ranges import MADE, HeldList, held_list, listed_sql, range_sql
+from api.read.figures.ranges import MADE, CachedList, cached_list, listed_sql, range_sql
 from api.read.metrics import ADDITIVE, METRICS
 from api.snapshot.builds import Build, Row
 
-PLACE = Column("place", Kind.INTEGER, "position")
+ROW_NUMBER = Column("row_number", Kind.INTEGER, "position")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class EntityQuery:
     limit: int
 
 
-def shown_columns(scope: Scope, entity: Entity, columns: Mapping[str, Column]) -> Mapping[str, Column]:
+def shown_columns(access: RowAccess, entity: Entity, columns: Mapping[str, Column]) -> Mapping[str, Column]:
     """Those of a list's columns that the organization has not switched off: also for sorting and filtering."""
-    if entity.kind not in scope.without_ai:
+    if entity.kind not in access.without_ai:
         return columns
     return {
         field: column for field, column in columns.items() if not (field in METRICS and METRICS[field].is_ai)
@@ -41,7 +41,7 @@ def shown_columns(scope: Scope, entity: Entity, columns: Mapping[str, Column]) -
 
 def entity_page(
     build: Build,
-    scope: Scope,
+    access: RowAccess,
     entity: Entity,
     columns: Mapping[str, Column],
     searched: Sequence[str],
@@ -54,89 +54,91 @@ def entity_page(
     """
     condition = both(_matching(query.search), with_current_ids(build, query.filter))
     named = f"{condition.sql} {order_sql(query.terms)}"
-    with held_list(build, scope, entity, columns, searched, query.days) as held:
+    with cached_list(build, access, entity, columns, searched, query.days) as cached:
         # In two steps: everybody is looked at for what the list is sorted by, and those on the page for all columns.
         found = page(
             build,
-            source=Condition(held.sql(named)),
-            counted=Condition(held.sql(condition.sql)),
-            shown=(PLACE,),
+            source=Condition(cached.sql(named)),
+            counted=Condition(cached.sql(condition.sql)),
+            shown=(ROW_NUMBER,),
             condition=condition,
             terms=query.terms,
             limit=query.limit,
             position=position,
         )
-        rows = _rows(build, held, columns, [row["place"] for row in found.rows])
-        totals = _totals(build, scope, entity, held, columns, condition, query.days)
+        rows = _rows(build, cached, columns, [row[ROW_NUMBER.field] for row in found.rows])
+        totals = _totals(build, access, entity, cached, columns, condition, query.days)
     return replace(found, rows=rows), totals
 
 
-def _rows(build: Build, held: HeldList, columns: Mapping[str, Column], places: list[int]) -> list[Row]:
-    """The entities of these places with their figures, in this order."""
-    if not places:
+def _rows(
+    build: Build, cached: CachedList, columns: Mapping[str, Column], row_numbers: list[int]
+) -> list[Row]:
+    """The entities with these row numbers with their figures, in this order."""
+    if not row_numbers:
         return []
     own = [column for column in columns.values() if column.sql not in MADE]
     made = [column for column in columns.values() if column.sql in MADE]
     # Queries of one table each: to plan them joined takes twice the time.
-    entities = _by_place(build, own, held.entities_of(places))
-    metrics = _by_place(build, made, held.metrics_of(places))
-    none = build.only_row(f"select {select_list(made)} from ({held.metrics_of_none}) as listed", ())
-    return [entities[place] | metrics.get(place, none) for place in places]
+    entities = _by_row_number(build, own, cached.entities_of(row_numbers))
+    metrics = _by_row_number(build, made, cached.metrics_of(row_numbers))
+    none = build.only_row(f"select {select_list(made)} from ({cached.metrics_of_none}) as listed", ())
+    return [entities[row_number] | metrics.get(row_number, none) for row_number in row_numbers]
 
 
-def _by_place(build: Build, columns: Sequence[Column], source: str) -> dict[int, Row]:
-    rows = build.rows(f"select {select_list([*columns, PLACE])} from ({source}) as listed")
-    return {row.pop("place"): row for row in rows}
+def _by_row_number(build: Build, columns: Sequence[Column], source: str) -> dict[int, Row]:
+    rows = build.rows(f"select {select_list([*columns, ROW_NUMBER])} from ({source}) as listed")
+    return {row.pop(ROW_NUMBER.field): row for row in rows}
 
 
 def one_entity(
-    build: Build, scope: Scope, entity: Entity, columns: Mapping[str, Column], days: Range, wanted: str
+    build: Build, access: RowAccess, entity: Entity, columns: Mapping[str, Column], days: Range, wanted: str
 ) -> Row | None:
     """The entity of this id, also a former one, with its figures, or None."""
     known = current_id(build, entity, wanted)
     if known is None:
         return None
     only = one_of(entity.key, [known]).sql
-    place = build.rows(f"select position from {entity.table} where {only}")[0]["position"]
-    figures = range_sql(build, scope, entity, days, place)
-    listed = listed_sql(scope, entity, scope.table(build, entity.table), f"({figures.sql})")
+    row_number = build.rows(f"select position from {entity.table} where {only}")[0]["position"]
+    figures = range_sql(build, access, entity, days, row_number)
+    listed = listed_sql(access, entity, access.table(build, entity.table), f"({figures.sql})")
     rows = build.rows(
         f"select {select_list(columns.values())} from ({listed}) as listed where {only}", figures.parameters
     )
     return rows[0] if rows else None
 
 
-def visible_ids(build: Build, scope: Scope, entity: Entity, wanted: Sequence[str]) -> tuple[str, ...]:
+def visible_ids(build: Build, access: RowAccess, entity: Entity, wanted: Sequence[str]) -> tuple[str, ...]:
     """The ids that the build has for these, in their order, each once: no figures are not zero figures.
 
-    Raises what `Scope.unknown` gives for the first that is not among the visible rows, whether or not it exists.
+    Raises what `RowAccess.unknown` gives for the first that is not among the visible rows, whether or not it exists.
     """
     if not wanted:
         return ()
     # A lead is told the same of each led team, also of one that no build has yet.
-    led = {one.lower() for one in wanted if entity is TEAMS and scope.leads(one.lower())}
+    led = {one.lower() for one in wanted if entity is TEAMS and access.leads(one.lower())}
     found = [one.lower() if one.lower() in led else current_id(build, entity, one) for one in wanted]
     known = [one for one in found if one is not None]
     visible = set(known)
-    if scope.is_narrowed:
+    if access.is_narrowed:
         condition = one_of(entity.key, known)
         rows = build.rows(
-            f"select {entity.key} as id from {scope.table(build, entity.table)} where {condition.sql}"
+            f"select {entity.key} as id from {access.table(build, entity.table)} where {condition.sql}"
         )
         visible = led | {row["id"] for row in rows}
     for given, one in zip(wanted, found, strict=True):
         if one not in visible:
-            raise scope.unknown(f"{entity.kind} {given!r}")
+            raise access.unknown(f"{entity.kind} {given!r}")
     return tuple(dict.fromkeys(known))
 
 
-def visible_slice(build: Build, scope: Scope, asked: Slice) -> Slice:
+def visible_slice(build: Build, access: RowAccess, asked: Slice) -> Slice:
     """The slice under the ids that the build has. Raises as `visible_ids`."""
     return replace(
         asked,
-        repositories=visible_ids(build, scope, REPOSITORIES, asked.repositories),
-        developers=visible_ids(build, scope, DEVELOPERS, asked.developers),
-        teams=visible_ids(build, scope, TEAMS, asked.teams),
+        repositories=visible_ids(build, access, REPOSITORIES, asked.repositories),
+        developers=visible_ids(build, access, DEVELOPERS, asked.developers),
+        teams=visible_ids(build, access, TEAMS, asked.teams),
     )
 
 
@@ -181,9 +183,9 @@ def _matching(search: str) -> Condition:
 
 def _totals(
     build: Build,
-    scope: Scope,
+    access: RowAccess,
     entity: Entity,
-    held: HeldList,
+    cached: CachedList,
     columns: Mapping[str, Column],
     condition: Condition,
     days: Range,
@@ -191,12 +193,12 @@ def _totals(
     if entity.outside_totals is None:
         return None
     additive = [column for column in ADDITIVE if column.field in columns]
-    if not scope.has_individuals and (condition is not TRUE or hidden(build, scope, "organization", days)):
+    if not access.has_individuals and (condition is not TRUE or hidden(build, access, "organization", days)):
         # A total over some of the rows less one over others is the work of the difference.
         return {column.field: None for column in additive} | {"suppressedReason": REASON.upper()}
-    asked = held.totals(condition)
+    asked = cached.totals(condition)
     summed = build.only_row(f"select {select_list(additive)} from ({asked.sql}) as summed", asked.parameters)
-    if hidden_splits(build, scope, "organization", days):
+    if hidden_splits(build, access, "organization", days):
         summed |= {
             metric.field: None for metric in METRICS.values() if metric.is_split and metric.field in summed
         }

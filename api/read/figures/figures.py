@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from api.access.group_privacy.groups import hidden, hidden_splits
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind
 from api.query.ordering import TRUE, Condition, both, days, one_of
 from api.query.periods import Range
@@ -93,7 +93,7 @@ TEAMS = Entity("team", "teams", "team_id", False, False, None)
 
 def figures_sql(
     build: Build,
-    scope: Scope,
+    access: RowAccess,
     piece: Slice,
     group: str,
     chosen: Iterable[Metric],
@@ -101,21 +101,21 @@ def figures_sql(
     """A query with one row per value of `group` and a column per chosen metric, performance excepted."""
     condition = piece.condition
     return Condition(
-        f"select {group}, {aggregates(chosen)} from {scope.table(build, piece.table(group))} "
+        f"select {group}, {aggregates(chosen)} from {access.table(build, piece.table(group))} "
         f"where {condition.sql} group by {group}",
         condition.parameters,
     )
 
 
 def hidden_condition(
-    build: Build, scope: Scope, entity: Entity, days: Range, *, by_category: bool = False
+    build: Build, access: RowAccess, entity: Entity, days: Range, *, by_category: bool = False
 ) -> Condition:
     """Condition on those entities whose figures over the range, all or those by category, too few people made."""
-    if scope.has_individuals:
+    if access.has_individuals:
         return NOBODY
     if entity is DEVELOPERS:
         return TRUE
-    few = sorted((hidden_splits if by_category else hidden)(build, scope, entity.kind, days))
+    few = sorted((hidden_splits if by_category else hidden)(build, access, entity.kind, days))
     # One parameter: thousands of literals would take longer to parse than to look up.
     return (
         Condition(f"{entity.key} in (select unnest(string_split(?, ',')))", (",".join(few),))

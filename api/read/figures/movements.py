@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from api.access.group_privacy.groups import months_without_split
-from api.access.row_access import NO_INDIVIDUALS, Scope
+from api.access.row_access import NO_INDIVIDUALS, RowAccess
 from api.control.visibility import OTHER_TEAMS
 from api.errors import PermissionDenied
 from api.query.columns import Column, Kind, columns
@@ -52,46 +52,46 @@ class MovementSelection:
     with_drafts: bool
 
 
-def refuse_closed(scope: Scope, kind: str) -> None:
-    """Raises PermissionDenied where movements of entities of a kind are closed to the scope."""
+def refuse_closed(access: RowAccess, kind: str) -> None:
+    """Raises PermissionDenied where movements of entities of a kind are closed to the access."""
     if kind in ("ORGANIZATION", "REPOSITORY"):
-        if scope.teams is not None:
+        if access.teams is not None:
             raise PermissionDenied(
                 f"you may not see what moved a whole {kind.lower()}: {OTHER_TEAMS}; entity=TEAM and entity=DEVELOPER "
                 "are open"
             )
-    elif kind == "DEVELOPER" and not scope.has_individuals:
+    elif kind == "DEVELOPER" and not access.has_individuals:
         raise PermissionDenied(NO_INDIVIDUALS)
 
 
-def source(build: Build, scope: Scope, kind: str, range_: Range, interval: Interval) -> Condition:
+def source(build: Build, access: RowAccess, kind: str, range_: Range, interval: Interval) -> Condition:
     """The movements of entities of a kind, with their names, without those that too few people made.
 
     What moved them is null where it would tell what few people did of one category: each effect is a sum over these.
     """
     entity = ENTITIES[kind]
-    shown, split = _shown(build, scope, kind, range_, interval)
+    shown, split = _shown(build, access, kind, range_, interval)
     effects = ", ".join(f"case when is_split then {effect} end as {effect}" for effect in EFFECTS)
     return Condition(
         f"select * exclude (is_split) replace ({effects}) from ("
         f"select movements.*, entities.name, {split.sql} as is_split "
-        f"from {scope.table(build, 'movements')} as movements "
-        f"join {scope.table(build, entity.table)} as entities on entities.{entity.key} = movements.entity_id "
+        f"from {access.table(build, 'movements')} as movements "
+        f"join {access.table(build, entity.table)} as entities on entities.{entity.key} = movements.entity_id "
         f"where movements.entity_kind = '{kind.lower()}' and {shown.sql})",
         (*split.parameters, *shown.parameters),
     )
 
 
 def _shown(
-    build: Build, scope: Scope, kind: str, range_: Range, interval: Interval
+    build: Build, access: RowAccess, kind: str, range_: Range, interval: Interval
 ) -> tuple[Condition, Condition]:
     """Conditions on those whose sums are shown, and on those of them whose effects are, too."""
-    if scope.has_individuals:
+    if access.has_individuals:
         return TRUE, TRUE
     # Each period is compared with the one before, so both must be shown.
     before = start_of(interval, start_of(interval, range_.first) - timedelta(days=1))
     days = Range(before, last_of(interval, start_of(interval, range_.last)))
-    found = months_without_split(build, scope, kind.lower(), days)
+    found = months_without_split(build, access, kind.lower(), days)
     few = [(key, month) for key, month, is_hidden in found if is_hidden]
     unsplit = [(key, month) for key, month, _ in found]
     return both(Condition("not is_draft"), _in_none(few, interval)), _in_none(unsplit, interval)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from api.access.group_privacy.groups import REASON
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.query.columns import Column
 from api.query.ordering import TRUE, Condition, both
 from api.query.ordering import days as on_days
@@ -27,52 +27,53 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class HeldList:
+class CachedList:
     """A list over a range as memory keeps it: tables with the visible entities, and with their figures."""
 
-    scope: Scope
+    access: RowAccess
     entity: Entity
     entities: str
     figures: str
 
     def sql(self, named: str) -> str:
         """A query with every row and those of its metrics that the SQL `named` names."""
-        return listed_sql(self.scope, self.entity, self.entities, self.figures, named)
+        return listed_sql(self.access, self.entity, self.entities, self.figures, named)
 
-    def entities_of(self, places: Sequence[int]) -> str:
-        """A query with the rows of these places, without metrics."""
-        return f"select * from {self.entities} where position in ({_literals(places)})"
+    def entities_of(self, row_numbers: Sequence[int]) -> str:
+        """A query with the rows with these row numbers, without metrics."""
+        return f"select * from {self.entities} where position in ({_literals(row_numbers)})"
 
-    def metrics_of(self, places: Sequence[int]) -> str:
-        """A query with the `position` and all metrics of those of these places that have any."""
-        metrics, wanted = ", ".join(_metrics(self.scope, self.entity, MADE)), _literals(places)
-        return f"select place as position, {metrics} from {self.figures} as figures where place in ({wanted})"
+    def metrics_of(self, row_numbers: Sequence[int]) -> str:
+        """A query with the `position` and all metrics of those with these row numbers that have any."""
+        metrics, wanted = ", ".join(_metrics(self.access, self.entity, MADE)), _literals(row_numbers)
+        return f"select row_number as position, {metrics} from {self.figures} as figures where row_number in ({wanted})"
 
     @property
     def metrics_of_none(self) -> str:
-        """A query with one row: the metrics of a place that has none."""
-        return listed_sql(self.scope, self.entity, "(select null::integer as position)", self.figures)
+        """A query with one row: the metrics of an entity without figures."""
+        return listed_sql(self.access, self.entity, "(select null::integer as position)", self.figures)
 
     def totals(self, condition: Condition) -> Condition:
         """A query with one row: every other metric over all that counts in totals, or over the rows of a condition."""
         which = ""
         if condition is not TRUE:
-            which = f" and place in (select position from ({self.sql(condition.sql)}) as listed where {condition.sql})"
+            chosen = f"select position from ({self.sql(condition.sql)}) as listed where {condition.sql}"
+            which = f" and row_number in ({chosen})"
         sums = f"select {_TOTALS} from {self.figures} where not is_outside{which}"
         filled = ", ".join(f"coalesce({name}, 0) as {name}" for name in MEASURES)
         return Condition(f"select {formulas()} from (select {filled} from ({sums}))", condition.parameters)
 
 
 @contextmanager
-def held_list(
+def cached_list(
     build: Build,
-    scope: Scope,
+    access: RowAccess,
     entity: Entity,
     columns: Mapping[str, Column],
     searched: Sequence[str],
     days: Range,
-) -> Iterator[HeldList]:
-    """The list of a scope over a range, there to the end of the block.
+) -> Iterator[CachedList]:
+    """The list of a row access over a range, which exists until the end of the block.
 
     Beside its columns each row has its `position`, and as `searched` the text in which words are looked for.
     """
@@ -80,66 +81,74 @@ def held_list(
     def entities() -> Query:
         own = ", ".join(column.sql for column in columns.values() if column.sql not in MADE)
         text = " || chr(10) || ".join(f"coalesce(lower({column}), '')" for column in searched)
-        return f"select position, {own}, {text} as searched from {scope.table(build, entity.table)}", ()
+        return f"select position, {own}, {text} as searched from {access.table(build, entity.table)}", ()
 
     def figures() -> Query:
-        asked = range_sql(build, scope, entity, days)
+        asked = range_sql(build, access, entity, days)
         return asked.sql, asked.parameters
 
-    seen = (scope.rows_key, entity.kind)
+    seen = (access.rows_key, entity.kind)
     with (
-        build.held.table(("entities", *seen, *columns, *searched), entities, key="position") as all_entities,
-        build.held.table(("figures", *seen, days), figures) as all_figures,
+        build.tables.table(
+            ("entities", *seen, *columns, *searched), entities, key="position"
+        ) as all_entities,
+        build.tables.table(("figures", *seen, days), figures) as all_figures,
     ):
-        yield HeldList(scope, entity, all_entities, all_figures)
+        yield CachedList(access, entity, all_entities, all_figures)
 
 
-def range_sql(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None = None) -> Condition:
-    """A query with a row per entity that has figures over the range, or is hidden; with `place` only of that one.
+def range_sql(
+    build: Build, access: RowAccess, entity: Entity, days: Range, row_number: int | None = None
+) -> Condition:
+    """A query with a row per entity that has figures over the range, or is hidden; with `row_number` only of that one.
 
-    Columns: `place`; the sum of each measure; `is_outside`, whether totals leave it out; `performance`; `is_hidden`;
+    Columns: `row_number`; the sum of each measure; `is_outside` (totals leave it out); `performance`; `is_hidden`;
     `is_unsplit`, whether the figures by category are hidden. All but the first and the last two are null where there
     is nothing of their kind.
     """
-    figures = _summed(build, scope, entity, days, place)
-    performed = _performed(build, scope, entity, days, place)
+    figures = _summed(build, access, entity, days, row_number)
+    performed = _performed(build, access, entity, days, row_number)
     if performed is None:
         figures = f"select *, null::double as performance from ({figures})"
     else:
-        figures = f"select * from ({figures}) as summed full join ({performed}) as performed using (place)"
+        figures = (
+            f"select * from ({figures}) as summed full join ({performed}) as performed using (row_number)"
+        )
     # Of developers nobody has any where that counts, so that no row has to say it.
     unsplit = (
-        NOBODY if entity is DEVELOPERS else hidden_condition(build, scope, entity, days, by_category=True)
+        NOBODY if entity is DEVELOPERS else hidden_condition(build, access, entity, days, by_category=True)
     )
     if unsplit is NOBODY:
         return Condition(f"select *, false as is_hidden, false as is_unsplit from ({figures})")
-    few = hidden_condition(build, scope, entity, days)
-    only = "" if place is None else f" where place = {place}"
+    few = hidden_condition(build, access, entity, days)
+    only = "" if row_number is None else f" where row_number = {row_number}"
     return Condition(
-        "select place, figures.* exclude (place), coalesce(hidden.is_few, false) as is_hidden, "
-        f"hidden.place is not null as is_unsplit from ({figures}) as figures full join ("
-        f"select position as place, {few.sql} as is_few from {entity.table} where {unsplit.sql}"
-        f") as hidden using (place){only}",
+        "select row_number, figures.* exclude (row_number), coalesce(hidden.is_few, false) as is_hidden, "
+        f"hidden.row_number is not null as is_unsplit from ({figures}) as figures full join ("
+        f"select position as row_number, {few.sql} as is_few from {entity.table} where {unsplit.sql}"
+        f") as hidden using (row_number){only}",
         (*few.parameters, *unsplit.parameters),
     )
 
 
-def listed_sql(scope: Scope, entity: Entity, entities: str, figures: str, named: str | None = None) -> str:
+def listed_sql(
+    access: RowAccess, entity: Entity, entities: str, figures: str, named: str | None = None
+) -> str:
     """A query with every row of `entities` and its metrics of `figures`; without work they are 0 or null.
 
     All metrics are null, and `suppressed_reason` is not, where too few people made them. With the SQL `named` only
     metrics that this names; texts of callers are parameters, so none is taken for one.
     """
-    metrics = _metrics(scope, entity, MADE if named is None else set(_WORD.findall(named)))
+    metrics = _metrics(access, entity, MADE if named is None else set(_WORD.findall(named)))
     # The database cannot know that a join which nothing asks for would neither add nor remove a row.
-    joined = f" left join {figures} as figures on figures.place = entities.position" if metrics else ""
+    joined = f" left join {figures} as figures on figures.row_number = entities.position" if metrics else ""
     return f"select {', '.join(['entities.*', *metrics])} from {entities} as entities{joined}"
 
 
-def _metrics(scope: Scope, entity: Entity, words: Container[str]) -> list[str]:
+def _metrics(access: RowAccess, entity: Entity, words: Container[str]) -> list[str]:
     """SQL for what is among the words and made of a row of `figures`."""
     is_hidden = "figures.is_hidden"
-    if scope.has_individuals:
+    if access.has_individuals:
         is_hidden = "false"
     elif entity is DEVELOPERS:
         is_hidden = "true"
@@ -150,7 +159,7 @@ def _metrics(scope: Scope, entity: Entity, words: Container[str]) -> list[str]:
         value = metric.formula or "figures.performance"
         if not metric.nullable:
             value = f"coalesce({value}, 0)"
-        if not scope.has_individuals:
+        if not access.has_individuals:
             closed = "figures.is_unsplit" if metric.is_split and entity is not DEVELOPERS else is_hidden
             value = f"case when not coalesce({closed}, false) then {value} end"
         columns.append(f"{value} as {metric.name}")
@@ -159,30 +168,32 @@ def _metrics(scope: Scope, entity: Entity, words: Container[str]) -> list[str]:
     return columns
 
 
-def _performed(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None) -> str | None:
-    """A query with the performance over the range of every entity of a kind, or of that at one place.
+def _performed(
+    build: Build, access: RowAccess, entity: Entity, days: Range, row_number: int | None
+) -> str | None:
+    """A query with the performance over the range of every entity of a kind, or of the one with that row number.
 
     A range that is a published period has that period's figure. Any other is judged by its whole weeks, against the
     reference of the last of them; a range without a whole week has none, and then there is no query.
     """
-    table = scope.table(build, "performance_by_period", days)
+    table = access.table(build, "performance_by_period", days)
     only = f"entity_kind = '{entity.kind}'"
-    if place is not None:
-        only += f" and entity_place = {place}"
+    if row_number is not None:
+        only += f" and entity_place = {row_number}"
     period = whole_period(days)
     if period is not None:
         name, start = period
         return (
-            f"select entity_place as place, cast(performance as double) as performance from {table} "
+            f"select entity_place as row_number, cast(performance as double) as performance from {table} "
             f"where {only} and period = '{name}' and period_start = date '{start}'"
         )
     reference = _reference(build, days)
     # The weeks of a range are not all of its days, and the difference may be one person's.
-    if reference is None or not scope.has_individuals:
+    if reference is None or not access.has_individuals:
         return None
     ratio = performance_sql("sum(etv_micro)", "sum(developer_weeks)", *reference)
     return (
-        f"select entity_place as place, cast({ratio} as double) as performance from {table} where {only} "
+        f"select entity_place as row_number, cast({ratio} as double) as performance from {table} where {only} "
         f"and period = 'week' and period_start >= date '{days.first}' and period_end <= date '{days.last}' "
         "group by entity_place"
     )
@@ -205,27 +216,28 @@ def _reference(build: Build, days: Range) -> tuple[str, str] | None:
     return None
 
 
-def _literals(places: Sequence[int]) -> str:
-    return ", ".join(str(place) for place in places)
+def _literals(row_numbers: Sequence[int]) -> str:
+    return ", ".join(str(row_number) for row_number in row_numbers)
 
 
-def _summed(build: Build, scope: Scope, entity: Entity, days: Range, place: int | None) -> str:
-    key, rows = f"{entity.kind}_place", scope.table(build, f"{entity.kind}_periods")
+def _summed(build: Build, access: RowAccess, entity: Entity, days: Range, row_number: int | None) -> str:
+    key, rows = f"{entity.kind}_place", access.table(build, f"{entity.kind}_periods")
     outside = entity.outside_totals or "false"
     conditions = [] if entity.with_bots else [Condition("not is_bot")]
     if not entity.with_sandboxes:
         conditions.append(Condition("not is_sandbox"))
-    if place is not None and entity is not TEAMS:
-        conditions.append(Condition(f"{key} = {place}"))
+    if row_number is not None and entity is not TEAMS:
+        conditions.append(Condition(f"{key} = {row_number}"))
     stretches = " union all ".join(
         f"select * from {rows} where period = '{interval.sql}' "
         f"and {both(on_days('period_start', part.first, part.last), *conditions).sql}"
         for interval, part in parts_of(days)
     )
-    sums = f"select {key} as place, bool_or({outside}) as is_outside, {_TOTALS} from ({stretches}) group by {key}"
+    sums = f"select {key} as row_number, bool_or({outside}) as is_outside, {_TOTALS} from ({stretches}) group by {key}"
     if entity is not TEAMS:
         return sums
     return (
-        f"select ancestor_place as place, false as is_outside, {_TOTALS} from ({sums}) as own "
-        f"join {scope.table(build, 'team_lines')} as lines on lines.team_place = own.place group by ancestor_place"
+        f"select ancestor_place as row_number, false as is_outside, {_TOTALS} from ({sums}) as own "
+        f"join {access.table(build, 'team_lines')} as lines on lines.team_place = own.row_number "
+        "group by ancestor_place"
     )

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from api.access.group_privacy.groups import hidden, hidden_splits
-from api.access.row_access import NO_INDIVIDUALS, Scope
+from api.access.row_access import NO_INDIVIDUALS, RowAccess
 from api.errors import PermissionDenied
 from api.query.columns import Column, Kind, select_list
 from api.query.ordering import TRUE, Condition, Term, both, one_of
@@ -26,11 +26,11 @@ from api.read.metrics import METRICS, Metric, aggregates
 from api.snapshot.builds import Build, Row
 
 # Groups times points is what an answer costs.
-MOST_GROUPS = 100
+MAX_GROUPS = 100
 
 ENTITIES: dict[str, Entity] = {"REPOSITORY": REPOSITORIES, "DEVELOPER": DEVELOPERS, "TEAM": TEAMS}
 # Which ids of a kind are hidden over a range: `hidden` or `hidden_splits`.
-HiddenIds = Callable[[Build, Scope, str, Range], frozenset[str]]
+HiddenIds = Callable[[Build, RowAccess, str, Range], frozenset[str]]
 _KEY = Column("key", Kind.TEXT, "key")
 _NAME = Column("name", Kind.TEXT, "name")
 _ETV = Column("etv", Kind.MICRO, "etv", nullable=True)
@@ -60,17 +60,19 @@ class Series:
     total: int
 
 
-def series(build: Build, scope: Scope, query: SeriesQuery, today: date, position: Position | None) -> Series:
+def series(
+    build: Build, access: RowAccess, query: SeriesQuery, today: date, position: Position | None
+) -> Series:
     """The lines, each with one point per bucket whether or not there was work."""
     cut = buckets(query.interval, query.piece.days, today)
-    groups, next_values, total = _groups(build, scope, query, position)
+    groups, next_values, total = _groups(build, access, query, position)
     keys = [key for key, _ in groups]
     is_split = query.group == "CATEGORY" or bool(query.piece.categories)
-    unsplit = _closed(build, scope, query, cut, keys, hidden_splits)
-    closed = unsplit if is_split else _closed(build, scope, query, cut, keys, hidden)
+    unsplit = _closed(build, access, query, cut, keys, hidden_splits)
+    closed = unsplit if is_split else _closed(build, access, query, cut, keys, hidden)
     by_category = {metric.field for metric in query.metrics if metric.is_split}
-    worked = _worked(build, scope, query, keys)
-    performed = _performed(build, scope, query, keys)
+    worked = _worked(build, access, query, keys)
+    performed = _performed(build, access, query, keys)
     idle = {metric.field: None if metric.nullable else 0 for metric in query.metrics}
     lines = []
     for key, name in groups:
@@ -90,9 +92,9 @@ def series(build: Build, scope: Scope, query: SeriesQuery, today: date, position
     return Series(lines, next_values, total)
 
 
-def refuse_fine(scope: Scope, piece: Slice, group: str | None) -> None:
-    """Raises PermissionDenied for figures that a least number of people does not allow."""
-    if scope.has_individuals:
+def refuse_fine(access: RowAccess, piece: Slice, group: str | None) -> None:
+    """Raises PermissionDenied for figures that the minimum group size does not allow."""
+    if access.has_individuals:
         return
     if piece.developers or group == "DEVELOPER":
         raise PermissionDenied(NO_INDIVIDUALS)
@@ -105,34 +107,34 @@ def refuse_fine(scope: Scope, piece: Slice, group: str | None) -> None:
 
 def _closed(
     build: Build,
-    scope: Scope,
+    access: RowAccess,
     query: SeriesQuery,
     cut: Sequence[Bucket],
     keys: Sequence[str | None],
     hidden_ids: HiddenIds,
 ) -> set[tuple[str | None, date]]:
     """Keys and buckets whose figures, or those by category, too few people made."""
-    if scope.has_individuals:
+    if access.has_individuals:
         return set()
     piece = query.piece
     closed: set[tuple[str | None, date]] = set()
     for bucket in cut:
         days = Range(max(bucket.start, piece.days.first), min(bucket.end, piece.days.last))
         if query.group in ENTITIES:
-            few = hidden_ids(build, scope, ENTITIES[query.group].kind, days)
+            few = hidden_ids(build, access, ENTITIES[query.group].kind, days)
             closed |= {(key, bucket.start) for key in keys if key in few}
-        elif _few(build, scope, piece, days, hidden_ids):
+        elif _few(build, access, piece, days, hidden_ids):
             closed |= {(key, bucket.start) for key in keys}
     return closed
 
 
-def _few(build: Build, scope: Scope, piece: Slice, days: Range, hidden_ids: HiddenIds) -> bool:
+def _few(build: Build, access: RowAccess, piece: Slice, days: Range, hidden_ids: HiddenIds) -> bool:
     """Whether a line over all that a slice names is hidden: it is a sum of what is shown, or nothing."""
     if piece.teams:
-        return not hidden_ids(build, scope, "team", days).isdisjoint(piece.teams)
+        return not hidden_ids(build, access, "team", days).isdisjoint(piece.teams)
     if piece.repositories:
-        return not hidden_ids(build, scope, "repository", days).isdisjoint(piece.repositories)
-    return bool(hidden_ids(build, scope, "organization", days))
+        return not hidden_ids(build, access, "repository", days).isdisjoint(piece.repositories)
+    return bool(hidden_ids(build, access, "organization", days))
 
 
 def _shown(bucket: Bucket) -> Row:
@@ -147,7 +149,7 @@ def _shown(bucket: Bucket) -> Row:
 
 
 def _groups(
-    build: Build, scope: Scope, query: SeriesQuery, position: Position | None
+    build: Build, access: RowAccess, query: SeriesQuery, position: Position | None
 ) -> tuple[list[tuple[str | None, str]], list[Any] | None, int]:
     if query.group is None:
         return [(None, "Total")], None, 1
@@ -155,15 +157,15 @@ def _groups(
         found_groups = groups(query.categories, query.piece.categories)
         return list(found_groups), None, len(found_groups)
     entity = ENTITIES[query.group]
-    figures = figures_sql(build, scope, query.piece, entity.key, [METRICS["etv"]])
+    figures = figures_sql(build, access, query.piece, entity.key, [METRICS["etv"]])
     by_category = bool(query.piece.categories)
-    few = hidden_condition(build, scope, entity, query.piece.days, by_category=by_category)
+    few = hidden_condition(build, access, entity, query.piece.days, by_category=by_category)
     found = page(
         build,
         source=Condition(
             f"select figures.{entity.key} as key, entities.name, case when not ({few.sql}) then figures.etv end as etv "
             f"from ({figures.sql}) as figures "
-            f"join {scope.table(build, entity.table)} as entities using ({entity.key})",
+            f"join {access.table(build, entity.table)} as entities using ({entity.key})",
             (*few.parameters, *figures.parameters),
         ),
         shown=(_KEY, _NAME),
@@ -176,7 +178,7 @@ def _groups(
 
 
 def _worked(
-    build: Build, scope: Scope, query: SeriesQuery, keys: Sequence[str | None]
+    build: Build, access: RowAccess, query: SeriesQuery, keys: Sequence[str | None]
 ) -> dict[tuple[str | None, date], Row]:
     column = ENTITIES[query.group].key if query.group in ENTITIES else query.group and "category"
     key_sql = group_sql(query.categories) if query.group == "CATEGORY" else column or "null"
@@ -189,7 +191,7 @@ def _worked(
     rows = build.rows(
         f'select bucket as "_bucket", key as "_key", {select_list(metric.column for metric in chosen)} from ('
         f"select date_trunc('{query.interval.sql}', delivered_on)::date as bucket, {key_sql} as key, "
-        f"{aggregates(chosen)} from {scope.table(build, query.piece.table(column))} "
+        f"{aggregates(chosen)} from {access.table(build, query.piece.table(column))} "
         f"where {wanted.sql} group by 1, 2) as summed",
         wanted.parameters,
     )
@@ -197,7 +199,7 @@ def _worked(
 
 
 def _performed(
-    build: Build, scope: Scope, query: SeriesQuery, keys: Sequence[str | None]
+    build: Build, access: RowAccess, query: SeriesQuery, keys: Sequence[str | None]
 ) -> dict[tuple[str | None, date], float | None]:
     """Published performance per bucket. A mixture of several things has none: its employed weeks are unknown."""
     piece = query.piece
@@ -210,14 +212,14 @@ def _performed(
     if query.group in ENTITIES and narrowed in ([], [query.group]):
         wanted = _performers(ENTITIES[query.group].kind, [key for key in keys if key is not None])
     elif query.group is None and not narrowed:
-        wanted = scope.total_entity
+        wanted = access.total_entity
     elif query.group is None and len(narrowed) == 1 and len(named[narrowed[0]]) == 1:
         wanted = _performers(ENTITIES[narrowed[0]].kind, named[narrowed[0]])
     else:
         return {}
     rows = build.rows(
         "select entity_id, period_start, cast(performance as double) as performance "
-        f"from {scope.table(build, 'performance')} "
+        f"from {access.table(build, 'performance')} "
         f"where {wanted} and period = '{query.interval.sql}' "
         f"and period_start between date '{piece.days.first}' and date '{piece.days.last}'"
     )

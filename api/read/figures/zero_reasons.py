@@ -10,12 +10,12 @@ from typing import Any
 
 from api.access.group_privacy.groups import REASON
 from api.access.group_privacy.reasons import HiddenSplits, hidden_splits
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.query.ordering import Condition, both, days, one_of
 from api.query.periods import Range
 from api.snapshot.builds import Build, Row
 
-LARGEST = 5
+MAX_EXAMPLES = 5
 _SUMS = ", ".join(
     f"coalesce(sum({column}), 0)::bigint as {name}"
     for name, column in (("commits", "commits"), ("files", "files"), ("linesAdded", "lines_added"))
@@ -46,25 +46,25 @@ class WorkSelection:
         return both(*conditions)
 
 
-def first_day(build: Build, scope: Scope) -> Any:
+def first_day(build: Build, access: RowAccess) -> Any:
     """The first day on which something visible was delivered; None without any."""
-    return build.value(f"select min(delivered_on) from {scope.table(build, 'zero_reason_days')}")
+    return build.value(f"select min(delivered_on) from {access.table(build, 'zero_reason_days')}")
 
 
-def zero_reasons(build: Build, scope: Scope, selection: WorkSelection) -> dict[str, Any]:
+def zero_reasons(build: Build, access: RowAccess, selection: WorkSelection) -> dict[str, Any]:
     """Totals, what counts of them, the reasons with most new lines first, and warnings."""
-    hidden = hidden_splits(build, scope, selection.days)
+    hidden = hidden_splits(build, access, selection.days)
     if hidden.covers(selection.repositories, selection.teams):
         return {
             "suppressedReason": REASON.upper(),
             "total": None, "counted": None, "zeroReasons": [],
             "warnings": [],
         }  # fmt: skip
-    known = {row["zeroReason"]: row for row in _known(build, scope)}
-    found = {row["zeroReason"]: row for row in _sums(build, scope, selection)}
+    known = {row["zeroReason"]: row for row in _known(build, access)}
+    found = {row["zeroReason"]: row for row in _sums(build, access, selection)}
     total = {name: sum(row[name] for row in found.values()) for name in _NOTHING}
     counted = {name: found.get(None, _NOTHING)[name] for name in _NOTHING}
-    largest = _largest(build, scope, selection) if scope.has_individuals else {}
+    largest = _largest(build, access, selection) if access.has_individuals else {}
     reasons = [
         {
             **{name: known[reason][name] for name in ("zeroReason", "level", "title", "description")},
@@ -82,58 +82,58 @@ def zero_reasons(build: Build, scope: Scope, selection: WorkSelection) -> dict[s
         "total": total,
         "counted": counted,
         "zeroReasons": reasons,
-        "warnings": _warnings(build, scope, selection, known, hidden),
+        "warnings": _warnings(build, access, selection, known, hidden),
     }
 
 
-def _known(build: Build, scope: Scope) -> Sequence[Row]:
+def _known(build: Build, access: RowAccess) -> Sequence[Row]:
     return build.rows(
         'select zero_reason as "zeroReason", upper(level) as level, title, description, position, '
-        f"warning_share_micro as threshold from {scope.table(build, 'zero_reasons')}"
+        f"warning_share_micro as threshold from {access.table(build, 'zero_reasons')}"
     )
 
 
-def _sums(build: Build, scope: Scope, selection: WorkSelection) -> Sequence[Row]:
+def _sums(build: Build, access: RowAccess, selection: WorkSelection) -> Sequence[Row]:
     wanted = selection.condition
-    table = scope.table(build, "zero_reason_days", selection.days)
+    table = access.table(build, "zero_reason_days", selection.days)
     return build.rows(
         f'select zero_reason as "zeroReason", {_SUMS} from {table} where {wanted.sql} group by zero_reason',
         wanted.parameters,
     )
 
 
-def _largest(build: Build, scope: Scope, selection: WorkSelection) -> Mapping[str, list[Row]]:
+def _largest(build: Build, access: RowAccess, selection: WorkSelection) -> Mapping[str, list[Row]]:
     wanted = selection.condition
-    table = scope.table(build, "zero_reason_commits", selection.days)
+    table = access.table(build, "zero_reason_commits", selection.days)
     rows = build.rows(
-        "select * exclude (place) from (select zero_reason, commit_id as id, commit_sha as sha, "
+        "select * exclude (position) from (select zero_reason, commit_id as id, commit_sha as sha, "
         'repository_id as "repositoryId", repository_name as "repositoryName", author_name as "authorName", '
         'subject, delivered_on as "deliveredOn", files, lines_added as "linesAdded", commit_url as link, '
-        "row_number() over (partition by zero_reason order by lines_added desc, commit_sha) as place "
-        f"from {table} where {wanted.sql}) where place <= {LARGEST} order by zero_reason, place",
+        "row_number() over (partition by zero_reason order by lines_added desc, commit_sha) as position "
+        f"from {table} where {wanted.sql}) where position <= {MAX_EXAMPLES} order by zero_reason, position",
         wanted.parameters,
     )
     found: dict[str, list[Row]] = {}
     for row in rows:
         reason = row.pop("zero_reason")
-        path = f"/api/v1/organizations/{scope.organization_id}/commits/{row['id']}"
+        path = f"/api/v1/organizations/{access.organization_id}/commits/{row['id']}"
         found.setdefault(reason, []).append(row | {"link": row["link"] or path})
     return found
 
 
 def _warnings(
     build: Build,
-    scope: Scope,
+    access: RowAccess,
     selection: WorkSelection,
     known: Mapping[str, Row],
     hidden: HiddenSplits,
 ) -> list[dict[str, Any]]:
     """Repositories of which one reason takes more than its threshold, the largest share first."""
-    if not scope.has_individuals and selection.teams:
+    if not access.has_individuals and selection.teams:
         # What a team did in a repository may be the work of very few.
         return []
     wanted = selection.condition
-    table = scope.table(build, "zero_reason_days", selection.days)
+    table = access.table(build, "zero_reason_days", selection.days)
     rows = build.rows(
         "with sums as (select repository_id, zero_reason, sum(commits) as commits, sum(lines_added) as lines "
         f"from {table} where {wanted.sql} group by repository_id, zero_reason), "

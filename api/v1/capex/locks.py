@@ -8,11 +8,11 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import CapexControlReader, CapexManager
 from api.control.capex import locks as capex_locks
 from api.control.capex import restatements as capex_restatements
-from api.control.capex.locks import LONGEST_NOTE, LockRecord
+from api.control.capex.locks import MAX_NOTE_LENGTH, LockRecord
 from api.control.capex.restatements import RestatementRecord
 from api.http.parameters import ControlQuery, Day, NoQuery
 from api.http.responses import private
@@ -32,13 +32,13 @@ class NewLock(Shape):
     """A month to close."""
 
     month: Month
-    note: str = Field("", max_length=LONGEST_NOTE, examples=["Signed by finance."])
+    note: str = Field("", max_length=MAX_NOTE_LENGTH, examples=["Signed by finance."])
 
 
 class Unlock(Shape):
     """Why a closed month is opened."""
 
-    reason: str = Field(max_length=LONGEST_NOTE, examples=["Closed by mistake."])
+    reason: str = Field(max_length=MAX_NOTE_LENGTH, examples=["Closed by mistake."])
 
 
 class CapexLock(Shape):
@@ -109,10 +109,10 @@ async def create_capex_lock(
     held, organization = services(request), manager.organization_id
 
     def read(build: Build) -> tuple[str, list[dict[str, Any]]]:
-        table = Scope(organization).table(build, "capex")
+        table = RowAccess(organization).table(build, "capex")
         return build.id, build.rows(f"select * from {table} where month = ?", (body.month,))
 
-    build_id, rows = await held.reads.value(Scope(organization), read)
+    build_id, rows = await held.reads.value(RowAccess(organization), read)
     builds = held.reads.warehouse.of(organization)
     made = await run_sync(
         lambda: capex_locks.lock_month(
@@ -152,7 +152,7 @@ async def list_capex_restatements(
     reader: CapexControlReader, query: Annotated[RestatementQuery, Query()], request: Request
 ) -> Response:
     """Rows of closed months that a later build changed, newest first: from what, to what, and why. Sorts by at."""
-    Scope.of(reader.organization_id, reader.visibility).refuse_unless_whole("restatements")
+    RowAccess.of(reader.organization_id, reader.visibility).refuse_unless_whole("restatements")
     organization = reader.organization_id
     return await answer_list(
         request, query, "capexRestatements", organization,

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import CapexControlReader, CapexManager
 from api.control.capex import locks as capex_locks
 from api.control.capex import policies as capex_policies
-from api.control.capex.policies import ANY, LONGEST_REASON, MOST_RULES, PolicyRecord, Rule
+from api.control.capex.policies import ANY, MAX_REASON_LENGTH, MAX_RULES, PolicyRecord, Rule
 from api.control.categories import CATEGORIES
 from api.http.parameters import Category, ControlQuery, Day, Id, NoQuery, enum_name
 from api.http.responses import private
@@ -52,14 +52,14 @@ class NewPolicy(Shape):
         description="First month that it applies to: the first day of one.", examples=["2026-01-01"]
     )
     rules: list[PolicyRule] = Field(
-        max_length=MOST_RULES, description="Work that any of them names can be capitalized."
+        max_length=MAX_RULES, description="Work that any of them names can be capitalized."
     )
 
 
 class NewReasonedPolicy(NewPolicy):
     """A version to be, with its reason."""
 
-    reason: str = Field(max_length=LONGEST_REASON, examples=["Agreed with the auditor on 12 January."])
+    reason: str = Field(max_length=MAX_REASON_LENGTH, examples=["Agreed with the auditor on 12 January."])
 
 
 class CapexPolicy(Shape):
@@ -149,15 +149,17 @@ async def preview_capex_policy(
     """What the version would make of the completed months that it would decide. Changes nothing."""
     held, organization = services(request), manager.organization_id
     # A rule about one repository and category tells what the one person did who worked on it.
-    Scope.of(organization, manager.visibility).refuse_unless_whole("what a policy would make of past months")
+    RowAccess.of(organization, manager.visibility).refuse_unless_whole(
+        "what a policy would make of past months"
+    )
     rules = _rules(body)
     end = await run_sync(capex_policies.end_of, held.store, organization, body.valid_from, rules)
     locked = set(await run_sync(capex_locks.locked_months, held.store, organization))
 
     def read(build: Build) -> list[PreviewedMonth]:
-        return preview(build, Scope(organization), rules, body.valid_from, end)
+        return preview(build, RowAccess(organization), rules, body.valid_from, end)
 
-    months = await held.reads.value(Scope(organization), read)
+    months = await held.reads.value(RowAccess(organization), read)
     totals = [sum(getattr(month, name) for month in months) for name in HOURS]
     return private({"months": [_month(one, one.month in locked) for one in months]} | _hours(*totals))
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response, StreamingResponse
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import ReadService, Viewer
 from api.control.capex import locks as capex_locks
 from api.errors import InvalidArgument
@@ -182,7 +182,7 @@ async def list_capex(
     return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
 
 
-async def _signed(viewer: Scope, query: CapexQuery, request: Request) -> Response:
+async def _signed(viewer: RowAccess, query: CapexQuery, request: Request) -> Response:
     """The rows of closed months as they were signed, from the control database."""
     viewer.refuse_unless_whole("closed months")
     for name, given in (("filter", query.filter), ("orderBy", query.order_by)):

@@ -25,17 +25,18 @@ from api.v1.commits.shapes import CategoryName
 router = APIRouter(prefix="/organizations/{organization}/capex/uncertainCommits", tags=["capex"])
 
 # As many as somebody confirms in one sitting …
-FEW = 10
+DEFAULT_PAGE_SIZE = 10
 # … and as many as are still read one by one.
-MOST = 100
+MAX_PAGE_SIZE = 100
 
 PageSize = Annotated[
     int,
     Field(
         ge=0,
         le=2**31 - 1,
-        description=f"Items per page; 0 means {FEW}, more than {MOST} is taken as {MOST}.",
-        examples=[FEW],
+        description=f"Items per page; 0 means {DEFAULT_PAGE_SIZE}, more than {MAX_PAGE_SIZE} is "
+        f"taken as {MAX_PAGE_SIZE}.",
+        examples=[DEFAULT_PAGE_SIZE],
     ),
 ]
 
@@ -43,7 +44,7 @@ PageSize = Annotated[
 class UncertainQuery(PageQuery):
     """Parameters of the list."""
 
-    page_size: PageSize = FEW
+    page_size: PageSize = DEFAULT_PAGE_SIZE
     repository: list[Id] = Field([], max_length=50, description="Ids of repositories; repeat for several.")
     developer: list[Id] = Field(
         [], max_length=50, description="Ids of developers, as the authors; repeat for several."
@@ -61,7 +62,7 @@ class UncertainQuery(PageQuery):
     @property
     def limit(self) -> int:
         """Items on this page."""
-        return min(self.page_size or FEW, MOST)
+        return min(self.page_size or DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)
 
 
 class UncertainCommit(Shape):

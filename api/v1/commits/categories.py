@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import CommitManager
 from api.control.commits import categories as commit_categories
 from api.http.parameters import Category, NoQuery
@@ -49,7 +49,7 @@ async def categorize_commit(
     request: Request,
 ) -> Response:
     """Every change of the commit is of this category; its ETV and which bugs it is traced to stay as they are."""
-    held, whole = services(request), Scope(manager.organization_id)
+    held, whole = services(request), RowAccess(manager.organization_id)
     found = await held.reads.value(whole, lambda build: visible_commit(build, whole, commit))
     category = body.category.lower() if body.category else None
     await run_sync(

@@ -14,7 +14,7 @@ from api.query.filtering import parse_filter
 from api.query.pages import Position
 from api.query.periods import refuse_backwards
 from api.read.commits.commits import COLUMNS, CommitSelection, commit_order, commit_page
-from api.read.commits.explanation import commit_files, commit_id, one_commit, place_of
+from api.read.commits.explanation import commit_files, commit_id, one_commit, row_number_of
 from api.read.figures.entities import visible_ids, with_current_ids
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS
 from api.read.teams import with_sub_teams
@@ -134,7 +134,7 @@ async def list_commit_files(
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         found = commit_files(build, viewer, wanted, query.limit, position)
-        if found.total == 0 and place_of(build, viewer, wanted) is None:
+        if found.total == 0 and row_number_of(build, viewer, wanted) is None:
             raise viewer.unknown(f"commit {commit!r} (give its id or full SHA)")
         return {
             "files": found.rows,

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from api.control.commits.corrections import LONGEST_TEXT, CorrectionKind, CorrectionRecord, CorrectionState
+from api.control.commits.corrections import MAX_TEXT_LENGTH, CorrectionKind, CorrectionRecord, CorrectionState
 from api.http.parameters import Category, ControlQuery, enum_name
 from api.http.shapes import Page, Shape
 from api.http.values import Flag
@@ -13,7 +13,7 @@ from api.v1.commits.shapes import CategoryName
 
 KINDS = tuple(kind.name for kind in CorrectionKind)
 STATES = tuple(state.name for state in CorrectionState)
-Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
+Text = Annotated[str, Field(max_length=MAX_TEXT_LENGTH)]
 
 
 class CorrectionQuery(ControlQuery):

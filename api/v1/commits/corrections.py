@@ -7,7 +7,7 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import CorrectionFiler, CorrectionManager, CorrectionReader, OwnReader
 from api.control.commits import categories as commit_categories
 from api.control.commits import corrections
@@ -69,7 +69,7 @@ async def create_my_correction(
         if given != needed:
             problem = "is needed for" if needed else "does not belong to"
             raise InvalidArgument("isMine" if name == "is_mine" else name, f"{problem} the kind {body.kind}")
-    held, own = services(request), Scope(filer.organization_id, own=filer.visibility.own_key or "")
+    held, own = services(request), RowAccess(filer.organization_id, own=filer.visibility.own_key or "")
     claim = await held.reads.value(own, lambda build: _claim(build, own, kind, body))
     made = await run_sync(
         corrections.file_correction, held.store, filer.principal, filer.organization_id, claim
@@ -149,7 +149,7 @@ async def accept_correction(
 
     Figures follow from the next build on. Each change can be taken back where it is made otherwise, too.
     """
-    held, whole = services(request), Scope(manager.organization_id)
+    held, whole = services(request), RowAccess(manager.organization_id)
     found = await run_sync(corrections.correction, held.store, whole.organization_id, correction)
     change = await held.reads.value(whole, lambda build: _change(build, whole, manager.principal, found))
     decided = await run_sync(
@@ -198,7 +198,7 @@ async def _listed(
     )  # fmt: skip
 
 
-def _claim(build: Build, own: Scope, kind: CorrectionKind, body: NewCorrection) -> Claim:
+def _claim(build: Build, own: RowAccess, kind: CorrectionKind, body: NewCorrection) -> Claim:
     developer = own_self(build, own)
     if kind is CorrectionKind.ALIAS:
         if not body.is_mine:
@@ -226,7 +226,7 @@ def _claim(build: Build, own: Scope, kind: CorrectionKind, body: NewCorrection) 
 
 
 def _change(
-    build: Build, whole: Scope, actor: Principal, found: CorrectionRecord
+    build: Build, whole: RowAccess, actor: Principal, found: CorrectionRecord
 ) -> Callable[[ControlStore], None]:
     """What accepting one does. Raises NotFound, FailedPrecondition where the build has not what it is about."""
     organization_id, claim = whole.organization_id, found.claim

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import CommitManager, ExclusionReader
 from api.control import errors as control_errors
 from api.control.batches import write_each
@@ -31,7 +31,7 @@ from api.v1.organizations.operations import Operation, sees_all, shown_operation
 router = APIRouter(prefix="/organizations/{organization}", tags=["commits"])
 
 REASONS = tuple(reason.name for reason in ExclusionReason)
-MOST_COMMITS = 500
+MAX_COMMITS = 500
 Reason = Annotated[
     str,
     AfterValidator(enum_name(REASONS)),
@@ -39,7 +39,7 @@ Reason = Annotated[
 ]
 Note = Annotated[
     str | None,
-    Field(max_length=commit_exclusions.LONGEST_NOTE, description="Why, in words.", examples=[None]),
+    Field(max_length=commit_exclusions.MAX_NOTE_LENGTH, description="Why, in words.", examples=[None]),
 ]
 
 
@@ -74,7 +74,7 @@ class Exclusion(Shape):
 class BatchExclusion(Exclusion):
     """Commits that are to be left out for the same reason."""
 
-    commits: list[Id] = Field(min_length=1, max_length=MOST_COMMITS, description="Ids or full SHAs.")
+    commits: list[Id] = Field(min_length=1, max_length=MAX_COMMITS, description="Ids or full SHAs.")
 
 
 class Inclusion(Shape):
@@ -169,9 +169,9 @@ async def batch_exclude_commits(
 ) -> Response:
     """Each succeeds or fails on its own; `status.code` is 0 for those that are left out."""
     store, organization = services(request).store, manager.organization_id
-    wanted = [commit_id(Scope(organization), given) for given in body.commits]
+    wanted = [commit_id(RowAccess(organization), given) for given in body.commits]
     known = await services(request).reads.value(
-        Scope(organization), lambda build: named_commits(build, Scope(organization), wanted)
+        RowAccess(organization), lambda build: named_commits(build, RowAccess(organization), wanted)
     )
     reason = ExclusionReason[body.reason]
 
@@ -237,9 +237,9 @@ async def list_commit_exclusions(
 
 async def _named(request: Request, organization_id: str, given: str) -> NamedCommit:
     """The commit as the newest build knows it; who decides about commits sees all of them."""
-    scope = Scope(organization_id)
-    wanted = commit_id(scope, given)
-    known = await services(request).reads.value(scope, lambda build: named_commits(build, scope, [wanted]))
+    access = RowAccess(organization_id)
+    wanted = commit_id(access, given)
+    known = await services(request).reads.value(access, lambda build: named_commits(build, access, [wanted]))
     if wanted not in known:
         raise NotFound(_unknown(given))
     return _as_control(known[wanted])

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import CommitManager, ExclusionReader, ReadService
 from api.control.commits import import_bursts
-from api.control.commits.exclusions import LONGEST_NOTE, NamedCommit
+from api.control.commits.exclusions import MAX_NOTE_LENGTH, NamedCommit
 from api.control.commits.import_bursts import BurstDecision, NamedBurst
 from api.http.paging import PageQuery
 from api.http.parameters import Filter, Id, NoQuery, OrderBy, enum_name
@@ -102,7 +102,7 @@ class BurstInclusion(Shape):
 
     reason: str = Field(
         min_length=1,
-        max_length=LONGEST_NOTE,
+        max_length=MAX_NOTE_LENGTH,
         description="Why, in words.",
         examples=["Written in another repository by the same team."],
     )
@@ -134,26 +134,26 @@ async def list_import_bursts(
 
     Each names one person, so it is closed where figures of single people are.
     """
-    scope = Scope.of(reader.organization_id, reader.visibility)
+    access = RowAccess.of(reader.organization_id, reader.visibility)
     terms = parse_order(query.order_by, BURSTS, NEWEST_FIRST, BURSTS["id"])
     condition = parse_filter(query.filter, BURSTS)
-    digest = query.digest("import-bursts", scope.key)
+    digest = query.digest("import-bursts", access.key)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         selection = BurstSelection(
             statuses=tuple(query.status),
-            repositories=visible_ids(build, scope, REPOSITORIES, query.repository),
-            developers=visible_ids(build, scope, DEVELOPERS, query.developer),
+            repositories=visible_ids(build, access, REPOSITORIES, query.repository),
+            developers=visible_ids(build, access, DEVELOPERS, query.developer),
         )
         named = with_current_ids(build, condition)
-        found = burst_page(build, scope, selection, terms, named, query.limit, position)
+        found = burst_page(build, access, selection, terms, named, query.limit, position)
         return {
             "importBursts": found.rows,
             "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
             "totalSize": found.total,
         }
 
-    return await reads.answer(request, scope, read, Continuation(query.page_token, digest))
+    return await reads.answer(request, access, read, Continuation(query.page_token, digest))
 
 
 @router.get("/{burst}", summary="One import burst", operation_id="getImportBurst", response_model=ImportBurst)
@@ -165,8 +165,8 @@ async def get_import_burst(
     reads: ReadService,
 ) -> Response:
     """A burst with its evidence."""
-    scope = Scope.of(reader.organization_id, reader.visibility)
-    return await reads.answer(request, scope, lambda build, _position: one_burst(build, scope, burst_id))
+    access = RowAccess.of(reader.organization_id, reader.visibility)
+    return await reads.answer(request, access, lambda build, _position: one_burst(build, access, burst_id))
 
 
 @router.post(
@@ -212,8 +212,10 @@ async def undo_import_burst(
 
 async def _named(request: Request, organization_id: str, burst_id: str) -> NamedBurst:
     """The burst as the newest build knows it; who decides about commits sees all of them."""
-    scope = Scope(organization_id)
-    rows = await services(request).reads.value(scope, lambda build: commits_of_burst(build, scope, burst_id))
+    access = RowAccess(organization_id)
+    rows = await services(request).reads.value(
+        access, lambda build: commits_of_burst(build, access, burst_id)
+    )
     commits = [
         NamedCommit(
             row["commit_id"], row["commit_sha"], row["repository_id"], row["subject"], row["zero_reason"]

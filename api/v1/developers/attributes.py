@@ -8,13 +8,13 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import IdentityManager, IdentityReader
 from api.control.identities import developer_attributes as attributes
 from api.control.identities.developer_attributes import (
-    LONGEST_NAME,
-    LONGEST_TEXT,
-    LONGEST_URL,
+    MAX_NAME_LENGTH,
+    MAX_TEXT_LENGTH,
+    MAX_URL_LENGTH,
     Attribute,
     Value,
 )
@@ -49,18 +49,18 @@ class DeveloperAttributes(Shape):
 class AttributeChange(Shape):
     """What can be said about a developer; null takes it back."""
 
-    name: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
-    primary_email: Annotated[str, Field(max_length=LONGEST_NAME)] | None = Field(
+    name: Annotated[str, Field(max_length=MAX_NAME_LENGTH)] | None = None
+    primary_email: Annotated[str, Field(max_length=MAX_NAME_LENGTH)] | None = Field(
         None, description="One of the developer's addresses."
     )
-    role: Annotated[str, Field(max_length=LONGEST_TEXT, examples=["Backend engineer"])] | None = None
-    seniority: Annotated[str, Field(max_length=LONGEST_TEXT, examples=["SENIOR"])] | None = Field(
+    role: Annotated[str, Field(max_length=MAX_TEXT_LENGTH, examples=["Backend engineer"])] | None = None
+    seniority: Annotated[str, Field(max_length=MAX_TEXT_LENGTH, examples=["SENIOR"])] | None = Field(
         None, description="JUNIOR, MEDIOR, SENIOR in any case, or a level of your own."
     )
     joining_date: Day | None = Field(None, description="First day of employment.")
     probation_end_date: Day | None = Field(None, description="Not before the joining date.")
     leaving_date: Day | None = Field(None, description="Last day of employment; the latest of the three.")
-    avatar_url: Annotated[str, Field(max_length=LONGEST_URL)] | None = Field(
+    avatar_url: Annotated[str, Field(max_length=MAX_URL_LENGTH)] | None = Field(
         None, description="An https address; it is shown and never fetched here."
     )
     kind: Literal["HUMAN", "BOT"] | None = Field(
@@ -87,9 +87,9 @@ async def get_developer_attributes(
     reader: IdentityReader, developer: DeveloperPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
     """As it stands now, under this id. Of merged developers lists also show what was said about the others."""
-    held, scope = services(request), Scope(reader.organization_id)
-    [known] = await held.reads.value(scope, lambda build: known_developers(build, scope, [developer]))
-    found = await run_sync(attributes.attributes, held.store, scope.organization_id, known.id)
+    held, access = services(request), RowAccess(reader.organization_id)
+    [known] = await held.reads.value(access, lambda build: known_developers(build, access, [developer]))
+    found = await run_sync(attributes.attributes, held.store, access.organization_id, known.id)
     return private(_shown(known.id, found))
 
 
@@ -109,17 +109,17 @@ async def update_developer(
     """All fields are changed or none. Joining and leaving dates bind the weeks behind performance and the hours of
     the CapEx report; a change of kind moves all work into totals or out of them.
     """
-    held, scope = services(request), Scope(manager.organization_id)
+    held, access = services(request), RowAccess(manager.organization_id)
 
     def read(build: Build) -> tuple[KnownDeveloper, Row]:
-        [known] = known_developers(build, scope, [developer])
-        return known, dates_of(build, scope, known.id)
+        [known] = known_developers(build, access, [developer])
+        return known, dates_of(build, access, known.id)
 
-    known, dates = await held.reads.value(scope, read)
+    known, dates = await held.reads.value(access, read)
     changes = {Attribute(name): _value(name, body) for name in sorted(chosen_fields(query, body))}
     after = await run_sync(
         lambda: attributes.change_attributes(
-            held.store, manager.principal, scope.organization_id, known, changes, dates=dates
+            held.store, manager.principal, access.organization_id, known, changes, dates=dates
         )
     )
     return private(_shown(known.id, after))

@@ -8,7 +8,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.access.group_privacy.groups import shown_range
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import ReadService, Viewer
 from api.http.parameters import FigureQuery, RangeQuery
 from api.http.responses import Continuation
@@ -143,7 +143,7 @@ async def get_developer(
     return await reads.answer(request, viewer, read)
 
 
-def shown_developer(build: Build, viewer: Scope, days: Range, developer: str) -> dict[str, Any]:
+def shown_developer(build: Build, viewer: RowAccess, days: Range, developer: str) -> dict[str, Any]:
     """A developer as answered. Raises NotFound, PermissionDenied."""
     found = one_entity(build, viewer, DEVELOPERS, COLUMNS | IDENTITY, days, developer)
     if found is None:

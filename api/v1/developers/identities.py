@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import IdentityManager, IdentityReader
 from api.control.identities import identities, surviving_changes
 from api.control.identities.decisions import DecisionRecord, is_named, list_decisions
@@ -58,7 +58,7 @@ class IdentityDecision(Shape):
     undone_by: str | None
 
 
-class KeptChange(Shape):
+class SurvivingChange(Shape):
     """What differs of a developer or membership from when the decision was made."""
 
     target_kind: Literal["developer", "teamMembership"] = Field(description="As in the audit log.")
@@ -79,7 +79,7 @@ class KeptChange(Shape):
 class UndoneDecision(IdentityDecision):
     """A decision that holds no more."""
 
-    kept_changes: list[KeptChange] = Field(
+    kept_changes: list[SurvivingChange] = Field(
         description="What people decided meanwhile about the developers of a merge, or the one that a split made, and "
         "what stays with the ids of which they said it: dates and other attributes, and memberships in teams, with "
         "those that ended because others began. Whose it is after the undoing only a person knows: look through it. "
@@ -96,7 +96,7 @@ class IdentityDecisionPage(Page):
 class Merge(Shape):
     """Who is one person."""
 
-    developer_ids: list[Id] = Field(min_length=2, max_length=identities.MOST_MERGED)
+    developer_ids: list[Id] = Field(min_length=2, max_length=identities.MAX_MERGED)
 
 
 class Split(Shape):
@@ -133,12 +133,12 @@ async def merge_developers(
     The one who was seen first gives the id. What was said about the others holds where nothing is said about that
     one; of memberships in teams that overlap the later one holds. FAILED_PRECONDITION for a bot and a person.
     """
-    held, scope = services(request), Scope(manager.organization_id)
+    held, access = services(request), RowAccess(manager.organization_id)
     developers = await held.reads.value(
-        scope, lambda build: known_developers(build, scope, body.developer_ids)
+        access, lambda build: known_developers(build, access, body.developer_ids)
     )
     made = await run_sync(
-        identities.merge_developers, held.store, manager.principal, scope.organization_id, developers
+        identities.merge_developers, held.store, manager.principal, access.organization_id, developers
     )
     return private(shown(made))
 
@@ -160,13 +160,13 @@ async def split_developer(
 
     FAILED_PRECONDITION where none would be left to the present one.
     """
-    held, scope = services(request), Scope(manager.organization_id)
-    [known] = await held.reads.value(scope, lambda build: known_developers(build, scope, [developer]))
+    held, access = services(request), RowAccess(manager.organization_id)
+    [known] = await held.reads.value(access, lambda build: known_developers(build, access, [developer]))
     made = await run_sync(
         identities.split_developer,
         held.store,
         manager.principal,
-        scope.organization_id,
+        access.organization_id,
         known,
         body.address_ids,
     )
@@ -187,7 +187,7 @@ async def list_identity_decisions(
     ids: tuple[str, ...] = ()
     if query.developer is not None:
         ids = await asked_ids(
-            services(request), Scope(organization), query.developer,
+            services(request), RowAccess(organization), query.developer,
             lambda store, of: is_named(store, organization, of),
         )  # fmt: skip
     return await answer_list(
@@ -261,7 +261,7 @@ def shown(made: DecisionRecord) -> dict[str, Any]:
     }
 
 
-def _kept(one: surviving_changes.KeptChange) -> dict[str, Any]:
+def _kept(one: surviving_changes.SurvivingChange) -> dict[str, Any]:
     return {
         "targetKind": one.target_kind,
         "targetId": one.target_id,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from anyio.to_thread import run_sync
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.control.store import ControlStore
 from api.errors import FailedPrecondition
 from api.read.identities import ids_of, is_visible
@@ -17,7 +17,7 @@ from api.snapshot.builds import Build
 
 async def known_ids(held: Services, organization_id: str, *developers: str) -> tuple[str, ...]:
     """Every id under which these developers may be kept: merges join what was kept about each."""
-    whole = Scope(organization_id)
+    whole = RowAccess(organization_id)
 
     def read(build: Build) -> tuple[str, ...]:
         return tuple(dict.fromkeys(one for key in developers for one in ids_of(build, whole, key)))
@@ -31,24 +31,27 @@ async def known_ids(held: Services, organization_id: str, *developers: str) -> t
 
 
 async def asked_ids(
-    held: Services, scope: Scope, developer: str, is_named: Callable[[ControlStore, tuple[str, ...]], bool]
+    held: Services,
+    access: RowAccess,
+    developer: str,
+    is_named: Callable[[ControlStore, tuple[str, ...]], bool],
 ) -> tuple[str, ...]:
     """As `known_ids`, of whom a caller asks for.
 
-    Raises what `Scope.unknown` gives for one whom neither the newest build nor what is kept (`is_named`) shows to the
-    caller, whether or not there is one.
+    Raises the error of `RowAccess.unknown` for a developer that neither the newest build nor the control database
+    (`is_named`) shows to the caller.
     """
-    ids, is_shown = await _found(held, scope, developer)
+    ids, is_shown = await _found(held, access, developer)
     if not is_shown and not await run_sync(is_named, held.store, ids):
-        raise scope.unknown(f"developer {developer!r}")
+        raise access.unknown(f"developer {developer!r}")
     return ids
 
 
-async def _found(held: Services, scope: Scope, developer: str) -> tuple[tuple[str, ...], bool]:
-    whole, key = Scope(scope.organization_id), developer.lower()
+async def _found(held: Services, access: RowAccess, developer: str) -> tuple[tuple[str, ...], bool]:
+    whole, key = RowAccess(access.organization_id), developer.lower()
 
     def read(build: Build) -> tuple[tuple[str, ...], bool]:
-        return ids_of(build, whole, key), is_visible(build, scope, key)
+        return ids_of(build, whole, key), is_visible(build, access, key)
 
     try:
         found: tuple[tuple[str, ...], bool] = await held.reads.value(whole, read)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import IdentityManager, IdentityReader, ReadService
 from api.control.identities import identities
 from api.control.identities.decisions import decided_pairs
@@ -77,16 +77,16 @@ async def list_merge_suggestions(
     A name that somebody gives themself never joins an address that belongs to a member or to a login of a provider:
     it only suggests.
     """
-    scope = Scope(reader.organization_id)
+    access = RowAccess(reader.organization_id)
     terms = parse_order(query.order_by, SUGGESTIONS, BY_NAME, SUGGESTIONS["id"])
     condition = parse_filter(query.filter, SUGGESTIONS)
-    digest = query.digest("merge-suggestions", scope.key)
-    pairs = await run_sync(decided_pairs, services(request).store, scope.organization_id)
-    decided = sorted(identities.suggestion_id(scope.organization_id, *pair) for pair in pairs)
+    digest = query.digest("merge-suggestions", access.key)
+    pairs = await run_sync(decided_pairs, services(request).store, access.organization_id)
+    decided = sorted(identities.suggestion_id(access.organization_id, *pair) for pair in pairs)
 
     def read(build: Build, position: Position | None) -> dict[str, Any]:
         named = with_current_ids(build, condition)
-        found = suggestion_page(build, scope, named, decided, terms, query.limit, position)
+        found = suggestion_page(build, access, named, decided, terms, query.limit, position)
         return {
             "mergeSuggestions": found.rows,
             "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
@@ -94,7 +94,7 @@ async def list_merge_suggestions(
         }
 
     continuation = Continuation(query.page_token, digest)
-    return await reads.answer(request, scope, read, continuation, varies=" ".join(decided))
+    return await reads.answer(request, access, read, continuation, varies=" ".join(decided))
 
 
 @router.post(
@@ -110,10 +110,10 @@ async def accept_merge_suggestion(
     request: Request,
 ) -> Response:
     """Merges the two developers; answers the decision, which can be undone."""
-    held, scope = services(request), Scope(manager.organization_id)
-    pair = await _pair(held.reads, scope, suggestion_id)
+    held, access = services(request), RowAccess(manager.organization_id)
+    pair = await _pair(held.reads, access, suggestion_id)
     made = await run_sync(
-        identities.merge_developers, held.store, manager.principal, scope.organization_id, pair
+        identities.merge_developers, held.store, manager.principal, access.organization_id, pair
     )
     return private(shown(made))
 
@@ -131,17 +131,17 @@ async def dismiss_merge_suggestion(
     request: Request,
 ) -> Response:
     """The two developers are not suggested again, whatever is found, until the decision is undone."""
-    held, scope = services(request), Scope(manager.organization_id)
-    pair = await _pair(held.reads, scope, suggestion_id)
+    held, access = services(request), RowAccess(manager.organization_id)
+    pair = await _pair(held.reads, access, suggestion_id)
     made = await run_sync(
-        identities.dismiss_suggestion, held.store, manager.principal, scope.organization_id, pair
+        identities.dismiss_suggestion, held.store, manager.principal, access.organization_id, pair
     )
     return private(shown(made))
 
 
-async def _pair(reads: Reads, scope: Scope, suggestion_id: str) -> list[KnownDeveloper]:
+async def _pair(reads: Reads, access: RowAccess, suggestion_id: str) -> list[KnownDeveloper]:
     def read(build: Build) -> list[KnownDeveloper]:
-        return known_developers(build, scope, suggestion(build, scope, suggestion_id))
+        return known_developers(build, access, suggestion(build, access, suggestion_id))
 
-    found: list[KnownDeveloper] = await reads.value(scope, read)
+    found: list[KnownDeveloper] = await reads.value(access, read)
     return found

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from api.callers.dependencies import InvitationReader, MemberManager
 from api.control.accounts import invitations
-from api.control.accounts.accounts import LONGEST_EMAIL
+from api.control.accounts.accounts import MAX_EMAIL_LENGTH
 from api.control.accounts.invitations import InvitationRecord
 from api.control.permissions import Role
 from api.errors import FailedPrecondition
@@ -52,7 +52,7 @@ class InvitationRequest(Shape):
 
     email: str = Field(
         min_length=3,
-        max_length=LONGEST_EMAIL,
+        max_length=MAX_EMAIL_LENGTH,
         description="Compared without case.",
         examples=["grace@example.org"],
     )

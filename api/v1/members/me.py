@@ -14,16 +14,16 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.access.group_privacy.groups import shown_range
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.access.self_identity import known_developer, own_developer, own_teams
-from api.callers.dependencies import Leaver, OwnReader, OwnScope, ReadService
+from api.callers.dependencies import Leaver, OwnReader, OwnRowAccess, ReadService
 from api.control.accounts import members
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.teams import teams
 from api.control.teams.teams import TeamRecord
 from api.control.visibility import Visibility
 from api.errors import FailedPrecondition
-from api.http.paging import LARGEST, PageQuery
+from api.http.paging import MAX_PAGE_SIZE, PageQuery
 from api.http.parameters import NoQuery, RangeQuery
 from api.http.responses import Reads, private
 from api.http.shapes import Empty, Shape
@@ -78,7 +78,7 @@ class Me(Shape):
 @router.get("", summary="Yourself", operation_id="getMe", response_model=Me)
 async def get_me(
     reader: OwnReader,
-    viewer: OwnScope,
+    viewer: OwnRowAccess,
     query: Annotated[RangeQuery, Query()],
     request: Request,
     reads: ReadService,
@@ -122,7 +122,7 @@ async def leave_organization(leaver: Leaver, _: Annotated[NoQuery, Query()], req
 
 @router.get("/commits", summary="Your commits", operation_id="listMyCommits", response_model=CommitPage)
 async def list_my_commits(
-    viewer: OwnScope, query: Annotated[CommitQuery, Query()], request: Request, reads: ReadService
+    viewer: OwnRowAccess, query: Annotated[CommitQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
     """Commits of which you are the author: newest delivery first unless `orderBy` says otherwise."""
     await _known(reads, viewer)
@@ -136,7 +136,7 @@ async def list_my_commits(
     response_model=ExplainedCommit,
 )
 async def get_my_commit(
-    viewer: OwnScope,
+    viewer: OwnRowAccess,
     commit: CommitPath,
     query: Annotated[NoQuery, Query()],
     request: Request,
@@ -154,7 +154,7 @@ async def get_my_commit(
     response_model=FilePage,
 )
 async def list_my_commit_files(
-    viewer: OwnScope,
+    viewer: OwnRowAccess,
     commit: CommitPath,
     query: Annotated[PageQuery, Query()],
     request: Request,
@@ -167,7 +167,7 @@ async def list_my_commit_files(
 
 @router.get("/metrics", summary="Your time series", operation_id="listMyMetrics", response_model=SeriesPage)
 async def list_my_metrics(
-    viewer: OwnScope, query: Annotated[SeriesParameters, Query()], request: Request, reads: ReadService
+    viewer: OwnRowAccess, query: Annotated[SeriesParameters, Query()], request: Request, reads: ReadService
 ) -> Response:
     """Metrics of your own work per day, week, month, quarter or year."""
     await _known(reads, viewer)
@@ -178,7 +178,7 @@ async def list_my_metrics(
     "/movements", summary="What moved your ETV", operation_id="listMyMovements", response_model=MovementPage
 )
 async def list_my_movements(
-    viewer: OwnScope, query: Annotated[MovementQuery, Query()], request: Request, reads: ReadService
+    viewer: OwnRowAccess, query: Annotated[MovementQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
     """Each of your periods against the one before, newest first. Whatever `entity` says, it is you."""
     await _known(reads, viewer)
@@ -194,14 +194,14 @@ async def list_my_movements(
     responses=capex.FILES,
 )
 async def list_my_capex(
-    viewer: OwnScope, query: Annotated[CapexQuery, Query()], request: Request, reads: ReadService
+    viewer: OwnRowAccess, query: Annotated[CapexQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
     """Your months; completed ones only unless drafts are asked for. Closed months as signed are everybody's."""
     await _known(reads, viewer)
     return await capex.list_capex(viewer, query, request, reads)
 
 
-async def _known(reads: Reads, viewer: Scope) -> None:
+async def _known(reads: Reads, viewer: RowAccess) -> None:
     """Raises FailedPrecondition where no developer has the account's verified address."""
     await reads.value(viewer, lambda build: known_developer(build, viewer))
 
@@ -213,7 +213,7 @@ async def _led(request: Request, organization_id: str, seen: Visibility) -> list
     after: tuple[Any, ...] | None = ()
     store = services(request).store
     while after is not None:
-        asked = Asked(LARGEST, after=after or None)
+        asked = ListQuery(MAX_PAGE_SIZE, after=after or None)
         page = await run_sync(partial(teams.list_teams, store, organization_id, asked, seen=seen))
         found += page.items
         after = tuple(page.next_values) if page.next_values else None

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from api.callers.dependencies import TokenMaker, TokenManager, TokenReader
 from api.control.accounts import tokens
-from api.control.accounts.tokens import LONGEST_NAME, TokenRecord, TokenState
+from api.control.accounts.tokens import MAX_NAME_LENGTH, TokenRecord, TokenState
 from api.control.permissions import Permission
 from api.http.parameters import ControlQuery, NoQuery, enum_name
 from api.http.responses import private
@@ -53,7 +53,7 @@ class TokenRequest(Shape):
     """A key to make."""
 
     name: str = Field(
-        max_length=LONGEST_NAME, description=f"1 to {LONGEST_NAME} characters.", examples=["ci"]
+        max_length=MAX_NAME_LENGTH, description=f"1 to {MAX_NAME_LENGTH} characters.", examples=["ci"]
     )
     scope: Annotated[
         str, AfterValidator(enum_name(SCOPES)), Field(json_schema_extra={"enum": list(SCOPES)})

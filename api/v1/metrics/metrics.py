@@ -16,11 +16,11 @@ from api.http.responses import Continuation
 from api.http.shapes import Days, Page, Shape
 from api.query.columns import camel
 from api.query.pages import Position
-from api.query.periods import MOST_POINTS, Interval, coarsened
+from api.query.periods import MAX_POINTS, Interval, coarsened
 from api.read.figures.category_groups import GROUPINGS, own_grouping
 from api.read.figures.entities import visible_slice
 from api.read.figures.figures import Slice
-from api.read.figures.series import MOST_GROUPS, SeriesQuery, refuse_fine, series
+from api.read.figures.series import MAX_GROUPS, SeriesQuery, refuse_fine, series
 from api.read.metrics import METRICS, Metric
 from api.read.organizations import local_date
 from api.snapshot.builds import Build
@@ -35,7 +35,7 @@ IntervalName = Annotated[
     AfterValidator(enum_name(tuple(Interval))),
     Field(
         json_schema_extra={"enum": list(Interval)},
-        description=f"Bucket size. One that gives more than {MOST_POINTS} points is coarsened, and `interval` of the "
+        description=f"Bucket size. One that gives more than {MAX_POINTS} points is coarsened, and `interval` of the "
         "answer says to what.",
     ),
 ]
@@ -170,7 +170,7 @@ async def list_metrics(
         refuse_fine(viewer, asked, query.group_by)
         piece = visible_slice(build, viewer, asked)
         grouping = query.category_grouping or own_grouping(build)
-        cut = SeriesQuery(piece, interval, metrics, query.group_by, min(query.limit, MOST_GROUPS), grouping)
+        cut = SeriesQuery(piece, interval, metrics, query.group_by, min(query.limit, MAX_GROUPS), grouping)
         found = series(build, viewer, cut, today, position)
         return {
             "startDate": days.first,

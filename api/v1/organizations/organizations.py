@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import (
     Account,
     Authenticated,
@@ -20,7 +20,7 @@ from api.callers.dependencies import (
 from api.control.accounts import throttles
 from api.control.accounts.throttles import Allowance, Try
 from api.control.errors import ControlError
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.organizations import organizations
 from api.control.permissions import Permission
 from api.control.principals import Principal
@@ -97,7 +97,7 @@ async def list_organizations(
     only = [membership.organization_id for membership in caller.memberships]
     found = await run_sync(
         lambda: store.list_organizations(
-            Asked(page.limit, after=reads.tokens.after(digest, page.page_token)),
+            ListQuery(page.limit, after=reads.tokens.after(digest, page.page_token)),
             only=None if caller.is_platform_administrator else only,
         )
     )
@@ -182,14 +182,14 @@ async def update_organization(
     return private(_shown(record) | await _analysed(reads, _scope(manager.principal, record.id)))
 
 
-def _scope(caller: Principal, organization_id: str) -> Scope:
+def _scope(caller: Principal, organization_id: str) -> RowAccess:
     found = caller.membership(organization_id)
-    return Scope.of(organization_id, found.visibility if found else Visibility(teams=()))
+    return RowAccess.of(organization_id, found.visibility if found else Visibility(teams=()))
 
 
-async def _analysed(reads: Reads, scope: Scope) -> dict[str, Any]:
+async def _analysed(reads: Reads, access: RowAccess) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = await reads.value(scope, lambda build: analysed(build, scope))
+        found: dict[str, Any] = await reads.value(access, lambda build: analysed(build, access))
     except FailedPrecondition:
         return UNANALYSED
     return found
@@ -199,14 +199,14 @@ async def _answer(
     request: Request,
     reads: Reads,
     record: OrganizationRecord,
-    scope: Scope,
+    access: RowAccess,
     shape: Callable[[dict[str, Any]], dict[str, Any]],
 ) -> Response:
     try:
         return await reads.answer(
             request,
-            scope,
-            lambda build, _: shape(_shown(record) | analysed(build, scope)),
+            access,
+            lambda build, _: shape(_shown(record) | analysed(build, access)),
             varies=repr(record),
         )
     except FailedPrecondition:

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import BillingReader, PlanManager, PlanReader
 from api.control.changes import UNCHANGED
 from api.control.permissions import Permission
 from api.control.plans import plans, renewals
-from api.control.plans.plans import MOST_COMMITS, PlanRecord
+from api.control.plans.plans import MAX_COMMITS, PlanRecord
 from api.control.plans.renewals import RenewalRecord
 from api.errors import FailedPrecondition, InvalidArgument
 from api.http.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
@@ -61,7 +61,7 @@ class PlanChange(Shape):
     plan: Annotated[str, AfterValidator(enum_name(NAMES)), Field(json_schema_extra={"enum": list(NAMES)})] = (
         "PAID"
     )
-    commit_limit: Whole | None = Field(None, ge=0, le=MOST_COMMITS, examples=[50000])
+    commit_limit: Whole | None = Field(None, ge=0, le=MAX_COMMITS, examples=[50000])
     trial_end_time: Instant | None = None
     renewal_date: Day | None = Field(None, description="Not in the past.", examples=["2027-01-01"])
 
@@ -158,8 +158,8 @@ async def list_billable_developers(
     found = await run_sync(plans.plan, held.store, reader.organization_id)
     if found.renews_on is None:
         raise FailedPrecondition("the plan has no renewal: nobody is billed")
-    scope = Scope(reader.organization_id)
-    rows = await held.reads.value(scope, lambda build: billable(build, scope, found.renews_on))
+    access = RowAccess(reader.organization_id)
+    rows = await held.reads.value(access, lambda build: billable(build, access, found.renews_on))
     if rows is None:
         raise FailedPrecondition(
             f"whom the renewal of {found.renews_on} bills is not in the figures yet; it comes with the next build"
@@ -191,12 +191,12 @@ async def list_renewals(
     )  # fmt: skip
 
 
-def billable(build: Build, scope: Scope, renewal: date | None) -> list[dict[str, Any]] | None:
+def billable(build: Build, access: RowAccess, renewal: date | None) -> list[dict[str, Any]] | None:
     """Id, name and address of those whom a renewal bills, by name; None where the build counts for another day."""
-    counted = build.value(f"select renews_on from {scope.table(build, 'organizations')}")
+    counted = build.value(f"select renews_on from {access.table(build, 'organizations')}")
     if renewal is None or counted != renewal:
         return None
-    table = scope.table(build, "billable_developers")
+    table = access.table(build, "billable_developers")
     return build.rows(
         f"select developer_id as id, name, primary_email as email from {table} where renews_on = ? "
         "order by lower(name), developer_id",
@@ -205,10 +205,10 @@ def billable(build: Build, scope: Scope, renewal: date | None) -> list[dict[str,
 
 
 async def _shown(held: Services, organization: str, found: PlanRecord) -> dict[str, Any]:
-    scope, day = Scope(organization), found.renews_on
+    access, day = RowAccess(organization), found.renews_on
     try:
         waiting, people = await held.reads.value(
-            scope, lambda build: (analysed(build, scope)["waitingCommits"], billable(build, scope, day))
+            access, lambda build: (analysed(build, access)["waitingCommits"], billable(build, access, day))
         )
     except FailedPrecondition:  # nothing is published yet
         waiting, people = 0, None

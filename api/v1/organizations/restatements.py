@@ -111,7 +111,7 @@ async def list_restatements(
     With a minimum group size, or without individual figures, totals alone are shown, of whole months in each of which
     enough people worked.
     """
-    organization, least = reader.organization_id, reader.visibility.least
+    organization, least = reader.organization_id, reader.visibility.minimum_group_size
     return await answer_list(
         request, query, "restatements", f"{organization} {least}",
         lambda store, asked: restatements.list_restatements(store, organization, asked),

@@ -12,9 +12,9 @@ from starlette.responses import Response
 from api.callers.dependencies import OrganizationManager, SettingsReader
 from api.control.organizations import organizations
 from api.control.organizations.organizations import (
-    LARGEST_GROUP,
-    LONGEST_CONTEXT,
-    MOST_HOLIDAYS,
+    MAX_CONTEXT_LENGTH,
+    MAX_HOLIDAYS,
+    MAX_MINIMUM_GROUP_SIZE,
     OrganizationSettings,
 )
 from api.errors import InvalidArgument
@@ -104,18 +104,18 @@ class SettingsChange(Shape):
     has_ai_repository_columns: Flag = True
     has_ai_team_columns: Flag = True
     has_individual_figures: Flag = True
-    minimum_group_size: Whole = Field(0, ge=0, le=LARGEST_GROUP, examples=[0])
+    minimum_group_size: Whole = Field(0, ge=0, le=MAX_MINIMUM_GROUP_SIZE, examples=[0])
     working_weekdays: list[Weekday] = Field(list(WEEKDAY_NAMES[:5]), max_length=7)
     hours_per_day: Number = Field(8, gt=0, le=24, examples=[7.5])
     holidays: list[Holiday] = Field(
-        [], max_length=MOST_HOLIDAYS, description="All of them: those not sent go."
+        [], max_length=MAX_HOLIDAYS, description="All of them: those not sent go."
     )
     analysis_mode: Annotated[
         str,
         AfterValidator(enum_name(ANALYSIS_MODES)),
         Field(json_schema_extra={"enum": list(ANALYSIS_MODES)}),
     ] = "AUTOMATIC"
-    company_context: str = Field("", max_length=LONGEST_CONTEXT)
+    company_context: str = Field("", max_length=MAX_CONTEXT_LENGTH)
 
 
 FIELDS = tuple(field.alias or name for name, field in SettingsChange.model_fields.items())

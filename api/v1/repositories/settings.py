@@ -101,7 +101,7 @@ async def list_managed_repositories(
     connections to Git hosts yet.
     """
     held, organization = services(request), reader.organization_id
-    hides = reader.visibility.least > 1
+    hides = reader.visibility.minimum_group_size > 1
     if hides and "commitTotal" in query.order_by:
         raise InvalidArgument("orderBy", "commit totals are not shown to you")
     counts = await run_sync(repositories.state_counts, held.store, organization)
@@ -138,7 +138,7 @@ async def get_repository_settings(
     """A repository as it stands now, with its health. Its figures: the repository without `/settings`."""
     store = services(request).store
     found = await run_sync(repositories.managed_repository, store, reader.organization_id, repository)
-    return private(_shown(found, hides=reader.visibility.least > 1))
+    return private(_shown(found, hides=reader.visibility.minimum_group_size > 1))
 
 
 @router.patch(

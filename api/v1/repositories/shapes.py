@@ -15,7 +15,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from api.control.repositories.repositories import RepositoryState
-from api.control.repositories.settings import LONGEST_BRANCH, LONGEST_TAG, MOST_TAGS
+from api.control.repositories.settings import MAX_BRANCH_LENGTH, MAX_TAG_LENGTH, MAX_TAGS
 from api.errors import InvalidArgument
 from api.http.parameters import ControlQuery, Search, enum_name
 from api.http.shapes import ItemStatus, Page, Shape
@@ -24,8 +24,8 @@ from api.http.values import Flag, Instant
 from ingest.probe import LONGEST_ADDRESS
 
 STATES = tuple(RepositoryState)
-MOST_ADDED = 500
-LONGEST_NAME = 255
+MAX_ADDED = 500
+MAX_NAME_LENGTH = 255
 FIELDS = (
     "name",
     "analysisStartTime",
@@ -36,7 +36,7 @@ FIELDS = (
     "isDisabled",
     "isStopped",
 )
-Tag = Annotated[str, Field(max_length=LONGEST_TAG)]
+Tag = Annotated[str, Field(max_length=MAX_TAG_LENGTH)]
 Start = Annotated[
     Instant | None,
     Field(
@@ -46,7 +46,7 @@ Start = Annotated[
 Branch = Annotated[
     str | None,
     Field(
-        max_length=LONGEST_BRANCH,
+        max_length=MAX_BRANCH_LENGTH,
         description="Short name of the default branch; null: the one that the host presents.",
         examples=[None],
     ),
@@ -63,13 +63,13 @@ class RepositoryToAdd(Shape):
     )
     name: str | None = Field(
         None,
-        max_length=LONGEST_NAME,
+        max_length=MAX_NAME_LENGTH,
         description="Without it, owner and name of the address.",
         examples=[None],
     )
     analysis_start_time: Start = None
     default_branch: Branch = None
-    tags: list[Tag] = Field([], max_length=MOST_TAGS, description="Words; each once.")
+    tags: list[Tag] = Field([], max_length=MAX_TAGS, description="Words; each once.")
     is_sandbox: Flag = False
     is_excluded: Flag = False
 
@@ -98,7 +98,7 @@ class Selection(Shape):
 
     repositories: list[
         Annotated[RepositoryToAdd | SkipJsonSchema[InstanceOf[Malformed]], BeforeValidator(_by_itself)]
-    ] = Field(min_length=1, max_length=MOST_ADDED)
+    ] = Field(min_length=1, max_length=MAX_ADDED)
 
 
 class RepositorySettings(Shape):
@@ -177,10 +177,10 @@ class ManagedQuery(ControlQuery):
 class RepositoryChange(Shape):
     """What of a repository can be changed."""
 
-    name: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
+    name: Annotated[str, Field(max_length=MAX_NAME_LENGTH)] | None = None
     analysis_start_time: Start = None
     default_branch: Branch = None
-    tags: list[Tag] = Field([], max_length=MOST_TAGS, description="Words; each once.")
+    tags: list[Tag] = Field([], max_length=MAX_TAGS, description="Words; each once.")
     is_sandbox: Flag = False
     is_excluded: Flag = False
     is_disabled: Flag = False

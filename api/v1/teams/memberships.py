@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import TeamManager, TeamReader
 from api.control.changes import UNCHANGED
 from api.control.teams import memberships
@@ -90,15 +90,15 @@ async def list_team_memberships(
     A team lead sees those in the led teams; `team` and `developer` answer 403 for others, whether or not they exist.
     """
     organization, seen = reader.organization_id, reader.visibility
-    scope = Scope.of(organization, seen)
+    access = RowAccess.of(organization, seen)
     ids: tuple[str, ...] = ()
     if query.developer is not None:
         ids = await asked_ids(
-            services(request), scope, query.developer,
+            services(request), access, query.developer,
             lambda store, of: memberships.has_memberships(store, organization, of, seen=seen),
         )  # fmt: skip
     return await answer_list(
-        request, query, "teamMemberships", scope.key,
+        request, query, "teamMemberships", access.key,
         lambda store, asked: memberships.list_memberships(
             store, organization, asked, team_id=query.team, developer_ids=ids, holding_on=query.on, seen=seen
         ),
@@ -119,13 +119,15 @@ async def create_team_membership(
 
     What was written before the start date stays with the team in which it was written.
     """
-    held, scope = services(request), Scope(manager.organization_id)
-    [known] = await held.reads.value(scope, lambda build: known_developers(build, scope, [body.developer_id]))
+    held, access = services(request), RowAccess(manager.organization_id)
+    [known] = await held.reads.value(
+        access, lambda build: known_developers(build, access, [body.developer_id])
+    )
     made = await run_sync(
         memberships.add_membership,
         held.store,
         manager.principal,
-        scope.organization_id,
+        access.organization_id,
         body.team_id,
         known.id,
         body.start_date,

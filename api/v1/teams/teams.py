@@ -8,11 +8,11 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.access.group_privacy.groups import shown_range
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.callers.dependencies import ReadService, TeamManager, TeamReader, Viewer
 from api.control.changes import UNCHANGED
 from api.control.teams import teams
-from api.control.teams.teams import LONGEST_NAME, TeamRecord
+from api.control.teams.teams import MAX_NAME_LENGTH, TeamRecord
 from api.http.parameters import ControlQuery, FigureQuery, Id, NoQuery, UpdateMask, chosen_fields
 from api.http.responses import Continuation, private
 from api.http.shapes import Days, Empty, Page, Shape
@@ -31,7 +31,7 @@ from api.v1.figures import Figures
 router = APIRouter(prefix="/organizations/{organization}/teams", tags=["teams"])
 
 TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
-Name = Annotated[str, Field(max_length=LONGEST_NAME, examples=["Payments"])]
+Name = Annotated[str, Field(max_length=MAX_NAME_LENGTH, examples=["Payments"])]
 ParentId = Annotated[
     Id | None, Field(description="Team that it is a part of; null at the top.", examples=[None])
 ]
@@ -127,7 +127,7 @@ async def list_team_tree(
     """Every team as it stands now, by name: also those that no build has figures of yet. A lead sees the led ones."""
     organization, seen = reader.organization_id, reader.visibility
     return await answer_list(
-        request, query, "teams", f"tree {Scope.of(organization, seen).key}",
+        request, query, "teams", f"tree {RowAccess.of(organization, seen).key}",
         lambda store, asked: teams.list_teams(store, organization, asked, seen=seen),
         _shown,
     )  # fmt: skip

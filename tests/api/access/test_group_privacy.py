@@ -44,8 +44,8 @@ def organizations(draw: st.DrawFn) -> tuple[dict[str, str | None], dict[str | No
 def test_nothing_about_fewer_people_can_be_computed_from_what_is_shown(
     organization: tuple[dict[str, str | None], dict[str | None, set[str]], int],
 ) -> None:
-    parents, own, least = organization
-    hidden = hide(parents, people_of(own), least)
+    parents, own, minimum_group_size = organization
+    hidden = hide(parents, people_of(own), minimum_group_size)
 
     def cells(key: str | None) -> set[Cell]:
         return {
@@ -54,9 +54,9 @@ def test_nothing_about_fewer_people_can_be_computed_from_what_is_shown(
 
     shown = [cells(key) for key in parents if key not in hidden]
     everybody = cells(None)
-    if len({person for _, person in everybody}) >= least:
+    if len({person for _, person in everybody}) >= minimum_group_size:
         shown.append(everybody)
-    assert told([one for one in shown if one], least) == []
+    assert told([one for one in shown if one], minimum_group_size) == []
 
 
 def test_no_more_is_hidden_than_it_takes() -> None:
@@ -106,7 +106,7 @@ def month_cells(facts: Facts, month: date, of: str) -> dict[str | None, dict[Cel
 
 @pytest.mark.parametrize("of", ["team", "repository"])
 def test_of_each_month_only_figures_are_shown_that_tell_of_nobody(
-    owner: httpx.Client, moving: Facts, least: int, of: str
+    owner: httpx.Client, moving: Facts, minimum_group_size: int, of: str
 ) -> None:
     hidden_somewhere = False
     for month in MONTHS:
@@ -140,12 +140,12 @@ def test_of_each_month_only_figures_are_shown_that_tell_of_nobody(
             everybody = {cell: etv for cells in groups.values() for cell, etv in cells.items()}
             assert answer["totals"]["etv"] == pytest.approx(sum(everybody.values()) / UNIT, abs=1e-6)
         shown.append({cell for cells in groups.values() for cell in cells})
-        assert told([one for one in shown if one], least) == []
+        assert told([one for one in shown if one], minimum_group_size) == []
     assert hidden_somewhere
 
 
 def test_what_is_hidden_in_a_month_is_hidden_in_longer_ranges_and_series(
-    owner: httpx.Client, moving: Facts, least: int
+    owner: httpx.Client, moving: Facts, minimum_group_size: int
 ) -> None:
     whole = {one["id"]: one["suppressedReason"] for one in figures(owner, "teams", **WHOLE)["teams"]}
     by_month: dict[str, list[bool]] = defaultdict(list)
@@ -177,7 +177,7 @@ def test_what_is_hidden_in_a_month_is_hidden_in_longer_ranges_and_series(
         assert not row["isDraft"]
 
 
-def test_ranges_are_whole_months_that_are_over(owner: httpx.Client, least: int) -> None:
+def test_ranges_are_whole_months_that_are_over(owner: httpx.Client, minimum_group_size: int) -> None:
     answer = figures(owner, "teams", startDate="2026-09-13", endDate="2026-10-02")
     assert (answer["startDate"], answer["endDate"]) == ("2026-09-01", "2026-10-31")
     running = figures(owner, "teams", startDate="2026-10-13", endDate="2026-11-20")
@@ -210,7 +210,7 @@ SINGLE = (
 
 @pytest.mark.parametrize("settings", [{"hasIndividualFigures": False}, {"minimumGroupSize": 2}])
 def test_nobody_sees_figures_of_single_people(
-    owner: httpx.Client, moving: Facts, least: int, settings: dict[str, Any]
+    owner: httpx.Client, moving: Facts, minimum_group_size: int, settings: dict[str, Any]
 ) -> None:
     assert owner.patch(f"{ROOT}/settings", json={"minimumGroupSize": 0} | settings).status_code == 200
     for path in SINGLE:
@@ -252,7 +252,7 @@ def figures_of(client: httpx.Client, developer: str) -> dict[str, Any]:
 
 
 def test_a_lead_of_few_sees_no_figures_of_them(
-    deployed: Deployment, address_of: str, moving: Facts, least: int
+    deployed: Deployment, address_of: str, moving: Facts, minimum_group_size: int
 ) -> None:
     for name in ("Mobile", "Product", "Engineering"):
         with client_for(address_of, sign_in(deployed.store, make_lead(deployed, (name,)))) as lead:
@@ -272,12 +272,12 @@ def test_a_lead_of_few_sees_no_figures_of_them(
                     shown.append(
                         {cell for group, cells in groups.items() if group in teams for cell in cells}
                     )
-                assert told([one for one in shown if one], least) == []
+                assert told([one for one in shown if one], minimum_group_size) == []
 
 
 @pytest.mark.parametrize("teams", [("Research",), *LEADS.values()])
 def test_when_few_delivered_is_no_date_of_the_organization_either(
-    deployed: Deployment, address_of: str, moving: Facts, least: int, teams: tuple[str, ...]
+    deployed: Deployment, address_of: str, moving: Facts, minimum_group_size: int, teams: tuple[str, ...]
 ) -> None:
     led = below(moving, *teams)
     commits = [one for one in moving.commits if moving.team_of_commit(one) in led and one.delivered_at]
@@ -286,7 +286,11 @@ def test_when_few_delivered_is_no_date_of_the_organization_either(
     days = [one.day for one in changes]
     with client_for(address_of, sign_in(deployed.store, make_lead(deployed, teams))) as lead:
         answer = lead.get(ROOT).json()
-    expected = [bound(days).isoformat() for bound in (min, max)] if len(people) >= least else [None, None]
+    expected = (
+        [bound(days).isoformat() for bound in (min, max)]
+        if len(people) >= minimum_group_size
+        else [None, None]
+    )
     assert [answer["firstDeliveredOn"], answer["lastDeliveredOn"]] == expected
 
 
@@ -307,7 +311,7 @@ def test_a_setting_acts_on_the_next_request_and_a_cached_answer_is_no_longer_val
 
 
 def test_one_s_own_figures_stay_one_s_own(
-    deployed: Deployment, address_of: str, moving: Facts, least: int
+    deployed: Deployment, address_of: str, moving: Facts, minimum_group_size: int
 ) -> None:
     store = deployed.store
     account = join(store, ORGANIZATION, "viewer", make_account(store, address("Barbara")))
@@ -340,7 +344,7 @@ def reason_cells(facts: Facts, month: date) -> dict[str | None, set[Cell]]:
 
 @pytest.mark.parametrize("fewest", [2, 3])
 def test_of_what_earned_nothing_no_split_tells_of_few(
-    owner: httpx.Client, moving: Facts, least: int, fewest: int
+    owner: httpx.Client, moving: Facts, minimum_group_size: int, fewest: int
 ) -> None:
     owner.patch(f"{ROOT}/settings", json={"minimumGroupSize": fewest})
     seen = Counter[bool]()
@@ -368,7 +372,7 @@ def test_of_what_earned_nothing_no_split_tells_of_few(
 
 
 def test_warnings_name_no_repository_whose_split_is_hidden(
-    owner: httpx.Client, moving: Facts, least: int
+    owner: httpx.Client, moving: Facts, minimum_group_size: int
 ) -> None:
     for month in MONTHS:
         days = {"startDate": month.isoformat(), "endDate": month.isoformat()}

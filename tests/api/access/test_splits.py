@@ -38,11 +38,13 @@ def covered(parents: Parents, key: str | None, group: str | None) -> bool:
     return group == key
 
 
-def decided(parents: Parents, own: Own, least: int) -> tuple[frozenset[str], frozenset[str | None]]:
+def decided(
+    parents: Parents, own: Own, minimum_group_size: int
+) -> tuple[frozenset[str], frozenset[str | None]]:
     """The groups that show nothing, and those that show no split."""
-    few = hide(parents, people_of({key: set(people) for key, people in own.items()}), least)
+    few = hide(parents, people_of({key: set(people) for key, people in own.items()}), minimum_group_size)
     bits = {key: {who: sum(1 << n for n in kinds) for who, kinds in own[key].items()} for key in own}
-    return few, without_split(parents, work_of(bits), few, least)
+    return few, without_split(parents, work_of(bits), few, minimum_group_size)
 
 
 @st.composite
@@ -81,8 +83,8 @@ EACH = {FEATURES, TESTS}
 def test_nothing_about_fewer_people_can_be_computed_from_totals_and_splits(
     organization: tuple[Parents, Own, int],
 ) -> None:
-    parents, own, least = organization
-    few, unsplit = decided(parents, own, least)
+    parents, own, minimum_group_size = organization
+    few, unsplit = decided(parents, own, minimum_group_size)
     shown: list[set[Cell]] = []
     for key in (None, *parents):
         cells = {
@@ -94,20 +96,20 @@ def test_nothing_about_fewer_people_can_be_computed_from_totals_and_splits(
         }
         kinds = {kind for (_, kind), _ in cells}
         split = [{cell for cell in cells if cell[0][1] == kind} for kind in kinds]
-        is_shown = key not in few and len({person for _, person in cells}) >= least
+        is_shown = key not in few and len({person for _, person in cells}) >= minimum_group_size
         if is_shown:
             shown.append(cells)
         if is_shown and key not in unsplit:
-            assert all(len({person for _, person in part}) >= least for part in split)
+            assert all(len({person for _, person in part}) >= minimum_group_size for part in split)
             shown += split
-    assert told([one for one in shown if one], least) == []
+    assert told([one for one in shown if one], minimum_group_size) == []
 
 
 @st.composite
 def flat_organizations(draw: st.DrawFn) -> tuple[Own, int]:
     """Groups without sub-groups, in which everything is written."""
-    parents, own, least = draw(organizations())
-    return {key: own[key] for key in parents}, least
+    parents, own, minimum_group_size = draw(organizations())
+    return {key: own[key] for key in parents}, minimum_group_size
 
 
 @settings(deadline=None)
@@ -115,8 +117,8 @@ def flat_organizations(draw: st.DrawFn) -> tuple[Own, int]:
 # Of two groups without a split one holds features and tests, the other, of one person's tests, features and fixes.
 @example(({"a": dict.fromkeys("uvw", EACH), "b": {"x": {0}, "y": {0, 2}, "z": {0, 1}}}, 3))
 def test_what_is_held_together_needs_no_look_at_every_group(organization: tuple[Own, int]) -> None:
-    own, least = organization
-    few, unsplit = decided(dict.fromkeys(key for key in own if key), own, least)
+    own, minimum_group_size = organization
+    few, unsplit = decided(dict.fromkeys(key for key in own if key), own, minimum_group_size)
 
     def enough(*groups: str | None) -> int:
         people: dict[int, set[str]] = defaultdict(set)
@@ -124,17 +126,17 @@ def test_what_is_held_together_needs_no_look_at_every_group(organization: tuple[
             for person, kinds in own[key].items():
                 for kind in kinds:
                     people[kind].add(person)
-        return sum(1 << kind for kind, found in people.items() if len(found) >= least)
+        return sum(1 << kind for kind, found in people.items() if len(found) >= minimum_group_size)
 
     def kinds_of(key: str | None) -> int:
         return sum(1 << kind for kind in set[int]().union(*own[key].values()))
 
-    small = {key for key in own if len(own[key]) < least}
+    small = {key for key in own if len(own[key]) < minimum_group_size}
     seldom = {key for key in own if key in small or enough(key) != kinds_of(key)}
     rest = len({person for key in small for person in own[key]})
     held = [enough(*small), *(enough(key) for key in seldom - small)]
     categories = reduce(or_, map(kinds_of, seldom), 0)
-    if (rest == 0 or rest >= least) and are_held_together(categories, held):
+    if (rest == 0 or rest >= minimum_group_size) and are_held_together(categories, held):
         assert few == {key for key in small if own[key]}
         assert unsplit - {None} == {key for key in seldom if own[key]}
 
@@ -235,8 +237,10 @@ def read_everything(client: httpx.Client, found: Told, kind: str, month: date, s
 
 
 @contextmanager
-def organization(folder: Path, facts: Facts, least: int) -> Iterator[tuple[httpx.Client, httpx.Client]]:
-    """The clients of an owner and of the lead of a part, with a least number of people."""
+def organization(
+    folder: Path, facts: Facts, minimum_group_size: int
+) -> Iterator[tuple[httpx.Client, httpx.Client]]:
+    """The clients of an owner and of the lead of a part, with a minimum group size."""
     deployment = deploy(folder / "data", facts, write(facts, folder / "built.duckdb"))
     put_teams(deployment, facts)
     deployment.publish()
@@ -247,24 +251,27 @@ def organization(folder: Path, facts: Facts, least: int) -> Iterator[tuple[httpx
         client_for(address, owner) as of_owner,
         client_for(address, lead) as of_lead,
     ):
-        assert of_owner.patch(f"{ROOT}/settings", json={"minimumGroupSize": least}).status_code == 200
+        assert (
+            of_owner.patch(f"{ROOT}/settings", json={"minimumGroupSize": minimum_group_size}).status_code
+            == 200
+        )
         yield of_owner, of_lead
 
 
-@pytest.mark.parametrize(("commits", "seed", "least"), [(120, 1, 2), (260, 2, 3), (600, 3, 4)])
+@pytest.mark.parametrize(("commits", "seed", "minimum_group_size"), [(120, 1, 2), (260, 2, 3), (600, 3, 4)])
 def test_no_answer_and_no_sum_of_answers_tells_what_few_people_did_of_one_kind(
-    tmp_path: Path, commits: int, seed: int, least: int
+    tmp_path: Path, commits: int, seed: int, minimum_group_size: int
 ) -> None:
     facts = make_scoped_facts(commits, seed)
     splits = hidden = 0
-    with organization(tmp_path, facts, least) as (owner, lead):
+    with organization(tmp_path, facts, minimum_group_size) as (owner, lead):
         for client, teams in ((owner, None), (lead, below(facts, "Engineering"))):
             for month in MONTHS:
                 for kind in PLURAL:
                     above = facts.and_above if kind == "team" else lambda group: [group]
                     found = Told(cells_of(facts, month, kind, teams), above)
                     read_everything(client, found, kind, month, facts.sandbox)
-                    assert told(found.shown, least) == []
+                    assert told(found.shown, minimum_group_size) == []
                     splits += sum(len({kind for (_, kind), _ in one}) == 1 for one in found.shown)
                     hidden += found.hidden
     assert hidden

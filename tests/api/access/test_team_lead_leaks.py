@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from api.access.row_access import OF_ONE_PERSON, Scope
+from api.access.row_access import OF_ONE_PERSON, RowAccess
 from api.access.self_rows import OF_SEVERAL
 from api.callers.access import Requires
 from api.control.accounts.tokens import create_token
@@ -187,20 +187,20 @@ def test_a_lead_s_key_sees_what_the_lead_sees(deployed: Deployment, moving: Fact
 @pytest.mark.parametrize(
     "scope",
     [
-        Scope(ORGANIZATION),
-        Scope(ORGANIZATION, teams=(LedTeam(team_id("Web"), None),)),
-        Scope(ORGANIZATION, teams=()),
-        Scope(ORGANIZATION, own=developer_id("Ada")),
-        Scope(ORGANIZATION, own=""),
-        Scope.of(ORGANIZATION, Visibility(least=3)),
+        RowAccess(ORGANIZATION),
+        RowAccess(ORGANIZATION, teams=(LedTeam(team_id("Web"), None),)),
+        RowAccess(ORGANIZATION, teams=()),
+        RowAccess(ORGANIZATION, own=developer_id("Ada")),
+        RowAccess(ORGANIZATION, own=""),
+        RowAccess.of(ORGANIZATION, Visibility(minimum_group_size=3)),
     ],
 )
-def test_every_published_table_is_decided_for_every_scope(deployed: Deployment, scope: Scope) -> None:
+def test_every_published_table_is_decided_for_every_scope(deployed: Deployment, scope: RowAccess) -> None:
     builds = Builds(deployed.data_dir / "published" / ORGANIZATION, 256)
     build = builds.lease_current()
     for relation in RELATIONS:
         for copy in relation.copies:
-            if scope.least > 1 and copy.name in OF_ONE_PERSON:
+            if scope.minimum_group_size > 1 and copy.name in OF_ONE_PERSON:
                 with pytest.raises(PermissionDenied, match="you may not see figures of single people"):
                     scope.table(build, copy.name)
             elif scope.own is not None and copy.name in OF_SEVERAL:
@@ -218,9 +218,11 @@ def test_every_published_table_is_decided_for_every_scope(deployed: Deployment, 
 
 def test_scopes_that_see_other_rows_have_other_keys() -> None:
     scopes = [
-        Scope(ORGANIZATION), Scope(ORGANIZATION, teams=()), Scope(ORGANIZATION, own=""), Scope(ORGANIZATION, own="a"),
-        Scope(ORGANIZATION, least=2), Scope(ORGANIZATION, least=3), Scope(ORGANIZATION, teams=(), least=2),
-        *(Scope(ORGANIZATION, teams=(LedTeam(team_id(name), None),)) for name in TREE),
+        RowAccess(ORGANIZATION), RowAccess(ORGANIZATION, teams=()),
+        RowAccess(ORGANIZATION, own=""), RowAccess(ORGANIZATION, own="a"),
+        RowAccess(ORGANIZATION, minimum_group_size=2), RowAccess(ORGANIZATION, minimum_group_size=3),
+        RowAccess(ORGANIZATION, teams=(), minimum_group_size=2),
+        *(RowAccess(ORGANIZATION, teams=(LedTeam(team_id(name), None),)) for name in TREE),
     ]  # fmt: skip
     assert len({scope.key for scope in scopes}) == len(scopes)
 

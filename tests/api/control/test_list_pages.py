@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
 from api.control.teams.teams import create_team, list_teams
@@ -19,7 +19,7 @@ def store(tmp_path: Path) -> ControlStore:
 
 
 def total(store: ControlStore) -> int:
-    return list_teams(store, ORGANIZATION, Asked(1)).total
+    return list_teams(store, ORGANIZATION, ListQuery(1)).total
 
 
 def test_a_total_is_that_of_the_last_commit_of_any_process(store: ControlStore) -> None:
@@ -40,7 +40,7 @@ def test_what_was_taken_back_is_not_counted(store: ControlStore) -> None:
 
 
 def _make_and_take_back(store: ControlStore) -> None:
-    with store.deciding(ORGANIZATION) as session:
+    with store.write_transaction(ORGANIZATION) as session:
         joined = store.joined(session)
         create_team(joined, OPERATOR, ORGANIZATION, "Taken back", None)
         assert total(joined) == 2

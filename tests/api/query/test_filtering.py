@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from api.errors import InvalidArgument
 from api.query.columns import Column, Kind, columns
-from api.query.filtering import LONGEST, parse_filter
+from api.query.filtering import MAX_LENGTH, parse_filter
 from tests.api.conftest import ROOT
 
 KNOWN = columns(
@@ -134,7 +134,7 @@ def test_filters_mean_what_they_say(
         ("(" * 40 + "name = x" + ")" * 40, "nested more than"),
         ("NOT " * 40 + "name = x", "nested more than"),
         (" AND ".join(["name = x"] * 51), "more than 50 comparisons"),
-        ("name = " + "x" * LONGEST, f"longer than {LONGEST}"),
+        ("name = " + "x" * MAX_LENGTH, f"longer than {MAX_LENGTH}"),
     ],
 )
 def test_what_cannot_be_understood_is_refused_with_the_reason(text: str, reason: str) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from api.errors import InvalidArgument
 from api.query.periods import (
-    MOST_POINTS,
+    MAX_POINTS,
     Interval,
     Range,
     buckets,
@@ -77,12 +77,12 @@ def test_coarsening_takes_the_finest_interval_that_fits(first: date, length: int
     try:
         chosen = coarsened(interval, days)
     except InvalidArgument:
-        assert points(Interval.YEAR, days) > MOST_POINTS
+        assert points(Interval.YEAR, days) > MAX_POINTS
         return
     intervals = list(Interval)
-    assert points(chosen, days) <= MOST_POINTS
+    assert points(chosen, days) <= MAX_POINTS
     for finer in intervals[intervals.index(interval) : intervals.index(chosen)]:
-        assert points(finer, days) > MOST_POINTS
+        assert points(finer, days) > MAX_POINTS
 
 
 def test_the_default_is_the_last_twelve_complete_weeks_on_any_weekday() -> None:

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.control.ids import new_id
 from api.query.ordering import TRUE
 from api.read.commits.commits import CommitSelection, commit_order, commit_page
@@ -15,7 +15,7 @@ from tests.api.conftest import Deployment
 from tests.api.published_facts import ORGANIZATION, Facts
 from tests.api.scoped_facts import below, team_id
 
-SCOPE = Scope(ORGANIZATION)
+SCOPE = RowAccess(ORGANIZATION)
 
 
 @pytest.fixture(scope="module")

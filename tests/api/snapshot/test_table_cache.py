@@ -8,7 +8,7 @@ from functools import partial
 import duckdb
 import pytest
 
-from api.snapshot.table_cache import FEWEST_INDEXED, Held, Query, column_bytes
+from api.snapshot.table_cache import MIN_INDEXED_ROWS, Query, TableCache, column_bytes
 
 PLENTY = 10**9
 
@@ -49,7 +49,7 @@ def counting() -> Iterator[Counting]:
 
 
 def test_the_same_is_asked_once_and_another_thing_is_another_table(counting: Counting) -> None:
-    held = Held(counting.cursor, PLENTY)
+    held = TableCache(counting.cursor, PLENTY)
     for _ in range(3):
         for number in (1, 2):
             with held.table(*numbered(number), key="n") as table:
@@ -59,7 +59,7 @@ def test_the_same_is_asked_once_and_another_thing_is_another_table(counting: Cou
 
 def test_what_nobody_asked_for_the_longest_is_dropped(counting: Counting) -> None:
     one = column_bytes("INTEGER", 1)
-    held = Held(counting.cursor, 3 * one)
+    held = TableCache(counting.cursor, 3 * one)
     for number in (1, 2, 3, 1, 4):
         with held.table(*numbered(number)) as table:
             assert counting.values(table) == [number]
@@ -79,7 +79,7 @@ def test_what_nobody_asked_for_the_longest_is_dropped(counting: Counting) -> Non
 
 @pytest.mark.parametrize("rows", [1, 20, 2000, 2100, 7000, 17000, 60000])
 def test_what_tables_take_is_reckoned_as_the_database_tells(counting: Counting, rows: int) -> None:
-    held = Held(counting.cursor, PLENTY)
+    held = TableCache(counting.cursor, PLENTY)
     columns = "n, n::integer, n % 2 = 0, n::double, n::hugeint, timestamp '2026-01-01', uuid()::varchar as id"
     used = "select sum(memory_usage_bytes) from duckdb_memory() where tag in ('IN_MEMORY_TABLE', 'ART_INDEX')"
     with held.table(("all",), lambda: (f"select {columns} from range({rows}) as t (n)", ()), key="id"):
@@ -89,7 +89,7 @@ def test_what_tables_take_is_reckoned_as_the_database_tells(counting: Counting, 
 
 def test_an_older_query_that_still_runs_costs_no_table_but_the_oldest(counting: Counting) -> None:
     counting.connection.execute("create table read as select 1")
-    held = Held(counting.cursor, 3 * column_bytes("INTEGER", 1))
+    held = TableCache(counting.cursor, 3 * column_bytes("INTEGER", 1))
     reader = counting.connection.cursor()
     reader.execute("begin")
     reader.execute("from read")
@@ -102,7 +102,7 @@ def test_an_older_query_that_still_runs_costs_no_table_but_the_oldest(counting: 
 
 
 def test_a_table_stays_while_it_is_read_however_full_memory_is(counting: Counting) -> None:
-    held = Held(counting.cursor, 0)
+    held = TableCache(counting.cursor, 0)
     with held.table(*numbered(1)) as one, held.table(*numbered(2)) as other:
         assert counting.values(one) == [1]
         assert counting.values(other) == [2]
@@ -111,7 +111,7 @@ def test_a_table_stays_while_it_is_read_however_full_memory_is(counting: Countin
 
 
 def test_a_query_that_fails_leaves_nothing_and_can_be_asked_again(counting: Counting) -> None:
-    held = Held(counting.cursor, PLENTY)
+    held = TableCache(counting.cursor, PLENTY)
     for _ in range(2):
         with (
             pytest.raises(duckdb.CatalogException),
@@ -125,7 +125,7 @@ def test_a_query_that_fails_leaves_nothing_and_can_be_asked_again(counting: Coun
 
 
 def test_readers_at_the_same_time_share_one_table(counting: Counting) -> None:
-    held = Held(counting.cursor, 0)
+    held = TableCache(counting.cursor, 0)
     start, found = threading.Barrier(8), []
 
     def read() -> None:
@@ -146,7 +146,7 @@ def test_readers_at_the_same_time_share_one_table(counting: Counting) -> None:
 def test_small_tables_of_many_never_fill_the_memory() -> None:
     counting = Counting("40MB")
     # More than there is: without room the oldest must go all the same.
-    held = Held(counting.cursor, PLENTY)
+    held = TableCache(counting.cursor, PLENTY)
     columns = ", ".join(f"'some text ' || n as c{number}" for number in range(30))
     for number in range(100):
         with held.table(
@@ -158,8 +158,8 @@ def test_small_tables_of_many_never_fill_the_memory() -> None:
 
 
 def test_a_table_whose_index_fails_is_not_left_behind(counting: Counting) -> None:
-    held = Held(counting.cursor, PLENTY)
-    many = f"select n from range({FEWEST_INDEXED}) as t (n)"
+    held = TableCache(counting.cursor, PLENTY)
+    many = f"select n from range({MIN_INDEXED_ROWS}) as t (n)"
     with (
         pytest.raises(duckdb.Error),
         held.table(("many",), lambda: (many, ()), key="nothing"),

@@ -23,7 +23,7 @@ from api.control.errors import (
     NotFound,
     NotPossible,
 )
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.models import Account, Mail
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
@@ -41,7 +41,7 @@ def acme(store: ControlStore) -> str:
 
 
 def pending(store: ControlStore, organization: str) -> list[invitations.InvitationRecord]:
-    return list(invitations.list_invitations(store, organization, Asked(1000)).items)
+    return list(invitations.list_invitations(store, organization, ListQuery(1000)).items)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_accepting_makes_a_member_and_switches_the_session(store: ControlStore, 
     assert pending(store, acme) == []
     with pytest.raises(NotPossible):
         invitations.accept_invitation(store, who, made.token)
-    log = [one.action for one in list_entries(store, acme, Selection(), Asked(1000, "at")).items]
+    log = [one.action for one in list_entries(store, acme, Selection(), ListQuery(1000, "at")).items]
     assert log == ["invitations.create", "invitations.accept"]
 
 

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from api.control.accounts import members, tokens
 from api.control.audit import Selection, list_entries
 from api.control.errors import ControlError, NotAllowed, NotFound, NotPossible
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.permissions import Role
 from api.control.principals import OPERATOR, Principal
 from api.control.store import ControlStore, open_store
 from tests.api.people import join, make_account, principal
 
-EVERYBODY = Asked(1000)
+EVERYBODY = ListQuery(1000)
 PLATFORM = "platform"
 
 
@@ -213,7 +213,7 @@ def test_after_any_sequence_an_owner_is_left_and_the_log_retells_it(
         assert Role.OWNER in roles(store, acme).values()
         if (who == whom or role == LEAVE) and before.get(accounts[who]) is Role.OWNER:
             assert roles(store, acme) == before
-    log = list_entries(store, acme, Selection(), Asked(1000, "at")).items
+    log = list_entries(store, acme, Selection(), ListQuery(1000, "at")).items
     for entry in log:
         assert entry.before == {"role": retold[entry.target_id].value}
         if entry.after is None:
@@ -228,10 +228,10 @@ def test_pages_of_any_order_join_up_to_the_whole(store: ControlStore, acme: str,
     for number in range(7):
         account = make_account(store, f"{'AbCaBcA'[number]}{number}.{acme}@x.org")
         join(store, acme, list(Role)[number % 3], account)
-    whole = members.list_members(store, acme, Asked(1000, order))
+    whole = members.list_members(store, acme, ListQuery(1000, order))
     seen, after = [], None
     while True:
-        page = members.list_members(store, acme, Asked(2, order, after))
+        page = members.list_members(store, acme, ListQuery(2, order, after))
         seen += page.items
         assert page.total == 7
         if page.next_values is None:

@@ -11,7 +11,7 @@ from api.control import audit
 from api.control.batches import write_each
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude, include, list_exclusions
 from api.control.errors import InvalidSetting, NotFound, NotPossible
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.models import CommitExclusion
 from api.control.operations import operations
 from api.control.principals import OPERATOR
@@ -152,26 +152,26 @@ def test_the_list_says_who_when_and_why_and_pages_without_gaps(fresh: ControlSto
         seen: list[tuple[str, bool]] = []
         after = None
         while True:
-            page = list_exclusions(fresh, ORGANIZATION, Asked(2, order, after))
+            page = list_exclusions(fresh, ORGANIZATION, ListQuery(2, order, after))
             assert page.total == 9
             seen += [(one.commit_id, one.is_excluded) for one in page.items]
             if page.next_values is None:
                 break
             after = tuple(page.next_values)
         assert len(seen) == len(set(seen)) == 9, order
-    [newest] = list_exclusions(fresh, ORGANIZATION, Asked(1)).items
+    [newest] = list_exclusions(fresh, ORGANIZATION, ListQuery(1)).items
     assert (newest.commit_id, newest.decided_by) == ("c9", "operator")
-    assert list_exclusions(fresh, ORGANIZATION, Asked(50), is_excluded=False).total == 1
+    assert list_exclusions(fresh, ORGANIZATION, ListQuery(50), is_excluded=False).total == 1
     for key in ("r", "other"):
         fresh.upsert_repository(ORGANIZATION, key, name=key, origin=f"git.example/{key}")
-    assert list_exclusions(fresh, ORGANIZATION, Asked(50), repository_id="R").total == 9
-    assert list_exclusions(fresh, ORGANIZATION, Asked(50), repository_id="other").total == 0
+    assert list_exclusions(fresh, ORGANIZATION, ListQuery(50), repository_id="R").total == 9
+    assert list_exclusions(fresh, ORGANIZATION, ListQuery(50), repository_id="other").total == 0
     with pytest.raises(NotFound):
-        list_exclusions(fresh, ORGANIZATION, Asked(50), repository_id="none")
+        list_exclusions(fresh, ORGANIZATION, ListQuery(50), repository_id="none")
 
 
 def test_both_logs_have_what_was_decided(fresh: ControlStore) -> None:
     exclude(fresh, OPERATOR, ORGANIZATION, commit(1), ExclusionReason.OTHER, "twice")
-    [entry] = audit.list_entries(fresh, ORGANIZATION, audit.Selection(), Asked(5)).items
+    [entry] = audit.list_entries(fresh, ORGANIZATION, audit.Selection(), ListQuery(5)).items
     assert (entry.action, entry.target_id, entry.before) == ("commits.exclude", "c1", None)
     assert entry.after == {"isExcluded": True, "reason": "other", "note": "twice"}

@@ -9,7 +9,7 @@ from api.control.audit import Selection
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude, include, list_exclusions
 from api.control.commits.import_bursts import NamedBurst, include_burst, undo_burst
 from api.control.errors import InvalidSetting, NotFound
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.operations import operations
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
@@ -46,12 +46,12 @@ def test_a_burst_is_one_decision_with_its_reason(store: ControlStore) -> None:
     assert (made.counted_commits, made.changed_commits) == (3, 3)
     assert counted(store) == {"c1", "c2", "c3"}
     [entry] = audit.list_entries(
-        store, ORGANIZATION, Selection(action="importBursts.include"), Asked(9)
+        store, ORGANIZATION, Selection(action="importBursts.include"), ListQuery(9)
     ).items
     assert (entry.target_kind, entry.target_id) == ("importBurst", "b")
     assert entry.before == {"countedCommits": 0}
     assert entry.after == {"countedCommits": 3, "reason": "Ours, written elsewhere."}
-    listed = list_exclusions(store, ORGANIZATION, Asked(9)).items
+    listed = list_exclusions(store, ORGANIZATION, ListQuery(9)).items
     assert {(one.commit_id, one.note, one.import_burst_id) for one in listed} == {
         (f"c{n}", "Ours, written elsewhere.", "b") for n in (1, 2, 3)
     }

@@ -12,7 +12,7 @@ from sqlalchemy import update
 from api.control.errors import ControlError, NotPossible
 from api.control.identities.decisions import DecisionRecord, list_decisions
 from api.control.identities.identities import merge_developers, split_developer, undo_decision
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.models import IdentityPart
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
@@ -62,7 +62,7 @@ def forget(store: ControlStore) -> None:
 
 
 def history(store: ControlStore) -> Sequence[DecisionRecord]:
-    return list_decisions(store, ORGANIZATION_ID, Asked(1000, "at")).items
+    return list_decisions(store, ORGANIZATION_ID, ListQuery(1000, "at")).items
 
 
 def seen(world: World) -> tuple[Any, ...]:

@@ -20,7 +20,7 @@ from api.control.identities.identities import (
     undo_decision,
 )
 from api.control.identities.known_developers import Address, KnownDeveloper
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.models import DeveloperAttribute, TeamMembership
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
@@ -163,7 +163,7 @@ def test_what_stays_is_what_differs_from_before_the_merge(
     told = {(one.target_kind, one.target_id): (one.before, one.after) for one in undone.kept}
     expected = differences(was, now)
     # A team that was deleted took its memberships along, of which nothing was said.
-    left = {team.id for team in list_teams(store, office.id, Asked(100)).items}
+    left = {team.id for team in list_teams(store, office.id, ListQuery(100)).items}
     with_teams = {
         key for key in expected.keys() - told.keys() if was.get(key, {}).get("teamId", "") in office.teams
     }
@@ -240,7 +240,7 @@ def test_the_log_keeps_what_was_told(office: Office) -> None:
     office.tell(developer("ann", "bo"), Attribute.ROLE, "Engineer")
     office.undo(made.id)
     chosen = Selection(action="identityDecisions.undo")
-    [entry] = list_entries(office.store, office.id, chosen, Asked(10)).items
+    [entry] = list_entries(office.store, office.id, chosen, ListQuery(10)).items
     kept = {
         "targetKind": "developer",
         "targetId": "ann",

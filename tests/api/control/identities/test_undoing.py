@@ -16,7 +16,7 @@ from api.control.categories import CATEGORIES
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude, include
 from api.control.commits.import_bursts import NamedBurst, include_burst, undo_burst
 from api.control.errors import ControlError
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.operations.operations import list_operations
 from api.control.organizations import organizations
 from api.control.plans import plans
@@ -135,7 +135,7 @@ class Office:
         )
 
     def _memberships(self) -> dict[str, date | None]:
-        found = team_memberships.list_memberships(self.store, self.id, Asked(1000))
+        found = team_memberships.list_memberships(self.store, self.id, ListQuery(1000))
         return {one.id: one.end_on for one in found.items}
 
 
@@ -180,6 +180,6 @@ def test_steps_taken_back_leave_what_the_warehouse_is_told_as_it_was(
         before, undo = states.pop()
         undo()
         assert office.rows == before
-    found = list_operations(store, office.id, Asked(1000)).items
+    found = list_operations(store, office.id, ListQuery(1000)).items
     assert [one.position for one in found] == list(range(len(found), 0, -1))
     assert plans.plan(store, office.id).plan == "unlimited"

@@ -6,7 +6,7 @@ import pytest
 
 from api.control.audit import Target, record
 from api.control.errors import NotFound
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.models import Operation
 from api.control.operations import operations
 from api.control.operations.operations import OperationState, Seen
@@ -23,7 +23,7 @@ def acme(store: ControlStore) -> str:
 
 
 def change(store: ControlStore, organization: str, *, read_again: str | None = None) -> None:
-    with store.deciding(organization) as session:
+    with store.write_transaction(organization) as session:
         record(
             session, store.now(), organization, OPERATOR, "teams.update", TARGET,
             restates=True, read_again=read_again,
@@ -31,13 +31,13 @@ def change(store: ControlStore, organization: str, *, read_again: str | None = N
 
 
 def states(store: ControlStore, organization: str) -> dict[int, str]:
-    found = operations.list_operations(store, organization, Asked(100))
+    found = operations.list_operations(store, organization, ListQuery(100))
     return {one.position: one.state.value for one in found.items}
 
 
 def test_a_refused_change_leaves_no_operation(store: ControlStore, acme: str) -> None:
     def refused() -> None:
-        with store.deciding(acme) as session:
+        with store.write_transaction(acme) as session:
             record(session, store.now(), acme, OPERATOR, "teams.update", TARGET, restates=True)
             raise RuntimeError
 
@@ -47,7 +47,7 @@ def test_a_refused_change_leaves_no_operation(store: ControlStore, acme: str) ->
 
 
 def test_what_changes_no_figure_is_no_operation(store: ControlStore, acme: str) -> None:
-    with store.deciding(acme) as session:
+    with store.write_transaction(acme) as session:
         record(session, store.now(), acme, OPERATOR, "teams.update", TARGET)
     assert states(store, acme) == {}
 
@@ -81,7 +81,9 @@ def test_a_build_ends_what_it_has_seen_once(store: ControlStore, acme: str) -> N
     operations.include(store, acme, seen, "b1")
     assert states(store, acme) == {1: "DONE", 2: "PENDING"}
     operations.include(store, acme, operations.seen(store, acme), "b2")
-    builds = {one.position: one.build_id for one in operations.list_operations(store, acme, Asked(9)).items}
+    builds = {
+        one.position: one.build_id for one in operations.list_operations(store, acme, ListQuery(9)).items
+    }
     assert builds == {1: "b1", 2: "b2"}
 
 
@@ -107,11 +109,11 @@ def test_a_repository_that_is_read_again_is_waited_for_and_nothing_else_is(
 def test_a_failure_is_shown_until_a_build_includes_the_change(store: ControlStore, acme: str) -> None:
     change(store, acme)
     operations.fail(store, acme, operations.seen(store, acme), "x" * 5000)
-    failed = operations.list_operations(store, acme, Asked(9), state=OperationState.FAILED)
-    assert (failed.total, len(failed.items[0].error or "")) == (1, operations.LONGEST_ERROR)
-    assert operations.list_operations(store, acme, Asked(9), state=OperationState.PENDING).total == 0
+    failed = operations.list_operations(store, acme, ListQuery(9), state=OperationState.FAILED)
+    assert (failed.total, len(failed.items[0].error or "")) == (1, operations.MAX_ERROR_LENGTH)
+    assert operations.list_operations(store, acme, ListQuery(9), state=OperationState.PENDING).total == 0
     operations.include(store, acme, operations.seen(store, acme), "b")
-    assert operations.list_operations(store, acme, Asked(9), state=OperationState.DONE).total == 1
+    assert operations.list_operations(store, acme, ListQuery(9), state=OperationState.DONE).total == 1
 
 
 def test_an_operation_of_another_organization_is_unknown(store: ControlStore, acme: str) -> None:

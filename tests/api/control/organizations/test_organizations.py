@@ -7,7 +7,7 @@ import pytest
 from api.control.errors import ControlError, InvalidSetting, NotPossible
 from api.control.models import Member, Organization
 from api.control.organizations.organizations import (
-    MOST_OWNED,
+    MAX_OWNED_ORGANIZATIONS,
     change_settings,
     create_organization,
     rename_organization,
@@ -25,12 +25,12 @@ def owned(store: ControlStore, account: str) -> int:
 
 def test_an_account_owns_so_many_organizations_and_no_more(store: ControlStore) -> None:
     account = make_account(store)
-    for number in range(MOST_OWNED):
+    for number in range(MAX_OWNED_ORGANIZATIONS):
         join(store, store.ensure_organization(f"Theirs {number}").id, Role.VIEWER, account)
     ada = principal(store, account)
-    for number in range(MOST_OWNED):
+    for number in range(MAX_OWNED_ORGANIZATIONS):
         create_organization(store, ada, f"Mine {number}")
-    with pytest.raises(NotPossible, match=f"you own {MOST_OWNED} organizations"):
+    with pytest.raises(NotPossible, match=f"you own {MAX_OWNED_ORGANIZATIONS} organizations"):
         create_organization(store, ada, "One more")
     assert "One more" not in [one.name for one in store.organizations()]
     create_organization(store, principal(store, make_account(store)), "Somebody else's")
@@ -39,7 +39,7 @@ def test_an_account_owns_so_many_organizations_and_no_more(store: ControlStore) 
 def test_of_many_made_at_once_no_more_than_there_is_room_for(store: ControlStore) -> None:
     ada = principal(store, make_account(store))
     assert ada.account_id is not None
-    for number in range(MOST_OWNED - 2):
+    for number in range(MAX_OWNED_ORGANIZATIONS - 2):
         create_organization(store, ada, f"Mine {number}")
     outcomes: list[object] = []
 
@@ -55,7 +55,7 @@ def test_of_many_made_at_once_no_more_than_there_is_room_for(store: ControlStore
     for thread in threads:
         thread.join()
     assert sorted(type(one).__name__ for one in outcomes) == ["NotPossible"] * 4 + ["str"] * 2
-    assert owned(store, ada.account_id) == MOST_OWNED
+    assert owned(store, ada.account_id) == MAX_OWNED_ORGANIZATIONS
 
 
 def test_settings_of_an_earlier_release_are_not_judged_again_until_they_are_changed(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from api.control.errors import InvalidSetting
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.models import Mail
 from api.control.organizations.organizations import change_settings, create_organization
 from api.control.plans import renewals
@@ -182,7 +182,7 @@ def test_a_renewal_is_counted_once_and_the_next_is_a_month_later(
     people = [{"id": "d", "name": "Ada", "email": None}]
     assert [renewals.renew(store, trial, day, "b", people) for _ in range(2)] == [True, False]
     assert plan(store, trial).renews_on == date(2026, 2, 28)
-    [found] = renewals.list_renewals(store, trial, Asked(9)).items
+    [found] = renewals.list_renewals(store, trial, ListQuery(9)).items
     assert (found.renewed_on, found.developers, found.build_id) == (day, people, "b")
 
 
@@ -201,7 +201,7 @@ def test_renewals_keep_their_day_over_short_months_and_a_date_set_back_goes_on(
     change_plan(store, OPERATOR, trial, renews_on=date(2026, 3, 31))
     assert renewals.renew(store, trial, date(2026, 3, 31), "c", [{"id": "d"}]) is False
     assert plan(store, trial).renews_on == date(2026, 4, 30)
-    assert [one.build_id for one in renewals.list_renewals(store, trial, Asked(9)).items] == ["b"] * 5
+    assert [one.build_id for one in renewals.list_renewals(store, trial, ListQuery(9)).items] == ["b"] * 5
 
 
 @pytest.mark.parametrize(

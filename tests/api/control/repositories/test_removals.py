@@ -10,7 +10,7 @@ import pytest
 from api.control.commits.categories import categorize
 from api.control.commits.corrections import Claim, CorrectionKind, file_correction, list_corrections
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.models import Repository
 from api.control.principals import OPERATOR
 from api.control.repositories import removals
@@ -44,7 +44,7 @@ def decide(store: ControlStore, repository: str) -> None:
 def decided(store: ControlStore) -> list[set[str | None]]:
     """The commits that exclusions, categories and corrections name."""
     rows = store.snapshot(ACME)
-    corrections = list_corrections(store, ACME, Asked(50)).items
+    corrections = list_corrections(store, ACME, ListQuery(50)).items
     return [
         {row["commit_id"] for row in rows["commit_exclusions"]},
         {row["commit_id"] for row in rows["commit_categories"]},
@@ -90,7 +90,7 @@ def test_who_adds_it_again_while_it_is_deleted_keeps_it(store: ControlStore) -> 
     decide(store, "one")
     removals.remove(store, ACME, "one")
     pool = ThreadPoolExecutor(1)
-    with store.deciding(ACME) as session:
+    with store.write_transaction(ACME) as session:
         row = session.get_one(Repository, (ACME, "one"))
         row.removed_at = None
         session.flush()

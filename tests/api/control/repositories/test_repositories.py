@@ -12,7 +12,7 @@ from api.control import audit
 from api.control.batches import write_each
 from api.control.changes import UNCHANGED
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound, NotPossible
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.models import Repository
 from api.control.operations import operations
 from api.control.principals import OPERATOR
@@ -63,7 +63,7 @@ def change(store: ControlStore, which: str, /, **values: Any) -> ManagedReposito
 
 
 def names(store: ControlStore, state: RepositoryState, search: str = "") -> list[str]:
-    found = list_repositories(store, ORGANIZATION, Asked(50), state=state, search=search)
+    found = list_repositories(store, ORGANIZATION, ListQuery(50), state=state, search=search)
     assert found.total == len(found.items)
     return [one.settings.name for one in found.items]
 
@@ -248,7 +248,9 @@ def test_what_waits_for_a_repository_is_given_up_with_it(store: ControlStore) ->
     given_up = operations.operation(store, ORGANIZATION, waiting.operation_id)
     assert (given_up.state, given_up.error) == ("FAILED", "the repository was removed")
     assert given_up.ended_at is not None
-    failed = operations.list_operations(store, ORGANIZATION, Asked(5), state=operations.OperationState.FAILED)
+    failed = operations.list_operations(
+        store, ORGANIZATION, ListQuery(5), state=operations.OperationState.FAILED
+    )
     assert [one.id for one in failed.items] == [waiting.operation_id]
 
 
@@ -279,7 +281,7 @@ def test_a_process_that_is_killed_has_added_some_wholly_and_the_others_not_at_al
         with pytest.raises(KeyboardInterrupt):
             add_each(store, [new(name) for name in ("a", "b", "c")])
     there = [f"id-{name}" for name in names(store, RepositoryState.ALL)]
-    logged = audit.list_entries(store, ORGANIZATION, audit.Selection(), Asked(9)).items
+    logged = audit.list_entries(store, ORGANIZATION, audit.Selection(), ListQuery(9)).items
     assert there == asked == ["id-a", "id-b", "id-c"][:reached]
     assert sorted(entry.target_id for entry in logged) == there
     assert [one.repository_id for one in sync_status.waiting(store, 9)] == there

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from api.control.errors import ControlError
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.principals import Principal
 from api.control.store import ControlStore
 from api.control.teams.memberships import (
@@ -47,7 +47,7 @@ def test_a_developer_is_in_one_team_at_a_time(store: ControlStore, done: list[tu
     teams = [create_team(store, actor, organization, f"Team {n}").id for n in range(3)]
 
     def now() -> list[MembershipRecord]:
-        return list(list_memberships(store, organization, Asked(1000)).items)
+        return list(list_memberships(store, organization, ListQuery(1000)).items)
 
     for step in done:
         before = now()
@@ -75,7 +75,7 @@ def test_who_joins_a_team_leaves_every_team_in_which_any_of_their_ids_was(store:
     add_membership(store, actor, organization, one, "a", DAYS[0])
     add_membership(store, actor, organization, two, "b", DAYS[2])
     add_membership(store, actor, organization, three, "a", DAYS[5], ["a", "b"])
-    rows = list_memberships(store, organization, Asked(1000)).items
+    rows = list_memberships(store, organization, ListQuery(1000)).items
     found = {row.team_id: (row.start_on, row.end_on) for row in rows}
     assert found == {one: (DAYS[0], DAYS[4]), two: (DAYS[2], DAYS[4]), three: (DAYS[5], None)}
 

@@ -6,7 +6,7 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from api.control.errors import AlreadyExists, ControlError, InvalidSetting
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.models import Team
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
@@ -74,7 +74,7 @@ def test_no_sequence_of_moves_makes_a_tree_too_deep_or_a_circle(
             else:
                 assert is_tree(wanted)
                 parents = wanted
-        found = teams.list_teams(store, acme, Asked(100)).items
+        found = teams.list_teams(store, acme, ListQuery(100)).items
         assert {one.id: one.parent_id for one in found} == parents
 
 

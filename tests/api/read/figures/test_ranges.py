@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.control.visibility import LedTeam
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
@@ -80,11 +80,11 @@ def test_years_months_and_days_are_each_day_of_the_range_once(days: Range) -> No
     assert sum(part.length for interval, part in parts_of(days) if interval is Interval.DAY) <= 60
 
 
-def led_scope(rows: Rows, led: set[str]) -> Scope:
+def led_scope(rows: Rows, led: set[str]) -> RowAccess:
     """The scope of a lead of these teams and all below."""
     above = {row["team_id"]: row["parent_id"] for row in rows}
     visible = {key for key in above if led & set(_and_above(key, above))}
-    return Scope(
+    return RowAccess(
         ORGANIZATION,
         teams=tuple(LedTeam(key, above[key] if above[key] in visible else None) for key in sorted(visible)),
     )
@@ -98,7 +98,7 @@ def _and_above(key: str | None, above: Mapping[str, str | None]) -> list[str]:
     return found
 
 
-def expected(data: dict[str, Rows], scope: Scope, kind: str, days: Range) -> dict[str, dict[str, float]]:
+def expected(data: dict[str, Rows], scope: RowAccess, kind: str, days: Range) -> dict[str, dict[str, float]]:
     """What each entity that the scope sees shows of the range."""
     teams_ = None if scope.teams is None else {team.id for team in scope.teams}
     above = {row["team_id"]: row["parent_id"] for row in data["teams"]}
@@ -133,7 +133,9 @@ def expected(data: dict[str, Rows], scope: Scope, kind: str, days: Range) -> dic
     return sums
 
 
-def listed(build: Build, scope: Scope, kind: str, days: Range, filter_: str = "") -> tuple[Rows, Any, int]:
+def listed(
+    build: Build, scope: RowAccess, kind: str, days: Range, filter_: str = ""
+) -> tuple[Rows, Any, int]:
     """Every page of a list, its totals and its size."""
     entity, resource = LISTS[kind]
     terms = parse_order("", resource.COLUMNS, resource.MOST_VALUE_FIRST, resource.COLUMNS["id"])
@@ -150,7 +152,7 @@ def test_every_scope_lists_what_a_loop_over_all_rows_finds(
 ) -> None:
     keys = sorted(row["team_id"] for row in warehouse["teams"])
     led = data.draw(st.none() | st.sets(st.sampled_from(keys), max_size=4), label="led")
-    scope = Scope(ORGANIZATION) if led is None else led_scope(warehouse["teams"], led)
+    scope = RowAccess(ORGANIZATION) if led is None else led_scope(warehouse["teams"], led)
     wanted = expected(warehouse, scope, kind, days)
     rows, totals, size = listed(build, scope, kind, days)
     assert {row["id"] for row in rows} == set(wanted)

@@ -202,7 +202,7 @@ def test_a_month_that_was_closed_before_there_was_an_interval_has_none(
     [*signed] = capex_locks.signed_rows(store, ORGANIZATION, None, None)
     assert all(row["capex_percent_low"] is not None for row in signed)
     ends = ("capex_percent_low", "capex_percent_high")
-    with store.deciding(ORGANIZATION) as session:
+    with store.write_transaction(ORGANIZATION) as session:
         for row in session.scalars(select(CapexLockedRow)):
             row.row = {name: value for name, value in row.row.items() if name not in ends}
     rows = client.get(f"{ROOT}/capex", params={"version": "LOCKED"}).json()["rows"]
@@ -305,7 +305,7 @@ def test_a_repository_that_cannot_be_read_keeps_no_month_open_and_is_no_reason(
     deployment: Deployment, client: httpx.Client
 ) -> None:
     store = deployment.store
-    with store.deciding(ORGANIZATION) as session:
+    with store.write_transaction(ORGANIZATION) as session:
         target = Target("repository", "r", "odd")
         record(session, store.now(), ORGANIZATION, OPERATOR, "repositories.create", target, read_again="r")
     assert capex_restatements.reasons_of(store, ORGANIZATION, operations.seen(store, ORGANIZATION)) == []

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.access.row_access import Scope
+from api.access.row_access import RowAccess
 from api.control.visibility import Visibility
 from api.errors import PermissionDenied
 from tests.api.conftest import ROOT, Deployment, client_for
@@ -108,6 +108,6 @@ def test_the_path_of_each_takes_its_category(
 
 
 def test_it_is_closed_where_figures_of_single_people_are() -> None:
-    scope = Scope.of(ORGANIZATION, Visibility(teams=None, least=3))
+    scope = RowAccess.of(ORGANIZATION, Visibility(teams=None, minimum_group_size=3))
     with pytest.raises(PermissionDenied):
         scope.refuse_closed("uncertain_commits")

@@ -9,7 +9,7 @@ import pytest
 
 from api.control.accounts import members, tokens
 from api.control.audit import Selection, list_entries
-from api.control.list_pages import Asked
+from api.control.list_pages import ListQuery
 from api.control.models import Account, TeamLead
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
@@ -123,7 +123,7 @@ def test_the_role_of_an_owner_is_fixed_and_the_last_stays(
 
 
 def members_log(store: ControlStore, organization: str) -> list[Any]:
-    return list(list_entries(store, organization, Selection(), Asked(1000)).items)
+    return list(list_entries(store, organization, Selection(), ListQuery(1000)).items)
 
 
 def test_a_name_is_changed_where_it_is_shown_and_logged_there(
