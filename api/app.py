@@ -30,7 +30,7 @@ from api.pages import docs, health
 from api.services import Services
 from api.settings import ApiSettings
 from api.snapshot.builds import Warehouse
-from api.v1 import ROUTERS
+from api.v1.routers import ROUTERS
 from ingest.probe import Reach
 
 # Passwords that are hashed at once, each over EAS_PASSWORD_MEMORY_KIB.

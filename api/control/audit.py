@@ -78,7 +78,7 @@ def record(
 ) -> None:
     """Log a change in the transaction that makes it. `action` is `<collection>.<verb>`; values are JSON, no secrets.
 
-    `restates`: figures follow it after a run, so it goes into the outbox too (the transaction must be `deciding`);
+    `restates`: figures follow it after a run, so it goes into the outbox too (the transaction must be a `write_transaction`);
     `read_again` names the repository whose facts have to be extracted anew before that.
     """
     kind, actor_id, name = actor.actor

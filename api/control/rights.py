@@ -15,7 +15,7 @@ from api.control.principals import Principal
 def refuse_unless_allowed(
     session: Session, actor: Principal, organization_id: str, permission: Permission
 ) -> None:
-    """Raises NotAllowed unless the actor has the permission now. The transaction must be one of `deciding`.
+    """Raises NotAllowed unless the actor has the permission now. The transaction must be one of `ControlStore.write_transaction`.
 
     The operator may everything; an API key is good for what its maker may now, and for nothing once revoked, as is a
     session that was ended.

@@ -20,7 +20,7 @@ from api.query.ordering import TRUE, Condition
 
 MAX_LENGTH = 2000
 MAX_COMPARISONS = 50
-DEEPEST = 20
+MAX_DEPTH = 20
 
 _TOKEN = re.compile(
     r"""
@@ -110,8 +110,8 @@ class _Parser:
         )
 
     def _term(self, depth: int) -> Condition:
-        if depth > DEEPEST:
-            raise InvalidArgument("filter", f"nested more than {DEEPEST} deep")
+        if depth > MAX_DEPTH:
+            raise InvalidArgument("filter", f"nested more than {MAX_DEPTH} deep")
         if self._take_word("NOT"):
             inner = self._term(depth + 1)
             return Condition(f"not ({inner.sql})", inner.parameters)

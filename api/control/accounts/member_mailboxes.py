@@ -15,7 +15,7 @@ from api.control.operations import operations
 def note_verified(session: Session, now: datetime, account: Account) -> None:
     """Note that an account's address is proven, in the outbox of every organization that it is a member of.
 
-    The transaction must be one of `ControlStore.deciding`, and is from here on one of each of these organizations.
+    The transaction must be one of `ControlStore.write_transaction`, and is from here on one of each of these organizations.
     """
     if account.verified_at is not None:
         return

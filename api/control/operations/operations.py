@@ -77,7 +77,7 @@ def append(
     target: tuple[str, str, str],
     repository_id: str | None = None,
 ) -> None:
-    """Add a change to the outbox of an organization. The transaction must be one of `ControlStore.deciding`."""
+    """Add a change to the outbox of an organization. The transaction must be one of `ControlStore.write_transaction`."""
     kind, target_id, name = target
     row = Operation(
         id=new_id(),

@@ -25,9 +25,9 @@ from api.control.visibility import EVERYTHING, Visibility
 
 KEYS = {"name": Key(Team.name_key), "id": Key(Team.id)}
 MAX_NAME_LENGTH = 255
-DEEPEST = 50
+MAX_DEPTH = 50
 """Levels of a tree: far beyond any organization, and little to walk."""
-TOO_DEEP = f"a tree of teams has at most {DEEPEST} levels"
+TOO_DEEP = f"a tree of teams has at most {MAX_DEPTH} levels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def _place(session: Session, organization_id: str, parent_id: str) -> list[str]:
     current: str | None = parent_id
     while current is not None:
         above.append(current)
-        if len(above) >= DEEPEST:
+        if len(above) >= MAX_DEPTH:
             raise InvalidSetting("parentId", TOO_DEEP)
         current = existing_team(session, organization_id, current).parent_id
     return above
@@ -163,14 +163,14 @@ def _refuse_circle(session: Session, row: Team, parent_id: str | None) -> None:
         parent = existing_team(session, row.organization_id, parent_id)
         where = "itself" if parent_id == row.id else f"{parent.name!r}, which is a part of it"
         raise NotPossible(f"team {row.name!r} cannot be put below {where}")
-    if len(above) + _height(session, row) > DEEPEST:
+    if len(above) + _height(session, row) > MAX_DEPTH:
         raise InvalidSetting("parentId", TOO_DEEP)
 
 
 def _height(session: Session, row: Team) -> int:
     """Levels of the team and its sub-teams, at most one more than a tree may have."""
     height, level = 0, [row.id]
-    while level and height <= DEEPEST:
+    while level and height <= MAX_DEPTH:
         height += 1
         level = list(session.scalars(select(Team.id).where(Team.parent_id.in_(level))))
     return height

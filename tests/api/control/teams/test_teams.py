@@ -60,7 +60,7 @@ def test_no_sequence_of_moves_makes_a_tree_too_deep_or_a_circle(
 ) -> None:
     """Against the tree as a table of parents, with three levels at most."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(teams, "DEEPEST", 3)
+        patch.setattr(teams, "MAX_DEPTH", 3)
         acme = store.ensure_organization("Other").id
         ids = [teams.create_team(store, OPERATOR, acme, f"Team {number}").id for number in range(5)]
         parents: dict[str, str | None] = dict.fromkeys(ids)

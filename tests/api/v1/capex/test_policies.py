@@ -257,16 +257,16 @@ def test_a_day_within_a_month_is_no_closed_month(client: httpx.Client) -> None:
 def test_figures_that_are_replaced_while_a_month_is_closed_are_not_signed(
     client: httpx.Client, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    decided = ControlStore.deciding
+    decided = ControlStore.write_transaction
 
     @contextmanager
     def late(store: ControlStore, organization_id: str | None = None) -> Iterator[Session]:
         with decided(store, organization_id) as session:
             deployment.publish()
-            monkeypatch.setattr(ControlStore, "deciding", decided)
+            monkeypatch.setattr(ControlStore, "write_transaction", decided)
             yield session
 
-    monkeypatch.setattr(ControlStore, "deciding", late)
+    monkeypatch.setattr(ControlStore, "write_transaction", late)
     refused = close(client, "2026-08-01")
     assert (refused.status_code, refused.json()["code"]) == (400, 9)
     assert "published just now" in refused.json()["message"]
