@@ -1,4 +1,4 @@
-"""The application: routers under `/api/v1`, health, error rendering. It only assembles."""
+"""The application. It assembles routers, middleware, error handlers and services."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

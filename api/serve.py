@@ -1,7 +1,7 @@
-"""Starting the server: processes on one port, each with the whole application.
+"""The server: several processes on one port, each with the whole application.
 
-Keep out: what is served (app.py). The processes share nothing in memory: builds are files, everything else is in the
-control database.
+The processes share no memory: builds are files, and all other state is in the control database. Keep out: the
+application (app.py).
 """
 
 import gc

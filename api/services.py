@@ -1,4 +1,4 @@
-"""What the process holds open, one per application."""
+"""The open resources of the process, one set per application."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""Settings of the API process, from the environment.
+"""Settings of the API process from the environment.
 
-Keep out: what an administrator changes while the service runs (control database).
+Keep out: settings that an administrator changes while the service runs (control database).
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Who the caller is among the developers, and in which teams that developer was."""
+"""The developer that the caller is, and the teams of that developer."""
 
 from api.access.row_access import RowAccess
 from api.errors import FailedPrecondition

@@ -1,7 +1,7 @@
-"""The published rows of one person's own work, whichever team it was written in.
+"""The published rows of one person's own work, in every team.
 
-Add: what of a new published table is somebody's own; a table that is not named here cannot be read. Used by access.py
-alone. The key is a UUID made of the account's verified address.
+Add: the own rows of a new published table; a table without an entry here cannot be read. Only row_access.py uses this
+module. The key is a UUID made of the account's verified address.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
-"""The published rows that a lead sees: what people wrote while they were in one of the led teams or below.
+"""The published rows that a team lead may read: work written by people while they were in a led team or below it.
 
-Add: what of a new published table is a lead's; a table that is not named here cannot be read. Used by access.py alone.
-A commit is its author's: who only shares it is not listed with it, nor it for them, though their days have their share.
-The hashes that Git keeps in a visible commit (parents, the step that delivered it, what it repeats) stay: they open
-nothing. Team ids are those of the control database, so that they are UUIDs. Keep out: their tree (led_tree.py).
+Add: the team-lead rows of a new published table; a table without an entry here cannot be read. Only row_access.py uses
+this module. A commit belongs to its author. A lead of a co-author does not see the commit in lists, but the co-author's
+days include their share. The hashes in a visible commit (parents, delivering step, duplicate) stay, because they open
+nothing. Team ids are those of the control database and therefore UUIDs. Keep out: the tree (team_lead_tree.py).
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""The tree of the teams that a lead sees, in place of the one that a build has.
+"""The tree of the teams that a lead sees. It replaces the tree of the build.
 
-It is the control database's, where all ids are UUIDs: a build may be older.
+It comes from the control database, where all ids are UUIDs, because a build may be older.
 """
 
 from collections.abc import Mapping

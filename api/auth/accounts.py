@@ -1,4 +1,4 @@
-"""`/auth/signUp`, `/auth/account` and the proof of its address."""
+"""`/auth/signUp`, `/auth/account` and the verification of its address."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""How often one may try what could be guessed or flooded, by address and by where the request comes from."""
+"""Rate limits of attempts that guess or flood, by address and by client network."""
 
 import ipaddress
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""`/auth/lookUpInvitation`, `/auth/acceptInvitation`, and the organization that a session works in."""
+"""`/auth/lookUpInvitation`, `/auth/acceptInvitation`, and the active organization of a session."""
 
 from datetime import datetime
 from typing import Annotated, Literal

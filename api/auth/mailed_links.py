@@ -1,6 +1,6 @@
-"""The pages that mailed links open: they hand what follows the `#` to the interface, which a browser sends nowhere.
+"""The pages that mailed links open. They hand the secret after the `#`, which a browser never sends, to the interface.
 
-One script of our own, allowed by its hash; nothing from elsewhere.
+The content security policy allows one inline script by its hash and no other host.
 """
 
 import base64

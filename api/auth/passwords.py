@@ -1,4 +1,4 @@
-"""`/auth/checkPassword` and its kin: the checklist, changing and resetting."""
+"""`/auth/checkPassword` and the routes that change or reset a password."""
 
 from typing import Annotated, Literal
 

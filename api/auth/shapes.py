@@ -1,4 +1,4 @@
-"""What several paths under `/auth` take and answer."""
+"""Request and answer shapes that several routes of `/auth` share."""
 
 from datetime import datetime
 from typing import Annotated

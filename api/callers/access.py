@@ -1,13 +1,13 @@
-"""Whom a route lets in: every route declares exactly one of these in its handler's signature.
+"""The caller that a route requires: every route declares exactly one of these in its handler's signature.
 
 Declaration
 ├── Public        anybody, no credential
-├── Known         any caller whose credential holds
-├── SignedIn      an account's session; API keys are refused
+├── Known         any caller with a valid credential
+├── SignedIn      the session of an account; an API key is refused
 └── Requires      a permission in the organization of the path
 
-A test reads the declarations off the routes and tries each against every kind of caller. Keep out: which role has
-which permission (control/permissions.py), which rows a reader sees (access/row_access.py).
+A test reads the declarations of all routes and tries each with every kind of caller. Keep out: the permissions of
+roles (control/permissions.py), the rows that a reader sees (access/row_access.py).
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""What a handler asks for in its signature: who may call it, the organization's rows, the reads.
+"""The dependencies of handlers: the required caller, the row access and the read service.
 
-Add: a name for a declaration of callers/access.py that handlers share. Keep out: checks (callers/access.py).
+Add: a name for a declaration of callers/access.py that several handlers share. Keep out: checks (callers/access.py).
 """
 
 from typing import Annotated

@@ -1,7 +1,7 @@
-"""The audit log: who changed what in an organization, when, from what to what.
+"""The audit log: the author, the time, and the values before and after every change of an organization.
 
-Every administrative write calls `record` in its own transaction, so that neither is without the other. Keep out:
-secrets; what is passed here is shown to every administrator and exported.
+Every administrative write calls `record` in its own transaction, so a change and its entry are committed together.
+Keep out: secrets. Every administrator can read and export the entries.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -78,8 +78,8 @@ def record(
 ) -> None:
     """Log a change in the transaction that makes it. `action` is `<collection>.<verb>`; values are JSON, no secrets.
 
-    `restates`: figures follow it after a run, so it goes into the outbox too (the transaction must be a `write_transaction`);
-    `read_again` names the repository whose facts have to be extracted anew before that.
+    With `restates` the change goes into the outbox too, because a later build applies it to the figures; the
+    transaction must then be a `write_transaction`. `read_again` names the repository to extract again before.
     """
     kind, actor_id, name = actor.actor
     session.add(

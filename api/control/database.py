@@ -1,6 +1,6 @@
 """Engine and migrations of the control database.
 
-Keep out: queries (store.py, tokens.py).
+Keep out: queries (store.py and the packages of the nouns).
 """
 
 import fcntl

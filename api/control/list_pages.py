@@ -1,7 +1,7 @@
-"""One page of what the control database holds: sorted by its columns, continued by keyset.
+"""Pages of lists from the control database: sorted by columns, continued by keyset.
 
-Nulls come last in both directions, and every order ends with a unique column, so pages neither repeat nor skip.
-Keep out: page tokens (api/paging.py).
+Nulls come last in both directions. Every order ends with a unique column, so pages neither repeat nor skip rows.
+Keep out: page tokens (http/paging.py).
 """
 
 import threading

@@ -1,6 +1,6 @@
-"""Names and other words that people give: what they may hold, and when two are the same.
+"""Validation and comparison of names and other texts that people enter.
 
-Keep out: what else must hold of one thing's name (that thing's module), names that Git has.
+Keep out: rules for the name of one kind of thing (its module), names from Git.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""One open control database: its organizations and repositories.
+"""One open control database, with its organizations and repositories.
 
-Keep out: API tokens (tokens.py), engine and migrations (database.py), what the warehouse sees (snapshot.py).
+Keep out: other nouns (their packages), engine and migrations (database.py), the rows of the warehouse (snapshot/).
 """
 
 import re

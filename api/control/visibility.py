@@ -1,6 +1,7 @@
-"""What a member may see of an organization's figures, as far as people decide it.
+"""The figures of an organization that a member may see.
 
-Read with every credential, so a change acts on the next request. Keep out: rows (api/access/row_access.py).
+It is loaded with every credential, so a change applies to the next request. Keep out: rows
+(api/access/row_access.py).
 """
 
 import uuid

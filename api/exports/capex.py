@@ -1,6 +1,6 @@
-"""`python -m api.exports.capex <organization id>`: the CapEx report of completed months as CSV on standard output.
+"""`python -m api.exports.capex <organization id>` prints the CapEx report of completed months as CSV.
 
-For programs of this machine that have no token: the file is the one that the API answers.
+It is for programs on this machine that have no API key. The file equals the API's.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Bodies that are too large are refused: unread where they say their size, else as soon as they exceed it."""
+"""Middleware that refuses large request bodies: by their declared size, else as soon as they exceed the limit."""
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send

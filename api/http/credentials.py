@@ -1,6 +1,6 @@
-"""`Authorization: Bearer …` to the caller that it stands for: an API key (`service_…`) or a session (`session_…`).
+"""The caller of an `Authorization: Bearer …` header with an API key (`service_…`) or a session token (`session_…`).
 
-Keep out: what a caller may do (callers/access.py), making and revoking credentials (api/control).
+Keep out: permissions (callers/access.py), creating and revoking credentials (api/control).
 """
 
 import hmac

@@ -1,4 +1,4 @@
-"""What the OpenAPI document says beyond the routes: introduction, tags, the shape of errors."""
+"""The texts of the OpenAPI document beside those of the routes: introduction, tags, and the schema of errors."""
 
 from typing import Any
 

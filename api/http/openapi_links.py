@@ -1,7 +1,7 @@
-"""Links of the OpenAPI document: from an answer that names something to the operations that take its id.
+"""Links of the OpenAPI document, from an answer with an id to the operations that take this id.
 
-Read off the routes: whatever operation has a parameter in its path is linked from those that make or list such a
-thing. Keep out: texts of the document (openapi.py).
+They are derived from the routes: every operation with a path parameter is linked from the operations that create or
+list such a thing. Keep out: texts of the document (openapi.py).
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`X-Operation`: which operations a request has started, on the answer to it."""
+"""Middleware that adds `X-Operation`: the operations that a request has started."""
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -1,4 +1,4 @@
-"""Page parameters and page tokens: opaque, signed to the query and the build they continue."""
+"""Page parameters and page tokens. A token is opaque and signed to its query and its build."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Query parameters in either case (`page_size` is read as `pageSize`), and each that has one value at most once."""
+"""Query parameters in either case (`page_size` is read as `pageSize`), and the refusal of repeated ones."""
 
 from functools import cache
 from typing import get_origin

@@ -1,7 +1,7 @@
-"""How a read becomes a response: build, ETag, cache, JSON.
+"""Answers from a published build: build id, ETag, cache and JSON.
 
-Keep out: what is read (read/). A build never changes, so within a build the same caller's access and the same URL
-have the same answer: that is both the ETag and the key of the cache.
+A build never changes. Within a build, one row access and one URL therefore always have the same answer, and both the
+ETag and the cache key are made of them. Keep out: queries (read/).
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Errors as `google.rpc.Status`: of a whole request, and of one item of a bulk call."""
+"""`google.rpc.Status` for whole requests and for single items of a bulk call."""
 
 import logging
 from typing import Any

@@ -1,6 +1,6 @@
-"""Types of what the body of a request holds: JSON's own, so that "8" is no number, 1 is not true and 0 no instant.
+"""Types of values in request bodies. JSON types are strict: "8" is not a number, 1 is not true, 0 is not an instant.
 
-In a query all is text, of which instants alone are of here: parameters.py.
+Query parameters are text and have their types in parameters.py; only instants are shared.
 """
 
 import re

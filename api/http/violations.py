@@ -1,6 +1,6 @@
-"""What the validation of a request found, in plain words: the library's own are for programmers.
+"""Validation errors in plain words, in place of the texts of the validation library.
 
-Keep out: how it is answered (errors.py).
+Keep out: the answer (statuses.py).
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
-"""A mail that is due to the message that is sent: who gets it, the single-use link in it, the letter.
+"""Makes the message of a queued mail: recipient, single-use link and letter.
 
-Keep out: how it is handed in (transport.py).
+Keep out: transport (transport.py).
 """
 
 from email.message import EmailMessage

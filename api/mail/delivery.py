@@ -1,6 +1,6 @@
-"""Sends what is due while the service runs, in a thread of its own: no request waits for a mail server.
+"""Sends queued mails in a thread of its own, so no request waits for a mail server.
 
-Keep out: what is due (control/accounts/mails.py), texts, transports.
+Keep out: the queue (control/accounts/mails.py), texts, transports.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""Texts of the mails. Keep out: to whom and when (control/accounts/mails.py), links (composition.py)."""
+"""The texts of the mails. Keep out: recipients and times (control/accounts/mails.py), links (composition.py)."""
 
 import re
 import unicodedata

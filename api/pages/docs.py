@@ -1,7 +1,7 @@
-"""`/docs`: Swagger UI over the OpenAPI document, with its files from a wheel, so that it works without network.
+"""`/docs`: Swagger UI over the OpenAPI document. Its files come from a wheel, so it works without network.
 
 The content security policy allows no inline script and no request to another host. Keep out: the texts of the
-document (openapi.py).
+document (http/openapi.py).
 """
 
 from html import escape

@@ -1,4 +1,4 @@
-"""`/healthz`: the process answers. `/readyz`: it can serve reads. Neither needs a key nor tells secrets."""
+"""`/healthz`: the process answers. `/readyz`: it can serve reads. Both need no credential and reveal no secret."""
 
 from typing import Literal
 

@@ -1,6 +1,6 @@
 """Columns of list resources: how each is stored, shown, filtered and sorted.
 
-One declaration drives the select list, `orderBy` and `filter`, so they cannot disagree.
+One declaration drives the select list, `orderBy` and `filter`, so they always agree.
 """
 
 import re

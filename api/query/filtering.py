@@ -2,9 +2,10 @@
 
     category = FIXES AND etv > 2 AND (repositoryName:"web" OR isBot = true) AND NOT zeroReason:*
 
-Comparisons `= != < <= > >=` on columns of the list; `:` asks whether a text contains (without case), a list holds,
-or, as `:*`, a value is there. OR binds tighter than AND, as in AIP-160. Left out: functions, bare words, wildcards.
-What ids stand for is a build's to say (entities.py): until then they are parameters of their own kind.
+`= != < <= > >=` compare a column of the list with a value. `:` tests whether a text contains a word (without case),
+whether a list holds a value, or, as `:*`, whether a value exists. OR binds tighter than AND, as in AIP-160. Functions,
+bare words and wildcards are not supported. A build resolves ids (entities.py); until then they are parameters of their
+own kind.
 """
 
 import math

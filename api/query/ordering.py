@@ -1,6 +1,6 @@
-"""`orderBy` and keyset paging: which rows come after the last row of a page, as SQL.
+"""`orderBy` and keyset paging as SQL: the rows after the last row of a page.
 
-Nulls come last in both directions. Every order ends with a unique column, so that pages neither repeat nor skip.
+Nulls come last in both directions. Every order ends with a unique column, so pages neither repeat nor skip rows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

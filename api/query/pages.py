@@ -1,4 +1,4 @@
-"""One page of any list, by keyset, in SQL."""
+"""Pages of lists from a build, by keyset."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Ranges of days and the buckets they are cut into. Days are local to the organization; weeks are ISO weeks."""
+"""Ranges of days and their buckets. Days are in the time zone of the organization; weeks are ISO weeks."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta

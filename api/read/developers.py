@@ -1,4 +1,4 @@
-"""Developers with their figures over a range, and the addresses that one is made of."""
+"""Developers with their figures over a range, and the addresses of each."""
 
 from api.query.columns import Column, Kind, columns
 from api.query.ordering import Term

@@ -1,6 +1,6 @@
-"""Developers as decisions about them need them, and the suggestions of a build.
+"""Developers for identity decisions, and the merge suggestions of a build.
 
-Keep out: figures. Whoever decides about people sees all of them, so these reads are of the whole organization.
+Keep out: figures. Only people who see all developers make these decisions, so the reads cover the whole organization.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,8 +1,8 @@
-"""The one definition of every metric. Lists, series, exports, documentation and tests look it up here.
+"""The definition of every metric. Lists, series, exports, documentation and tests use it.
 
-A formula is over sums of measures, so a metric means the same per day, developer or organization, and a ratio is
-always a ratio of sums; measures are summed from rows of the daily figures, or of periods that sum these already.
-Bots and sandboxes are kept out by the caller (figures.py), not here.
+A formula works on sums of measures. A metric therefore means the same per day, developer or organization, and a ratio
+is always a ratio of sums. Measures are summed from daily figures, or from periods that sum these already. The caller
+(figures/figures.py) leaves out bots and sandboxes.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What the build knows of its organization."""
+"""Facts of a build about its organization."""
 
 from datetime import date, datetime
 from typing import Any

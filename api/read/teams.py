@@ -1,4 +1,4 @@
-"""Teams with the figures of their people and sub-teams over a range, and what is below a team."""
+"""Teams with the figures of their people and sub-teams over a range, and the teams below a team."""
 
 from collections.abc import Sequence
 

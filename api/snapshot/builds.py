@@ -1,8 +1,8 @@
-"""Published builds as the API reads them: one read-only database per build, leased to one request at a time.
+"""Published builds: one read-only database per build, leased to requests.
 
-Add: how builds are found, opened, swapped and closed. Keep out: queries (read/).
-The publisher never waits for readers and readers never wait for it: a pointer names the current file, a shared
-`flock` tells the publisher which files are in use, and a request keeps the build it leased to its end.
+Add: finding, opening, swapping and closing builds. Keep out: queries (read/).
+Publisher and readers never wait for each other: a pointer names the current file, a shared `flock` tells the publisher
+which files are in use, and a request keeps its leased build until it ends.
 """
 
 import fcntl

@@ -1,7 +1,7 @@
-"""What reads of an open build find again and again, kept as tables in memory beside it.
+"""Query results that reads of an open build need repeatedly, cached as tables in memory.
 
-A build never changes, so a table has the same rows for as long as it is open; whoever asks names everything that
-decides which rows these are, above all the scope. Keep out: what is worth keeping (read/).
+A build never changes, so a cached table stays valid while the build is open. The caller names everything that decides
+its rows, above all the row access. Keep out: the choice of what to cache (read/).
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""A page of what the control database holds, as an answer: token in, rows, token out, total."""
+"""Pages of lists from the control database: page token in; rows, next token and total out."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar

@@ -1,6 +1,6 @@
-"""What several resources answer with: the base of every shape, pages, the metric fields.
+"""Answer shapes with a field for every metric.
 
-Shapes document; on the hot path rows become JSON without them, and tests hold the two together.
+Shapes document the answers. On the hot path rows become JSON without them; tests compare both.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,20 +1,20 @@
 """The figures that stay hidden because too few people made them.
 
-The people of a figure are those, bots aside, who have counted work in its months, repository or team; of one by
-category those who have such work. Decided month by month (group_months.py), so that every figure, whatever its months,
-is a sum of parts that may be shown. In a month a team or repository is hidden
-1. that fewer than `minimum_group_size` people worked in, and
-2. as many more, the smallest first, as it takes until what can be subtracted (a team less its shown sub-teams, the
-   total less the shown top teams or repositories) is the work of nobody or of at least `minimum_group_size` people.
-Of others the split by category is hidden
-3. where a category has people and fewer than `minimum_group_size`, and
-4. of as many more as it takes until no category of fewer can be computed from splits and totals.
-Categories are the five also where fewer groups of them are shown: answers in threes, twos and single categories are
-about the same months and can be subtracted.
-What that leaves open: figures of a team less those of a repository in which nobody else is known to work; what a
-person subtracts of their own; the change between two builds that restate a month, also by settings that somebody
-changes for it; and the counts of a repository over all time, watched from day to day. What is told of a group is also
-told of each when all of it did the same.
+The people of a figure are those, without bots, who have counted work in its months and in its repository or team. For
+a figure by category they are those with work of that category. Each month is decided by itself (months.py), so every
+figure of any range is a sum of parts that may be shown. A month hides a team or repository
+1. in which fewer than `minimum_group_size` people worked, and
+2. further ones, the smallest first, until every difference (a team minus its shown sub-teams, the total minus the
+   shown top teams or repositories) is the work of nobody or of at least `minimum_group_size` people.
+A month hides the split by category of the other ones
+3. where a category has people, but fewer than `minimum_group_size`, and
+4. of further ones, until nobody can compute a category of fewer people from splits and totals.
+The decision always uses all five categories: answers with two or three groups or with one category cover the same
+months and could be subtracted.
+The rules leave these ways open: the figures of a team minus those of a repository in which nobody else is known to
+work; what a person subtracts of their own work; the difference between two builds that restate a month, also after a
+change of settings; and the all-time counts of a repository, compared from day to day. A figure of a group also reveals
+the figure of each member when all of them did the same.
 """
 
 from datetime import date, timedelta

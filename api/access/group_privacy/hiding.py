@@ -1,4 +1,4 @@
-"""Which groups of a tree to hide so that the work of few people can be told neither directly nor by subtraction."""
+"""Selects the groups of a tree to hide, so that neither a figure nor a difference reveals the work of few people."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping

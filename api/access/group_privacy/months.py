@@ -1,6 +1,6 @@
 """The totals and splits that each month hides in an organization with a minimum group size.
 
-Add: who worked where, as groups.py needs it to decide. Keep out: ranges, and what is done with what is hidden.
+Add: facts about who worked where that groups.py needs. Keep out: ranges, and the handling of hidden figures.
 """
 
 import threading

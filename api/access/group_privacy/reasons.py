@@ -1,8 +1,8 @@
 """Hides splits by reason that would reveal the work of fewer people than the minimum group size.
 
-Of a month, the split of a team, a repository or the organization is hidden as soon as any of its parts, what counts
-among them, is the work of fewer people, or could be computed from parts that are shown. Of several months it is hidden
-where it is in one of them. Keep out: which figures are hidden as a whole (groups.py).
+A month hides the split of a team, a repository or the organization as soon as one of its parts (counted work is a
+part too) is the work of too few people, or can be computed from shown parts. A range hides a split that one of its
+months hides. Keep out: figures that are hidden as a whole (groups.py).
 """
 
 from collections import defaultdict

@@ -1,6 +1,6 @@
-"""Accounts: signing up, recognizing a password, changing and resetting it, proving an address.
+"""Accounts: sign-up, checking, changing and resetting a password, and verifying an address.
 
-Keep out: sessions (sessions.py), memberships (members.py), how often one may try (the callers, with throttles.py).
+Keep out: sessions (sessions.py), memberships (members.py), rate limits (throttles.py, applied by the routes).
 """
 
 import re

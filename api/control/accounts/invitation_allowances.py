@@ -1,6 +1,6 @@
-"""How many invitations one may make, and how many mails they may be: each goes to somebody who did not ask for it.
+"""Limits of invitations and of their mails, because a recipient did not ask for them.
 
-Keep out: what an invitation is (invitations.py), counting (throttles.py).
+Keep out: invitations themselves (invitations.py), counting (throttles.py).
 """
 
 from datetime import timedelta

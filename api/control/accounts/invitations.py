@@ -1,7 +1,7 @@
 """Invitations to an organization: pending until they are accepted, cancelled or expired.
 
-The link is made of the invitation and a key of the deployment, so it can be copied at any time and is not stored.
-It is no key to anything by itself: only the account with the invited, verified address can accept.
+The link is derived from the invitation and a key of the deployment, so it can be copied at any time and is not stored.
+The link alone opens nothing: only the account with the invited, verified address can accept.
 """
 
 import base64

@@ -1,6 +1,6 @@
-"""Links that are mailed and work once: a secret whose hash is kept until it is used.
+"""Mailed links that work once. The database keeps the hash of each secret until it is used.
 
-Keep out: what using one does (accounts.py), addresses and texts (api/mail).
+Keep out: the effect of a link (accounts.py), addresses and texts (api/mail).
 """
 
 import secrets

@@ -1,4 +1,4 @@
-"""Mails that are due: queued in the transaction that causes them, taken by one sender each, retried until sent.
+"""The mail queue. A transaction queues its mails; one sender takes each mail and retries until it is sent.
 
 Keep out: texts and transports (api/mail).
 """

@@ -1,6 +1,7 @@
-"""A member's verified address decides whom equal names join, so figures follow when one comes or goes.
+"""Verified addresses of members decide which equal names are joined, so a change of them recalculates figures.
 
-Keep out: memberships (members.py), proving an address (accounts.py), what the warehouse sees (identity_snapshot.py).
+Keep out: memberships (members.py), verifying an address (accounts.py), the rows of the warehouse
+(snapshot/identities.py).
 """
 
 from datetime import datetime
@@ -13,9 +14,9 @@ from api.control.operations import operations
 
 
 def note_verified(session: Session, now: datetime, account: Account) -> None:
-    """Note that an account's address is proven, in the outbox of every organization that it is a member of.
+    """Mark the account's address as verified, and tell the outbox of every organization of the account.
 
-    The transaction must be one of `ControlStore.write_transaction`, and is from here on one of each of these organizations.
+    The transaction must be a `write_transaction`; it becomes one of each of these organizations.
     """
     if account.verified_at is not None:
         return

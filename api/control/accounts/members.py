@@ -1,7 +1,7 @@
-"""Members of an organization: their roles, and the rules about changing them.
+"""Members of an organization: their roles, and the rules for changing them.
 
-Whoever changes something is looked up again inside the transaction, so of two owners who demote each other the second
-is refused. Keep out: invitations (invitations.py).
+The transaction of a change looks the actor up again, so if two owners demote each other, the second is refused. Keep
+out: invitations (invitations.py).
 """
 
 from dataclasses import dataclass

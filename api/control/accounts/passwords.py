@@ -1,6 +1,6 @@
-"""Passwords: the checklist that a new one must meet, and argon2 hashes of them.
+"""Passwords: the checklist for a new password, and argon2 hashes.
 
-Keep out: whose password it is (accounts.py).
+Keep out: the account of a password (accounts.py).
 """
 
 import unicodedata

@@ -1,4 +1,4 @@
-"""Sign-in sessions: opaque tokens, stored as a hash, that expire and can be ended one by one or all at once.
+"""Sign-in sessions: opaque tokens that are stored as a hash, expire, and can be ended singly or all at once.
 
 Keep out: passwords and accounts (accounts.py), HTTP (api/auth).
 """

@@ -1,6 +1,7 @@
-"""Allowances: so many tries at once, then one per interval, for whatever must not be guessed or flooded.
+"""Rate limits: a burst of tries, then one try per interval (the generic cell rate algorithm, GCRA).
 
-Kept in the control database, so that every process counts alike. Keep out: what is limited (its module's constants).
+The control database keeps the state, so all processes share it. Keep out: the limits themselves (constants of the
+modules that use them).
 """
 
 import hashlib

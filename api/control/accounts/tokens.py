@@ -1,4 +1,4 @@
-"""API tokens: `service_` keys that are shown once and stored as a hash.
+"""API keys: `service_…` secrets that are shown once and stored as a hash.
 
 Keep out: HTTP (api/auth).
 """

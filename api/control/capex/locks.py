@@ -1,6 +1,6 @@
-"""Closed months of the CapEx report: the figures as they were signed.
+"""Closed months of the CapEx report with their signed figures.
 
-The report goes on to show present figures. Keep out: these (read/), what changed since (capex_restatements.py).
+The report continues to show current figures. Keep out: current figures (read/capex), later changes (restatements.py).
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""CapEx policies of an organization: dated versions of what can be capitalized, made and withdrawn, never changed.
+"""CapEx policies of an organization: dated versions of the rules for capitalization.
 
-The service's own policy (`default-1`) holds before the first version. Keep out: what a version does to figures
-(read/capex/preview.py, the warehouse).
+A version is created and withdrawn, never changed. The built-in policy (`default-1`) applies before the first version.
+Keep out: the effect of a version on figures (read/capex/preview.py, the warehouse).
 """
 
 from collections.abc import Sequence

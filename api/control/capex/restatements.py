@@ -1,6 +1,6 @@
-"""How builds have changed the figures of closed months of the CapEx report since they were signed.
+"""Changes of closed CapEx months by later builds.
 
-A restatement links the figures as they were known with those of a build. Keep out: closing months (capex_locks.py).
+A restatement links the signed figures to those of a build. Keep out: closing months (locks.py).
 """
 
 from collections.abc import Collection, Mapping, Sequence

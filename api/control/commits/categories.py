@@ -1,4 +1,4 @@
-"""Categories of commits that were decided by hand, for all changes of a commit.
+"""Manual categories of commits. Each applies to all changes of a commit.
 
 Keep out: the rules (dbt models `int_categories__*`).
 """

@@ -1,7 +1,7 @@
-"""Corrections: what people say is wrong about their own figures, for an administrator to accept or reject.
+"""Corrections: requests of members about their own figures, which an administrator accepts or rejects.
 
-Accepting makes the change in the same transaction. Keep out: the changes themselves (identities.py,
-commit_exclusions.py, commit_categories.py), and whether something is a person's own (api/v1/commits/corrections.py).
+Accepting makes the change in the same transaction. Keep out: the changes themselves (identities/identities.py,
+exclusions.py, categories.py), and the check that the target is the member's own (api/v1/commits/corrections.py).
 """
 
 from collections.abc import Callable

@@ -1,8 +1,7 @@
-"""Commits that people leave out of all figures, or count although a rule leaves them out.
+"""Manual decisions to exclude a commit from all figures, or to count a commit that a rule excludes.
 
-A person's word about a commit is at most two rows: an exclusion, and below it an inclusion. The exclusion holds;
-taking it back leaves what was decided before, so that figures are exactly what they were. Keep out: the rules
-(dbt models `int_exclusions__*`).
+A commit has at most two rows: an exclusion, and below it an inclusion. The exclusion wins. Removing it restores the
+earlier decision, and with it exactly the earlier figures. Keep out: the rules (dbt models `int_exclusions__*`).
 """
 
 from dataclasses import dataclass

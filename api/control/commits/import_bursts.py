@@ -1,8 +1,8 @@
-"""Bursts of commits that a rule takes for imports and that people count as own work.
+"""Decisions to count bursts of commits that a rule takes for imports.
 
-One decision is one row for each commit that the burst had when it was made, so it keeps its meaning whatever the rules
-find later: a commit that joins the burst afterwards needs a decision of its own. Keep out: the rules (dbt models
-`int_exclusions__*`), decisions about single commits (commit_exclusions.py).
+One decision is one row for each commit of the burst at that time, so it keeps its meaning when the rules change. A
+commit that joins the burst later needs a decision of its own. Keep out: the rules (dbt models `int_exclusions__*`),
+decisions about single commits (exclusions.py).
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Asking that a commit be read from Git anew; what that changed is the result of the operation.
+"""Requests to read a commit from Git again. The result of the operation lists the changes.
 
 Keep out: reading and comparing (orchestration).
 """

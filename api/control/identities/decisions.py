@@ -1,6 +1,6 @@
-"""The history of who is who: every merge, split and dismissal, by whom, since when, and until when.
+"""The history of identity decisions: every merge, split and dismissal, with its author and the time it was in force.
 
-Keep out: deciding and undoing (identities.py).
+Keep out: making and undoing decisions (identities.py).
 """
 
 from collections.abc import Collection, Sequence

@@ -1,6 +1,6 @@
-"""What decisions about identities have to do with one another: which build on which, and whom they make one.
+"""Dependencies between identity decisions: which decision builds on which, and which developers a decision joins.
 
-Keep out: deciding and undoing (identities.py), and what holds of the decisions (identity_snapshot.py).
+Keep out: making and undoing decisions (identities.py), the decisions in force (snapshot/identities.py).
 """
 
 from collections.abc import Iterable

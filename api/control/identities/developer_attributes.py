@@ -1,7 +1,7 @@
-"""What people say about a developer: how they are called, what they do, since when and until when.
+"""Attributes that people enter for a developer: display name, role, and joining and leaving dates.
 
-Kept under the id that the developer had then; the analysis finds whom it belongs to after merges (dbt,
-int_identity__attributes). Keep out: who is who (identities.py), teams (team_memberships.py).
+They are stored under the id that the developer had at that time. After merges the analysis finds the developer they
+belong to (dbt, int_identity__attributes). Keep out: merges and splits (identities.py), teams (teams/memberships.py).
 """
 
 import unicodedata

@@ -1,9 +1,9 @@
-"""Who is who: merges of developers, splits of addresses, suggestions that were dismissed. All can be undone.
+"""Identity decisions: merges of developers, splits of addresses, dismissed suggestions. All of them can be undone.
 
-Only decisions are kept, so that undoing one is leaving it out: developers and their ids follow from those that hold
-(dbt, int_identity__developers). Developers and addresses are named by the ids that the analysis gives them. Keep out:
-what people say about a developer (developer_attributes.py) and what of it stays (kept_changes.py), the list of
-decisions (identity_decisions.py), what builds on what (identity_dependencies.py).
+Only decisions are stored. Developers and their ids follow from the decisions in force (dbt,
+int_identity__developers), so undoing a decision means leaving it out. Developers and addresses have the ids of the
+analysis. Keep out: attributes (developer_attributes.py), changes that survive an undo (surviving_changes.py), the list
+of decisions (decisions.py), dependencies between decisions (dependencies.py).
 """
 
 import uuid

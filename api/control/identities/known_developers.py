@@ -1,4 +1,4 @@
-"""Developers and their addresses as the figures of the newest build show them, which decisions are about."""
+"""Developers and their addresses in the newest build: the subjects of identity decisions."""
 
 from dataclasses import dataclass
 

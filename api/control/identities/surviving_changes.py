@@ -1,8 +1,8 @@
-"""What was decided about developers while a merge or split held, and stays when that is undone.
+"""Changes to developers that were made while a merge or split was in force, and that survive its undoing.
 
-Everything is kept under the id that a developer had when it was said, and undoing a decision about identities moves
-none of it: what was said of people who were taken for one was meant of them together, so nobody but a person knows
-whose it is. Keep out: undoing (identities.py), changing what stays (developer_attributes.py, team_memberships.py).
+Every change stays under the id that the developer had at that time. Undoing a merge moves none of them, because only a
+person knows which of the former developers each was meant for. Keep out: undoing (identities.py), editing the
+surviving changes (developer_attributes.py, teams/memberships.py).
 """
 
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""What people decide about commits, and what they say is wrong about them or about their own figures."""
+"""Decisions about commits, and corrections of figures."""
 
 from datetime import datetime
 

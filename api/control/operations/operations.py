@@ -1,7 +1,6 @@
-"""The outbox: changes that figures follow only after a run, from the write to the build that includes it.
+"""The outbox: changes that a later build applies to the figures.
 
-`append` is called by audit_entries.record, in the transaction of the write. Keep out: starting runs
-(orchestration/sensors.py).
+audit.record calls `append` in the transaction of the write. Keep out: starting runs (orchestration).
 """
 
 from collections.abc import Sequence
@@ -77,7 +76,7 @@ def append(
     target: tuple[str, str, str],
     repository_id: str | None = None,
 ) -> None:
-    """Add a change to the outbox of an organization. The transaction must be one of `ControlStore.write_transaction`."""
+    """Add a change to the outbox of an organization, in a `write_transaction`."""
     kind, target_id, name = target
     row = Operation(
         id=new_id(),

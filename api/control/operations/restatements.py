@@ -1,6 +1,6 @@
-"""How other rules changed the totals of an organization: before and after, from the build at which they changed.
+"""Restatements: the totals of an organization before and after its rules changed.
 
-Keep out: reading totals from builds (orchestration), closed months of CapEx (capex_restatements.py).
+Keep out: reading totals from builds (orchestration), closed months of CapEx (capex/restatements.py).
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""Organizations as their people make and change them: names, settings, what they say about themselves.
+"""Organizations: creation, names, settings and company context.
 
-Keep out: the organization of the command line (store.py), plans and limits.
+Keep out: the organization of the command line (store.py), plans and limits (plans/).
 """
 
 import re

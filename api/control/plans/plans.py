@@ -1,10 +1,10 @@
-"""Plans: how many commits an organization may have analysed, until when, and which of its commits that are.
+"""Plans: how many commits of an organization are analysed, and until when.
 
     unlimited   any number
     trial       1,000 commits within 14 days
-    paid        its limit (none: any number), and a day of renewal
+    paid        a limit (or none), and a day of renewal
 
-What is over the limit waits; nothing else does. Keep out: counting commits (orchestration/allowance.py).
+Commits over the limit wait; nothing else does. Keep out: counting commits (orchestration/allowance.py).
 """
 
 from collections.abc import Iterable, Mapping, Sequence

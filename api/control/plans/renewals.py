@@ -1,4 +1,7 @@
-"""Renewals: who was billable when a period began, counted once. Keep out: who is billable (read/billing.py)."""
+"""Renewals: the billable developers at the start of each period, counted once.
+
+Keep out: the rule for billable developers (the model fct_billable_developers).
+"""
 
 import calendar
 from collections.abc import Sequence

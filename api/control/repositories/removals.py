@@ -1,7 +1,7 @@
-"""Repositories that somebody wants removed, until nothing of them is left.
+"""Repositories whose removal was requested, until nothing of them is left.
 
-A row is only marked here, so that whatever is killed on the way is finished by the next build. Keep out: deleting
-what was derived from them (`orchestration.removal`).
+This module only marks the row; the next build finishes a removal that was interrupted. Keep out: deleting derived data
+(`orchestration.removal`).
 """
 
 from collections.abc import Callable, Collection, Mapping

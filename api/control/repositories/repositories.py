@@ -1,7 +1,6 @@
-"""Repositories as people keep them: adding many, changing one, the lists of the Manage view.
+"""Repositories: adding many, changing one, and the lists of the Manage view.
 
-Keep out: removing them (removals.py), how reading them went (readings.py), spelling and reach of addresses, which
-the caller has checked.
+Keep out: removing (removals.py), sync status (sync_status.py), syntax and reach of addresses (checked by the caller).
 """
 
 from dataclasses import dataclass, fields

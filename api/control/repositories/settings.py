@@ -1,4 +1,4 @@
-"""What people decide about a repository, and what follows from a change of it.
+"""The settings of a repository, and the consequences of a change.
 
 Keep out: the database (repositories.py).
 """

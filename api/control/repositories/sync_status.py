@@ -1,7 +1,7 @@
-"""What runs must know of repositories, and what they tell: how reading went, and which operations wait for it.
+"""The sync status of repositories: results of reading them, and the operations that wait for a reading.
 
-An operation with a repository waits until that one is read anew. Any run that begins later answers it; a run that
-is killed leaves it waiting. Keep out: what people decide (repositories.py), starting runs (orchestration).
+An operation with a repository waits until a run has read the repository again. Any run that begins later answers it; a
+killed run leaves it waiting. Keep out: settings (repositories.py), starting runs (orchestration).
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
-"""What holds of the decisions about identities, and what the warehouse sees of it.
+"""The identity decisions in force, as rows for the warehouse.
 
-Keep out: deciding (identities.py); addresses of members in the clear: the warehouse has to recognize those that stand
-in commits, and needs to learn no others.
+Keep out: making decisions (identities/); addresses of members in clear text: the warehouse only has to recognize
+addresses that stand in commits.
 """
 
 import uuid

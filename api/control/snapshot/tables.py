@@ -1,6 +1,6 @@
-"""What the warehouse sees of the control database: rows of the raw tables of the noun `control`.
+"""The rows of the control database that the warehouse reads: raw tables of the noun `control`.
 
-Table names and fields are those of the raw schemas. Keep out: secrets, people who sign in.
+Table names and fields are those of the raw schemas. Keep out: secrets, accounts.
 """
 
 from datetime import UTC, date, datetime, time

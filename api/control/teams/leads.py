@@ -1,6 +1,6 @@
-"""Who leads which team. A lead leads every team below the led one too, by today's tree.
+"""The leads of teams. A lead leads all teams below the led team too, in the current tree.
 
-Keep out: what a member with the role team lead sees of them (visibility.py).
+Keep out: the figures that a team lead sees (visibility.py).
 """
 
 from dataclasses import dataclass

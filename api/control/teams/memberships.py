@@ -1,7 +1,7 @@
-"""Who is in which team from which day to which: one team at a time, history kept.
+"""Team memberships with their dates. A developer has one team at a time, and the history is kept.
 
-A new membership ends the one that holds on its first day and gives way to the next one that is already planned.
-Developers are named by the id that the analysis gave them. Keep out: teams themselves (teams.py).
+A new membership ends the one in force on its first day, and ends before the next planned one. Developers have the ids
+of the analysis. Keep out: teams themselves (teams.py).
 """
 
 from collections.abc import Collection, Sequence

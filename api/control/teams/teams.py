@@ -1,6 +1,6 @@
 """Teams: a tree whose names are unique within the organization.
 
-Keep out: who is in them (team_memberships.py), their figures (read/teams.py).
+Keep out: memberships (memberships.py), figures (read/teams.py).
 """
 
 from collections.abc import Mapping

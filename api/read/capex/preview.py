@@ -1,4 +1,4 @@
-"""What another CapEx policy would make of past months: the arithmetic of the report over its published evidence."""
+"""The CapEx of past months under another policy, computed from the published evidence of the report."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Capitalized development effort, one row per developer and month."""
+"""Capitalized development effort per developer and month."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

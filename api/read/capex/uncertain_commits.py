@@ -1,6 +1,6 @@
-"""Commits whose kind the category model decides, and how much of CapEx depends on each.
+"""Commits whose category the model decides, with the share of CapEx that depends on each.
 
-Keep out: the interval of a share (the warehouse makes it), saying what a commit is (api/v1/commits/categories.py).
+Keep out: the interval of a share (the warehouse), setting a category (api/v1/commits/categories.py).
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Commits: the list, and everything that makes the value of one."""
+"""Lists of commits and the facts of one commit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a correction is about, as the newest build knows it."""
+"""The target of a correction in the newest build."""
 
 from api.access.row_access import RowAccess
 from api.access.self_identity import known_developer

@@ -1,6 +1,6 @@
-"""One commit explained: per file and line class what made its value, in integers that add up to it.
+"""The explanation of one commit: per file and line class, integers that add up to its score.
 
-Keep out: the list (commits.py). Amounts named `…Micros` are integer millionths, as they are stored and summed.
+Amounts named `…Micros` are integer millionths, as they are stored and summed. Keep out: the list (commits.py).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Bursts of commits that brought code in from elsewhere, as the newest build found them.
+"""Bursts of commits that imported code, as the newest build found them.
 
 Keep out: the rules (dbt models `int_exclusions__*`) and decisions about a burst (control/commits/import_bursts.py).
 """

@@ -1,4 +1,4 @@
-"""The five categories of work as an organization groups them (work-category grouping)."""
+"""The five categories of work in the grouping of an organization."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""Lists of repositories, developers and teams with figures, their totals, and one of them by its id."""
+"""Repositories, developers and teams with figures: lists, totals, and single ones by id."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

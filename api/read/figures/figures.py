@@ -1,7 +1,7 @@
-"""Metrics per repository, developer, team or category over a range, as SQL that series build on.
+"""Metrics per repository, developer, team or category over a range, as SQL for time series.
 
-What is left out of figures is decided here: bots count on their own lines only, sandboxes only where one is asked
-for by id. Ratios come from sums over the same rows; performance from the published periods.
+This module decides which rows count: bots count only in rows of their own, sandboxes only when selected by id. Ratios
+come from sums over the same rows; performance comes from the published periods.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What moved ETV from one period to the next, per organization, repository or developer."""
+"""Changes of ETV from one period to the next, per organization, repository or developer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

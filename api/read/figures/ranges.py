@@ -1,4 +1,4 @@
-"""Figures of every repository, developer or team over a range, from sums over days, months and years.
+"""Figures of every repository, developer or team over a range, summed from days, months and years.
 
 Lists cache them per build, row access and range (snapshot/table_cache.py); a single entity is read without the cache.
 Keep out: which rows count (figures.py), which figures stay hidden (access/group_privacy).

@@ -1,4 +1,4 @@
-"""Time series of every metric, one line or one per repository, developer, team or category."""
+"""Time series of every metric: one line, or one per repository, developer, team or category."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""What earned nothing and why: commits, files and new lines per reason, the largest of each, and what to look at.
+"""Work without ETV by reason: commits, files and new lines, the largest examples, and warnings.
 
-Each delivered commit, file change and new line of the selection is in `counted` or under one reason, so that these
-add up to the totals. Keep out: whose split few people would be told by (split_privacy.py).
+Each delivered commit, file change and new line of the selection is either in `counted` or under one reason, so the
+parts add up to the totals. Keep out: splits that group privacy hides (access/group_privacy/reasons.py).
 """
 
 from collections.abc import Mapping, Sequence

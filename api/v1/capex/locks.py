@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/capexLocks` and `/capexRestatements`: closed months and what changed in them since."""
+"""`/organizations/{organization}/capexLocks` and `/capexRestatements`: closed months and their later changes."""
 
 from datetime import date, datetime
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/capexPolicies`: versions of what can be capitalized, and what one would change."""
+"""`/organizations/{organization}/capexPolicies`: versions of the CapEx policy, and the preview of a version."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/capex/uncertainCommits`: commits of which somebody should say what they are."""
+"""`/organizations/{organization}/capex/uncertainCommits`: commits whose category a person should confirm."""
 
 from datetime import date
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""`…/commits/{commit}:categorize`: what all changes of a commit are, whatever the rules say."""
+"""`…/commits/{commit}:categorize`: the manual category of all changes of a commit."""
 
 from typing import Annotated, Any
 

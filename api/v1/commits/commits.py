@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/commits`: the list, one commit explained, and its files."""
+"""`/organizations/{organization}/commits`: the list, the explanation of one commit, and its files."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Shapes of corrections: filed, listed, decided."""
+"""Shapes of corrections: created, listed, decided."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""`…/me/corrections`: what people say is wrong about their own figures; `…/corrections`: for who decides about it."""
+"""`…/me/corrections`: corrections of the caller; `…/corrections`: all corrections, for administrators."""
 
 from collections.abc import Callable
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`…/commits/{commit}:exclude` and its kin: what people decide about single commits, and the list of it."""
+"""`…/commits/{commit}:exclude`, `:include` and `:reanalyze`, their bulk forms, and the list of exclusions."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal

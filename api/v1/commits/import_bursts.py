@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/importBursts`: what arrived and was not worked on, and counting it all the same."""
+"""`/organizations/{organization}/importBursts`: imported code, and the decision to count it."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal

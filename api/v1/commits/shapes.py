@@ -1,4 +1,4 @@
-"""Shapes of commits: listed, and explained down to the line class."""
+"""Shapes of commits: in lists, and explained down to the line class."""
 
 from datetime import date, datetime
 from typing import Literal

@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/developers/{developer}`: what people say about a developer."""
+"""`/organizations/{organization}/developers/{developer}`: the attributes of a developer."""
 
 from datetime import date
 from typing import Annotated, Any, Literal

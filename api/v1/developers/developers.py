@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/developers`: the list with figures, and one."""
+"""`/organizations/{organization}/developers`: the list with figures, and one developer."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, Literal

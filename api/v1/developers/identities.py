@@ -1,4 +1,4 @@
-"""Who is who: `…/developers:merge`, `…/developers/{developer}:split`, and `…/identityDecisions` with undoing."""
+"""`…/developers:merge`, `…/developers/{developer}:split`, and `…/identityDecisions` with undo."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal

@@ -1,6 +1,6 @@
-"""Which ids a developer has or had, for lists of the control database: it keeps what was said under each.
+"""Current and former ids of a developer: the control database keeps rows under the id of their time.
 
-Keep out: what a build knows (read/identities.py), what is kept under the ids (control/).
+Keep out: ids in a build (read/identities.py), the rows (control/).
 """
 
 from collections.abc import Callable

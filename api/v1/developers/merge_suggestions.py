@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/mergeSuggestions`: who may be one person, to accept or to dismiss."""
+"""`/organizations/{organization}/mergeSuggestions`: possible duplicates, to accept or to dismiss."""
 
 from typing import Annotated, Any
 

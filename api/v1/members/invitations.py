@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/invitations`: who is asked to join. Accepting is at `/auth/acceptInvitation`."""
+"""`/organizations/{organization}/invitations`: pending and past invitations. `/auth/acceptInvitation` accepts one."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal

@@ -1,7 +1,7 @@
-"""`/organizations/{organization}/me`: what a person sees of themself, whatever the role and the privacy settings.
+"""`/organizations/{organization}/me`: the caller's own figures. Role and privacy settings do not restrict them.
 
-Each list answers as the one of everybody's would, for the rows of the developer whose address the account has proved
-to be its own. Keep out: what these lists answer with (commits.py, metrics.py, movements.py, capex.py).
+Each list has the shape of the corresponding list of the organization, with the rows of the developer who has the
+account's verified address. Keep out: the shapes (commits/, metrics/, capex/).
 """
 
 from datetime import date

@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/members`: who belongs, in which role."""
+"""`/organizations/{organization}/members`: the members and their roles."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal

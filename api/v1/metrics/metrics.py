@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/metrics`: time series, and what the metrics mean."""
+"""`/organizations/{organization}/metrics`: time series, and the definitions of the metrics."""
 
 from datetime import date
 from typing import Annotated, Any, Literal

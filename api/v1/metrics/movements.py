@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/movements`: what moved ETV since the period before."""
+"""`/organizations/{organization}/movements`: changes of ETV since the period before."""
 
 from datetime import date
 from typing import Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/zeroReasons`: what earned nothing, and why."""
+"""`/organizations/{organization}/zeroReasons`: work without ETV, by reason."""
 
 from datetime import date
 from typing import Annotated, Any, Literal

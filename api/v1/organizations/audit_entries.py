@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/auditEntries`: who changed what, as JSON or CSV."""
+"""`/organizations/{organization}/auditEntries`: the audit log as JSON or CSV."""
 
 from collections.abc import Iterator
 from datetime import datetime

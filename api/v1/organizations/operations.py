@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/operations`: changes that figures follow later, and the build that includes each."""
+"""`/organizations/{organization}/operations`: pending changes, and the build that includes each."""
 
 import re
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""`/organizations`: those that the caller belongs to."""
+"""`/organizations`: the organizations of the caller."""
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta

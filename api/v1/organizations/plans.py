@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/plan` and `/renewals`: what an organization may use, and whom a renewal bills."""
+"""`/organizations/{organization}/plan`, `/renewals` and `/billableDevelopers`: limits and billing."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, Literal

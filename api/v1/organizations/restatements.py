@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/restatements`: totals before and after the rules changed."""
+"""`/organizations/{organization}/restatements`: totals before and after a change of rules."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/settings`: what an organization has decided about itself."""
+"""`/organizations/{organization}/settings`: the settings of an organization."""
 
 from datetime import date, datetime
 from decimal import Decimal

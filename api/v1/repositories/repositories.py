@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/repositories`: the list with figures, one, and removing it."""
+"""`/organizations/{organization}/repositories`: the list with figures, one repository, and removing it."""
 
 from datetime import datetime
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""Shapes of repositories as people keep them: added, listed by state, changed."""
+"""Shapes of repositories in administration: added, listed by state, changed."""
 
 from dataclasses import dataclass
 from datetime import datetime

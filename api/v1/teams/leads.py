@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/teams/{team}/leads`: who leads a team, and with it every team below."""
+"""`/organizations/{organization}/teams/{team}/leads`: the leads of a team and of all teams below it."""
 
 from datetime import datetime
 from typing import Annotated, Any

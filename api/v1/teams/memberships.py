@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/teamMemberships`: who is in which team from which day to which."""
+"""`/organizations/{organization}/teamMemberships`: team memberships with their dates."""
 
 from datetime import date
 from typing import Annotated, Any

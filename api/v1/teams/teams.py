@@ -1,4 +1,4 @@
-"""`/organizations/{organization}/teams`: the list with figures, the tree as it stands, and changing it."""
+"""`/organizations/{organization}/teams`: the list with figures, the current tree, and changing it."""
 
 from typing import Annotated, Any
 
