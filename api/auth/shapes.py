@@ -25,17 +25,17 @@ Password = Annotated[
     ),
 ]
 LinkToken = Annotated[
-    SecretStr, Field(max_length=200, description="What follows the `#` of the mailed link; works once.")
+    SecretStr, Field(max_length=200, description="The part after the `#` of the mailed link. It works once.")
 ]
 
 
 class SignedInAccount(Shape):
-    """A person who can sign in."""
+    """An account."""
 
     id: str
     email: str = Field(examples=["ada@example.org"])
     name: str = Field(examples=["Ada Lovelace"])
-    is_verified: bool = Field(description="The address was proven by a mailed link.")
+    is_verified: bool = Field(description="A mailed link verified the address.")
     is_platform_administrator: bool
     created_at: datetime
 

@@ -30,7 +30,7 @@ _documented = HTTPBearer(
     auto_error=False,
     scheme_name="bearer",
     bearerFormat="service_… or session_…",
-    description="An API key, or the token that signing in answers.",
+    description="An API key, or the session token from `/auth/signIn`.",
 )
 
 NO_PERSON = "an API key cannot do this; sign in and send the session's token"

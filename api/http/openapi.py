@@ -72,7 +72,7 @@ TAGS = [
 
 
 class FieldViolation(BaseModel):
-    """One parameter that was refused."""
+    """One refused parameter."""
 
     field: str = Field(examples=["pageSize"])
     description: str = Field(examples=["must be at least 0"])

@@ -37,8 +37,8 @@ PageToken = Annotated[
     str,
     Field(
         max_length=MAX_TOKEN_LENGTH,
-        description="`nextPageToken` of the page before, with otherwise the same parameters. "
-        "Works for 30 minutes after its build was replaced.",
+        description="`nextPageToken` of the previous page. All other parameters must stay the same. A"
+        " token works until 30 minutes after its build was replaced.",
     ),
 ]
 

@@ -48,13 +48,14 @@ Category = Annotated[
 Id = Annotated[str, Field(min_length=1, max_length=64)]
 Search = Annotated[
     str,
-    Field(max_length=200, description="Words that must all appear, without case.", examples=[""]),
+    Field(max_length=200, description="Words that must all appear (case-insensitive).", examples=[""]),
 ]
 OrderBy = Annotated[
     str,
     Field(
         max_length=300,
-        description="Columns of the answer, each `asc` (default) or `desc`, with commas; nulls come last.",
+        description="Columns of the answer, each `asc` (default) or `desc`, separated by commas. "
+        "Nulls come last.",
         examples=["etv desc"],
     ),
 ]
@@ -62,28 +63,31 @@ Filter = Annotated[
     str,
     Field(
         max_length=2000,
-        description="A subset of AIP-160 over the columns of the answer: `= != < <= > >=`, `:` (text contains, list "
-        "holds; `:*` has a value), `AND`, `OR` (binds tighter), `NOT`, parentheses; quote text with spaces. "
-        "A former id of a developer stands for whom they became; an id that nothing has matches nothing.",
+        description="A subset of AIP-160 over the columns of the answer: `= != < <= > >=`, `:` (text "
+        "contains, list holds; `:*` has a value), `AND`, `OR` (binds tighter), `NOT` and "
+        "parentheses. Quote text with spaces. A former id of a developer matches the "
+        "developer of today. An unknown id matches nothing.",
         examples=["etv > 2"],
     ),
 ]
 FirstDay = Annotated[
     Day | None,
     Field(
-        description="First day, local to the organization. Without both days: the last twelve complete weeks, with a "
-        "minimum group size the last three complete months."
+        description="First day, in the organization's time zone. Without both days: the last twelve "
+        "complete weeks, or with a minimum group size the last three complete months."
     ),
 ]
 FirstDayByInterval = Annotated[
     Day | None,
     Field(
-        description="First day, local to the organization. Without both days it follows `interval`: the last complete "
-        "12 weeks (also by DAY), 12 months or 8 quarters, or the last 5 years with the running one. With a minimum "
-        "group size weeks and days are the last three complete months, and nothing is shown of the running month."
+        description="First day, in the organization's time zone. Without both days the range follows "
+        "`interval`: the last complete 12 weeks (also for DAY), 12 months or 8 quarters, "
+        "or the last 5 years including the current one. With a minimum group size, days "
+        "and weeks cover the last three complete months, and the current month stays "
+        "hidden."
     ),
 ]
-LastDay = Annotated[Day | None, Field(description="Last day, included. Today where only startDate is given.")]
+LastDay = Annotated[Day | None, Field(description="Last day, included. With startDate alone: today.")]
 
 
 class ControlQuery(PageQuery):
@@ -93,7 +97,7 @@ class ControlQuery(PageQuery):
         str,
         Field(
             max_length=300,
-            description="Columns, each `asc` (default) or `desc`, with commas; nulls come last.",
+            description="Columns, each `asc` (default) or `desc`, separated by commas. Nulls come last.",
             examples=[""],
         ),
     ] = ""

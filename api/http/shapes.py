@@ -14,23 +14,23 @@ class Shape(BaseModel):
 
 
 class Empty(Shape):
-    """Nothing to tell: it is done."""
+    """An empty answer: the request succeeded."""
 
 
 class Page(Shape):
     """Base of every list answer."""
 
     next_page_token: str = Field(
-        description="Send it as `pageToken` for the next page; empty on the last.", examples=[""]
+        description="The `pageToken` of the next page; empty on the last page.", examples=[""]
     )
-    total_size: int = Field(description="Items on all pages together.", examples=[1])
+    total_size: int = Field(description="The number of items on all pages.", examples=[1])
 
 
 class ItemStatus(Shape):
     """google.rpc.Status of one item of a bulk call."""
 
     code: int = Field(description="google.rpc.Code; 0 where it succeeded.", examples=[0])
-    message: str = Field(description="Why it failed, and what to do.", examples=[""])
+    message: str = Field(description="The reason of a failure, and what to do.", examples=[""])
     details: list[dict[str, Any]]
 
 

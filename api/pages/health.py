@@ -22,15 +22,15 @@ class Health(BaseModel):
     status: Literal["ok"] = "ok"
 
 
-@router.get("/healthz", summary="Whether the process answers", operation_id="healthz")
+@router.get("/healthz", summary="Liveness", operation_id="healthz")
 async def healthz(_: Anybody) -> Health:
-    """Answers as long as the process runs; asks nothing else."""
+    """Answers as long as the process runs. It checks nothing else."""
     return Health()
 
 
-@router.get("/readyz", summary="Whether reads can be served", operation_id="readyz")
+@router.get("/readyz", summary="Readiness", operation_id="readyz")
 async def readyz(_: Anybody, request: Request) -> Health:
-    """Answers when the control database does; 503 otherwise."""
+    """Answers 200 when the control database answers, else 503."""
     await run_sync(ping, services(request).store)
     return Health()
 

@@ -19,8 +19,9 @@ Measured = TypeVar("Measured", bound=Shape)
 
 
 SUPPRESSED = Field(
-    description="Why every metric is null: fewer people made them than the organization's settings ask for, or from "
-    "these and others shown the work of so few could be told. Null where they are shown.",
+    description="Why every metric is null: fewer people made them than the organization's minimum "
+    "group size, or the figures of so few people could be computed from them. Null for "
+    "shown metrics.",
     examples=[None],
 )
 
@@ -67,7 +68,7 @@ class SomeFigures(Shape):
 
 @_with_metrics(metric for metric in METRICS.values() if metric.expression is not None)
 class Totals(Shape):
-    """Metrics over all items on all pages together: sums, and ratios of sums. Bots and sandboxes are left out.
+    """Metrics over the items of all pages: sums, and ratios of sums. Bots and sandboxes do not count.
 
-    With a minimum group size only those without search and filter are shown.
+    With a minimum group size, totals exist only without search and filter.
     """

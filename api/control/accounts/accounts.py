@@ -44,7 +44,7 @@ EMAIL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AccountRecord:
-    """A person who can sign in."""
+    """An account."""
 
     id: str
     email: str

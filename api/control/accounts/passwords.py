@@ -28,7 +28,7 @@ ENOUGH_BESIDE = 5
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A line of the checklist."""
+    """A rule of the checklist."""
 
     name: str
     description: str

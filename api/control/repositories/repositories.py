@@ -179,7 +179,7 @@ def list_repositories(
 
 
 def state_counts(store: ControlStore, organization_id: str) -> dict[RepositoryState, int]:
-    """How many repositories are on each list."""
+    """The number of repositories on each list."""
     counting = (func.count().filter(_in_state(state)) for state in RepositoryState)
     kept = _kept(organization_id).with_only_columns(*counting)
     with store.session() as session:

@@ -36,21 +36,21 @@ class NewLock(Shape):
 
 
 class Unlock(Shape):
-    """Why a closed month is opened."""
+    """The reason for reopening a closed month."""
 
     reason: str = Field(max_length=MAX_NOTE_LENGTH, examples=["Closed by mistake."])
 
 
 class CapexLock(Shape):
-    """A closed month. Its figures as signed: the report with `version=LOCKED`."""
+    """A closed month. The report with `version=LOCKED` has its signed figures."""
 
     month: date
-    build_id: str = Field(description="Build whose figures were signed.")
+    build_id: str = Field(description="The build with the signed figures.")
     note: str
     locked_by: str = Field(examples=["ada@example.org"])
     locked_at: datetime
-    rows: int = Field(description="Rows of the report that were signed.")
-    restatements: int = Field(description="Changes of a row since.")
+    rows: int = Field(description="The number of signed rows.")
+    restatements: int = Field(description="The number of later changes of a row.")
 
 
 class CapexLockPage(Page):
@@ -67,10 +67,10 @@ class Restatement(Shape):
     developer_id: str
     at: datetime
     build_id: str
-    before: dict[str, Any] | None = Field(description="The row before; null: there was none.")
-    after: dict[str, Any] | None = Field(description="The row since; null: there is none any more.")
-    changed: list[str] = Field(description="Fields that differ.", examples=[["capexHours", "opexHours"]])
-    reasons: list[str] = Field(description="What the build took in.", examples=[["teams.update: Payments"]])
+    before: dict[str, Any] | None = Field(description="The earlier row; null: none.")
+    after: dict[str, Any] | None = Field(description="The new row; null: none.")
+    changed: list[str] = Field(description="The changed fields.", examples=[["capexHours", "opexHours"]])
+    reasons: list[str] = Field(description="The causes in the build.", examples=[["teams.update: Payments"]])
 
 
 class RestatementPage(Page):
@@ -82,14 +82,14 @@ class RestatementPage(Page):
 class RestatementQuery(ControlQuery):
     """Which restatements."""
 
-    month: Day | None = Field(None, description="First day of the only month.")
+    month: Day | None = Field(None, description="Only this month, by its first day.")
 
 
 @locks.get("", summary="Closed months", operation_id="listCapexLocks", response_model=CapexLockPage)
 async def list_capex_locks(
     reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """Months whose report is closed, latest first. Sorts by month, lockedAt."""
+    """Closed months, latest first. Sorts by month, lockedAt."""
     organization = reader.organization_id
     return await answer_list(
         request, query, "capexLocks", organization,
@@ -102,10 +102,10 @@ async def list_capex_locks(
 async def create_capex_lock(
     manager: CapexManager, body: NewLock, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Keeps the report of the month as it is now. The report goes on to show present figures; where they change,
-    a restatement says from what to what and why. Refused while changes wait for a build, or for a repository
-    to be read anew, unless that cannot be read or was stopped (see operations), and where a build was published
-    just now."""
+    """Sign the report of a month as it is now. The report continues to show current figures; a restatement records
+    every later change with its reason. Refused while changes wait for a build or for a reading of a repository
+    (except a repository that is stopped or unreadable; see operations), and just after a build was published.
+    """
     held, organization = services(request), manager.organization_id
 
     def read(build: Build) -> tuple[str, list[dict[str, Any]]]:
@@ -130,7 +130,7 @@ async def create_capex_lock(
 
 
 @locks.post(
-    "/{month}:unlock", summary="Open a closed month", operation_id="unlockCapexMonth", response_model=Empty
+    "/{month}:unlock", summary="Reopen a closed month", operation_id="unlockCapexMonth", response_model=Empty
 )
 async def unlock_capex_month(
     manager: CapexManager,
@@ -139,7 +139,7 @@ async def unlock_capex_month(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Signed figures and restatements of the month go; their totals and the reason stay in the audit log."""
+    """Delete the signed figures and restatements of the month. The audit log keeps their totals and the reason."""
     store, organization = services(request).store, manager.organization_id
     await run_sync(capex_locks.unlock_month, store, manager.principal, organization, month, body.reason)
     return private({})
@@ -151,7 +151,9 @@ async def unlock_capex_month(
 async def list_capex_restatements(
     reader: CapexControlReader, query: Annotated[RestatementQuery, Query()], request: Request
 ) -> Response:
-    """Rows of closed months that a later build changed, newest first: from what, to what, and why. Sorts by at."""
+    """Rows of closed months that a later build changed, newest first, with old and new values and the reason. Sorts
+    by at.
+    """
     RowAccess.of(reader.organization_id, reader.visibility).refuse_unless_whole("restatements")
     organization = reader.organization_id
     return await answer_list(

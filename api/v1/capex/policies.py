@@ -28,7 +28,7 @@ COMMIT_CATEGORIES = tuple(name.upper() for name in (ANY, *CATEGORIES))
 
 
 class PolicyRule(Shape):
-    """Work that can be capitalized."""
+    """A rule for capitalizable work."""
 
     category: Category = Field(description="Category of the file changes.", examples=["TESTS"])
     commit_category: Annotated[
@@ -36,7 +36,7 @@ class PolicyRule(Shape):
         AfterValidator(enum_name(COMMIT_CATEGORIES)),
         Field(
             json_schema_extra={"enum": list(COMMIT_CATEGORIES)},
-            description="Main category that their commits must have.",
+            description="Required main category of the commits.",
             examples=["FEATURES"],
         ),
     ] = "ANY"
@@ -46,28 +46,28 @@ class PolicyRule(Shape):
 
 
 class NewPolicy(Shape):
-    """A version to be."""
+    """A new version."""
 
     valid_from: Day = Field(
-        description="First month that it applies to: the first day of one.", examples=["2026-01-01"]
+        description="The first day of the first month of the version.", examples=["2026-01-01"]
     )
     rules: list[PolicyRule] = Field(
-        max_length=MAX_RULES, description="Work that any of them names can be capitalized."
+        max_length=MAX_RULES, description="Work that matches any of the rules can be capitalized."
     )
 
 
 class NewReasonedPolicy(NewPolicy):
-    """A version to be, with its reason."""
+    """A new version with its reason."""
 
     reason: str = Field(max_length=MAX_REASON_LENGTH, examples=["Agreed with the auditor on 12 January."])
 
 
 class CapexPolicy(Shape):
-    """A version of the policy. It is never changed; a later one or withdrawing it ends it."""
+    """A version of the policy. It never changes; a later version or a withdrawal ends it."""
 
     id: str
     version: int
-    name: str = Field(description="`policyVersion` of the figures that it made.", examples=["policy-1"])
+    name: str = Field(description="The `policyVersion` in figures under this version.", examples=["policy-1"])
     valid_from: date
     rules: list[PolicyRule]
     reason: str
@@ -84,13 +84,13 @@ class CapexPolicyPage(Page):
 
 
 class PolicyMonth(Shape):
-    """A completed month under the present and the proposed policy."""
+    """A completed month under the current and the proposed policy."""
 
     month: date
     is_locked: bool = Field(description="The month is closed: the policy would restate it.")
-    policy_version: str = Field(description="Version that it has now.")
+    policy_version: str = Field(description="The current version of the month.")
     developers: int
-    changed_developers: int = Field(description="Of these, whose CapEx hours would be others.")
+    changed_developers: int = Field(description="The number of these developers with other CapEx hours.")
     hours: float
     capex_hours: float
     proposed_capex_hours: float
@@ -98,7 +98,7 @@ class PolicyMonth(Shape):
 
 
 class PolicyPreview(Shape):
-    """What a policy would change, by month."""
+    """The effect of a policy by month."""
 
     months: list[PolicyMonth]
     hours: float
@@ -111,8 +111,9 @@ class PolicyPreview(Shape):
 async def list_capex_policies(
     reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """Every version that the organization has made, newest first; before the first month of any, `default-1` holds:
-    features, and the tests and documentation of commits that are mainly features. Sorts by version, validFrom."""
+    """All versions of the organization, newest first. Before the first month of any version, `default-1` applies:
+    features, and the tests and documentation of commits that are mainly features. Sorts by version, validFrom.
+    """
     organization = reader.organization_id
     return await answer_list(
         request, query, "capexPolicies", organization,
@@ -121,12 +122,16 @@ async def list_capex_policies(
     )  # fmt: skip
 
 
-@router.post("", summary="Make a CapEx policy", operation_id="createCapexPolicy", response_model=CapexPolicy)
+@router.post(
+    "", summary="Create a CapEx policy", operation_id="createCapexPolicy", response_model=CapexPolicy
+)
 async def create_capex_policy(
     manager: CapexManager, body: NewReasonedPolicy, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """It applies from its first month on, until a version that begins later; of two with the same beginning the one
-    made last. Without rules nothing can be capitalized. Closed months are restated, and their signed figures stay."""
+    """The version applies from its first month until a later version begins. Of two versions with the same first
+    month the newer one applies. Without rules nothing can be capitalized. Closed months are restated and keep their
+    signed figures.
+    """
     store, actor, organization = services(request).store, manager.principal, manager.organization_id
     made = await run_sync(
         lambda: capex_policies.create_policy(
@@ -146,7 +151,7 @@ async def create_capex_policy(
 async def preview_capex_policy(
     manager: CapexManager, body: NewPolicy, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """What the version would make of the completed months that it would decide. Changes nothing."""
+    """The effect of a version on the completed months that it would cover. Nothing changes."""
     held, organization = services(request), manager.organization_id
     # A rule about one repository and category tells what the one person did who worked on it.
     RowAccess.of(organization, manager.visibility).refuse_unless_whole(
@@ -176,7 +181,7 @@ async def withdraw_capex_policy(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Its months have the version again that they would have without it. Doing it again changes nothing."""
+    """Withdraw a version; its months then have the version that applies without it. A second call changes nothing."""
     store = services(request).store
     done = await run_sync(
         capex_policies.withdraw_policy, store, manager.principal, manager.organization_id, capex_policy

@@ -54,16 +54,16 @@ class CapexQuery(ControlQuery):
         AfterValidator(enum_name(VERSIONS)),
         Field(
             json_schema_extra={"enum": list(VERSIONS)},
-            description="LOCKED: closed months only, with the figures as they were signed.",
+            description="LOCKED: only closed months, with the signed figures.",
         ),
     ] = "CURRENT"
-    include_drafts: bool = Field(False, description="Also months that are not over yet.")
+    include_drafts: bool = Field(False, description="Include the current month.")
     format: Annotated[
         str,
         AfterValidator(enum_name(tuple(Format))),
         Field(
             json_schema_extra={"enum": list(Format)},
-            description="JSON is paged; the others are one file with every selected row.",
+            description="JSON is paged. The other formats are one file with all selected rows.",
         ),
     ] = "JSON"
     filter: Filter = ""
@@ -81,13 +81,14 @@ class CapexRow(Shape):
     role: str | None
     seniority: str | None
     team: str | None
-    hours: float = Field(description="Working hours of the month, less absences.")
+    hours: float = Field(description="Working hours of the month, minus absences.")
     capex_percent: float | None = Field(description="0–100; null without output.")
     capex_percent_low: float | None = Field(
-        description="Where the share may be with 95 %, by what the category model is unsure of; the share itself where "
-        "it is sure. Null without output, and in months that were closed before there was an interval."
+        description="Lower end of the 95 % interval of the share, from the uncertainty of the "
+        "category model; the share itself without uncertainty. Null without output, and "
+        "in months that were closed before intervals existed."
     )
-    capex_percent_high: float | None = Field(description="The upper end of that.")
+    capex_percent_high: float | None = Field(description="Upper end of that interval.")
     capex_hours: float | None
     opex_hours: float | None
     etv: float
@@ -96,7 +97,7 @@ class CapexRow(Shape):
     capitalizable_effort: float
     commits: int
     dates_inferred: bool = Field(
-        description="Joining and leaving dates are unknown; months with delivery only."
+        description="Joining and leaving dates are unknown, so only months with a delivery have rows."
     )
     is_draft: bool
     policy_version: str
@@ -124,13 +125,13 @@ FILES: dict[int | str, dict[str, Any]] = {
 async def list_capex(
     viewer: Viewer, query: Annotated[CapexQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """One row per developer and month, by month and name; completed months only unless drafts are asked for.
+    """One row per developer and month, by month and name; completed months only unless drafts are requested.
 
-    A team lead sees the months of a developer whose team is a led one and in which nothing was delivered that was
-    written elsewhere. Where individual figures are off everybody's own rows are at `…/me/capex`, and this is refused.
+    A team lead sees the months in which the developer's team is a led one and no work for other teams was delivered.
+    Without individual figures this report is refused; `…/me/capex` has the caller's own rows.
 
-    `version=LOCKED` answers the rows of closed months as they were signed, by month and developer: whole months,
-    without `filter` and `orderBy`.
+    `version=LOCKED` answers the signed rows of closed months, by month and developer: complete months, without
+    `filter` and `orderBy`.
     """
     refuse_backwards(query.start_date, query.end_date)
     # Refused before anything is sent of a file.

@@ -45,19 +45,22 @@ class UncertainQuery(PageQuery):
     """Parameters of the list."""
 
     page_size: PageSize = DEFAULT_PAGE_SIZE
-    repository: list[Id] = Field([], max_length=50, description="Ids of repositories; repeat for several.")
+    repository: list[Id] = Field(
+        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
+    )
     developer: list[Id] = Field(
-        [], max_length=50, description="Ids of developers, as the authors; repeat for several."
+        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
     )
     team: list[Id] = Field(
         [],
         max_length=50,
-        description="Ids of teams, each with its sub-teams in today's tree: commits whose authors were in one of them "
-        "on the day of writing. Repeat for several.",
+        description="Ids of teams, each including its sub-teams in the current tree: commits whose "
+        "authors were in one of these teams on the day of writing. Repeat the parameter "
+        "for several.",
     )
-    start_date: Day | None = Field(None, description="Months from the one of this day.")
-    end_date: Day | None = Field(None, description="Months to the one of this day.")
-    include_drafts: bool = Field(False, description="Also months that are not over yet.")
+    start_date: Day | None = Field(None, description="The list starts with the month of this day.")
+    end_date: Day | None = Field(None, description="The list ends with the month of this day.")
+    include_drafts: bool = Field(False, description="Include the current month.")
 
     @property
     def limit(self) -> int:
@@ -66,34 +69,35 @@ class UncertainQuery(PageQuery):
 
 
 class UncertainCommit(Shape):
-    """A commit whose kind the category model decides, and what each kind would do to CapEx."""
+    """A commit whose category the model decides, with the CapEx under each category."""
 
     commit_id: str
     commit_sha: str
     subject: str
     repository_id: str
     repository_name: str
-    developer_id: str = Field(description="Its author.")
+    developer_id: str = Field(description="The author.")
     developer_name: str
     month: date = Field(description="First day of the month of delivery.", examples=["2026-10-01"])
     is_draft: bool
-    effort: float = Field(description="About hours, of all its people.")
-    capitalizable_effort: float = Field(description="As it is reported.")
+    effort: float = Field(description="Approximate hours of all its people.")
+    capitalizable_effort: float = Field(description="As reported.")
     deviation: float = Field(
-        description="Standard deviation of the capitalizable effort: what confirming the commit takes away."
+        description="Standard deviation of the capitalizable effort, which a confirmation removes."
     )
-    category: CategoryName = Field(description="What the model takes it for.")
-    evidence: str = Field(description="What weighed most for that.")
+    category: CategoryName = Field(description="The category from the model.")
+    evidence: str = Field(description="The evidence with the largest weight.")
     features_probability: float = Field(ge=0, le=1)
     maintenance_probability: float = Field(ge=0, le=1)
     fixes_probability: float = Field(ge=0, le=1)
     features_capitalizable_effort: float = Field(
-        description="What could be capitalized were it a feature, by the policy of the month."
+        description="The capitalizable effort if it were a feature, under the policy of the month."
     )
-    maintenance_capitalizable_effort: float = Field(description="The same were it maintenance.")
-    fixes_capitalizable_effort: float = Field(description="The same were it a fix.")
+    maintenance_capitalizable_effort: float = Field(description="The same for maintenance.")
+    fixes_capitalizable_effort: float = Field(description="The same for a fix.")
     categorize_path: str = Field(
-        description="POST there what it is, also where it is that already: it is certain from the next build.",
+        description="POST the category to this path, also to confirm the present one. The commit is "
+        "certain from the next build on.",
         examples=["/api/v1/organizations/local/commits/3c2f8a59-5a0e-5a3f-8a55-90c1c0ac35e2:categorize"],
     )
 
@@ -113,10 +117,10 @@ class UncertainCommitPage(Page):
 async def list_uncertain_commits(
     viewer: Viewer, query: Annotated[UncertainQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Commits on which the interval of the CapEx report depends most, largest standard deviation first.
+    """Commits with the most influence on the interval of the CapEx report, largest standard deviation first.
 
-    Months as in the report: completed ones only unless drafts are asked for. A commit of which somebody said what it is
-    (`…/commits/{commit}:categorize`) is not listed, nor one whose declared type decides.
+    Months as in the report: completed ones only unless drafts are requested. Commits with a manual category
+    (`…/commits/{commit}:categorize`) or with a decisive declared type are not listed.
     """
     refuse_backwards(query.start_date, query.end_date)
     viewer.refuse_closed("uncertain_commits")

@@ -22,17 +22,17 @@ router = APIRouter(prefix="/organizations/{organization}", tags=["commits"])
 
 
 class NewCategory(Shape):
-    """What a commit is."""
+    """The category of a commit."""
 
-    category: Category | None = Field(description="Null: what the rules say.", examples=["FIXES"])
+    category: Category | None = Field(description="Null: by the rules.", examples=["FIXES"])
 
 
 class CommitCategory(Shape):
-    """What was decided about the category of a commit. Figures follow it from the next build on."""
+    """The manual category of a commit. The next build applies it to the figures."""
 
     commit_id: str
     commit_sha: str
-    category: CategoryName | None = Field(description="Null: nobody decided anything, the rules hold.")
+    category: CategoryName | None = Field(description="Null: no manual category; the rules apply.")
 
 
 @router.post(
@@ -48,7 +48,7 @@ async def categorize_commit(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Every change of the commit is of this category; its ETV and which bugs it is traced to stay as they are."""
+    """Set the category of all changes of the commit. ETV and the bugs traced to the commit stay the same."""
     held, whole = services(request), RowAccess(manager.organization_id)
     found = await held.reads.value(whole, lambda build: visible_commit(build, whole, commit))
     category = body.category.lower() if body.category else None

@@ -32,27 +32,35 @@ CommitPath = Annotated[
 class CommitQuery(PageQuery):
     """Parameters of the list of commits."""
 
-    repository: list[Id] = Field([], max_length=50, description="Ids of repositories; repeat for several.")
+    repository: list[Id] = Field(
+        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
+    )
     developer: list[Id] = Field(
-        [], max_length=50, description="Ids of developers, as the authors; repeat for several."
+        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
     )
     team: list[Id] = Field(
         [],
         max_length=50,
-        description="Ids of teams, each with its sub-teams in today's tree: commits whose authors were in one of them "
-        "on the day of writing. Repeat for several.",
+        description="Ids of teams, each including its sub-teams in the current tree: commits whose "
+        "authors were in one of these teams on the day of writing. Repeat the parameter "
+        "for several.",
     )
-    category: list[Category] = Field([], max_length=5, description="Main categories; repeat for several.")
-    start_date: Day | None = Field(None, description="First day of delivery, local to the organization.")
+    category: list[Category] = Field(
+        [], max_length=5, description="Main categories. Repeat the parameter for several."
+    )
+    start_date: Day | None = Field(
+        None, description="First day of delivery, in the organization's time zone."
+    )
     end_date: Day | None = Field(None, description="Last day of delivery, included.")
     ai_assisted: bool | None = Field(
-        None, description="Only commits with, or without, evidence of AI assistance."
+        None, description="true: only commits with evidence of AI assistance; false: only commits without."
     )
     counted: bool | None = Field(
-        None, description="Only commits that count, or that do not (see `zeroReason`)."
+        None,
+        description="true: only counted commits; false: only commits that do not count (see `zeroReason`).",
     )
     search: str = Field(
-        "", max_length=200, description="Part of the subject, without case, or start of the SHA."
+        "", max_length=200, description="Part of the subject (case-insensitive), or start of the SHA."
     )
     filter: Filter = ""
     order_by: OrderBy = ""
@@ -62,7 +70,7 @@ class CommitQuery(PageQuery):
 async def list_commits(
     viewer: Viewer, query: Annotated[CommitQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Commits of the organization: newest delivery first, undelivered last, unless `orderBy` says otherwise."""
+    """Commits of the organization. Default order: newest delivery first, undelivered commits last."""
     refuse_backwards(query.start_date, query.end_date)
     viewer.refuse_closed("commits_by_time")
     terms = commit_order(viewer, query.order_by)
@@ -92,9 +100,7 @@ async def list_commits(
     return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
 
 
-@router.get(
-    "/{commit}", summary="One commit, explained", operation_id="getCommit", response_model=ExplainedCommit
-)
+@router.get("/{commit}", summary="Explain a commit", operation_id="getCommit", response_model=ExplainedCommit)
 async def get_commit(
     viewer: Viewer,
     commit: CommitPath,
@@ -102,10 +108,11 @@ async def get_commit(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """A commit with what makes its value: files, line classes with weights and factors, credits, AI evidence.
+    """A commit with the explanation of its score: files, line classes with weights and factors, credits, and AI
+    evidence.
 
-    Of a very large commit the first thousand files by path are here; `fileTotal` says how many there are, and
-    `/files` pages through all of them.
+    For a very large commit the answer holds the first thousand files by path. `fileTotal` is the number of all files,
+    and `/files` pages through them.
     """
     wanted = commit_id(viewer, commit)
 

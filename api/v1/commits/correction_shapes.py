@@ -22,11 +22,11 @@ class CorrectionQuery(ControlQuery):
     state: (
         Annotated[str, AfterValidator(enum_name(STATES)), Field(json_schema_extra={"enum": list(STATES)})]
         | None
-    ) = Field(None, description="Only those in this state.")
+    ) = Field(None, description="Only corrections in this state.")
 
 
 class NewCorrection(Shape):
-    """What is wrong, and why."""
+    """A request for a correction."""
 
     kind: Annotated[
         str,
@@ -34,30 +34,33 @@ class NewCorrection(Shape):
         Field(json_schema_extra={"enum": list(KINDS)}, examples=["EXCLUSION"]),
     ]
     text: Text = Field(
-        description="In words, for who decides.", examples=["This is an import of the old parser."]
+        description="The reason, for the administrator.", examples=["This is an import of the old parser."]
     )
     email: str | None = Field(None, max_length=254, description="ALIAS: the address.", examples=[None])
     is_mine: Flag | None = Field(
         None,
-        description="ALIAS: true: your work too; false: among your addresses, and not yours.",
+        description="ALIAS: true: this address is yours too; false: this address is listed as yours, "
+        "but is not.",
         examples=[None],
     )
     commit: str | None = Field(
-        None, max_length=64, description="EXCLUSION, CATEGORY: id or full SHA of a commit of yours."
+        None, max_length=64, description="EXCLUSION, CATEGORY: id or full SHA of one of your commits."
     )
-    category: Category | None = Field(None, description="CATEGORY: what all changes of the commit are.")
+    category: Category | None = Field(
+        None, description="CATEGORY: the category of all changes of the commit."
+    )
 
 
 class Decision(Shape):
-    """An answer to who filed it."""
+    """An answer to the author of a correction."""
 
     answer: Text = Field(
-        "", description="In words; needed where it is rejected.", examples=["That address is Grace's."]
+        "", description="In words; required for a rejection.", examples=["That address is Grace's."]
     )
 
 
 class Correction(Shape):
-    """What a person says is wrong about their own figures, and what became of it."""
+    """A request of a member to correct their own figures, with its state."""
 
     id: str
     kind: Literal["ALIAS", "EXCLUSION", "CATEGORY"]
@@ -68,9 +71,9 @@ class Correction(Shape):
     commit_id: str | None
     commit_sha: str | None
     category: CategoryName | None
-    developer_id: str = Field(description="Who it is about: the one who filed it, as known then.")
+    developer_id: str = Field(description="The developer of the author, as known at that time.")
     developer_name: str
-    filed_by: str = Field(description="Address of the account.", examples=["ada@acme.example"])
+    filed_by: str = Field(description="Email address of the account.", examples=["ada@acme.example"])
     filed_at: datetime
     decided_at: datetime | None = Field(description="Null while it is pending.")
     decided_by: str | None

@@ -52,16 +52,16 @@ NEEDED = {
 
 @router.post(
     "/me/corrections",
-    summary="File a correction of your own figures",
+    summary="Request a correction of your own figures",
     operation_id="createMyCorrection",
     response_model=Correction,
 )
 async def create_my_correction(
     filer: CorrectionFiler, body: NewCorrection, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """An owner or admin accepts or rejects it; nothing changes before that.
+    """An owner or admin accepts or rejects the request; until then nothing changes.
 
-    Whose an address is that you say is yours is not told: it is looked up when the correction is accepted.
+    The answer does not reveal whose address you claim. The address is looked up on acceptance.
     """
     kind = CorrectionKind[body.kind]
     for name in ("email", "is_mine", "commit", "category"):
@@ -79,14 +79,14 @@ async def create_my_correction(
 
 @router.get(
     "/me/corrections",
-    summary="Corrections that you filed",
+    summary="Your corrections",
     operation_id="listMyCorrections",
     response_model=CorrectionPage,
 )
 async def list_my_corrections(
     reader: OwnReader, query: Annotated[CorrectionQuery, Query()], request: Request
 ) -> Response:
-    """The newest first unless `orderBy` says otherwise: filedAt, state."""
+    """The corrections that you requested, newest first. Sorts by filedAt, state."""
     return await _listed(reader.organization_id, query, request, filed_by=reader.principal.account_id or "")
 
 
@@ -99,7 +99,7 @@ async def list_my_corrections(
 async def get_my_correction(
     reader: OwnReader, correction: CorrectionPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """What became of it, and the answer."""
+    """A correction that you requested, with its state and the answer."""
     store, filed_by = services(request).store, reader.principal.account_id or ""
     found = await run_sync(
         lambda: corrections.correction(store, reader.organization_id, correction, filed_by=filed_by)
@@ -113,7 +113,7 @@ async def get_my_correction(
 async def list_corrections(
     reader: CorrectionReader, query: Annotated[CorrectionQuery, Query()], request: Request
 ) -> Response:
-    """Everybody's, the newest first unless `orderBy` says otherwise: filedAt, state."""
+    """Corrections of all members, newest first. Sorts by filedAt, state."""
     return await _listed(reader.organization_id, query, request, filed_by=None)
 
 
@@ -126,7 +126,7 @@ async def list_corrections(
 async def get_correction(
     reader: CorrectionReader, correction: CorrectionPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """What is said, by whom, and what became of it."""
+    """A correction with its author, its state and the answer."""
     store = services(request).store
     found = await run_sync(corrections.correction, store, reader.organization_id, correction)
     return private(shown_correction(found))
@@ -145,9 +145,10 @@ async def accept_correction(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Makes the change: merges the developers or takes the address out, leaves the commit out, sets its category.
+    """Make the requested change: merge the developers or split off the address, exclude the commit, or set its
+    category.
 
-    Figures follow from the next build on. Each change can be taken back where it is made otherwise, too.
+    The next build applies it to the figures. Each change can also be undone where it is usually made.
     """
     held, whole = services(request), RowAccess(manager.organization_id)
     found = await run_sync(corrections.correction, held.store, whole.organization_id, correction)
@@ -177,7 +178,7 @@ async def reject_correction(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Nothing changes; who filed it reads the answer."""
+    """Reject the correction. Nothing changes; its author can read the answer."""
     store, actor = services(request).store, manager.principal
     decided = await run_sync(
         corrections.reject_correction, store, actor, manager.organization_id, correction, body.answer

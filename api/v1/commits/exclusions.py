@@ -39,60 +39,60 @@ Reason = Annotated[
 ]
 Note = Annotated[
     str | None,
-    Field(max_length=commit_exclusions.MAX_NOTE_LENGTH, description="Why, in words.", examples=[None]),
+    Field(max_length=commit_exclusions.MAX_NOTE_LENGTH, description="The reason in words.", examples=[None]),
 ]
 
 
 class CommitExclusion(Shape):
-    """What people decided about a commit. Figures follow it from the next build on."""
+    """The manual decision about a commit. The next build applies it to the figures."""
 
     commit_id: str
     commit_sha: str
     repository_id: str
     subject: str = Field(examples=["Import the parser of 2019"])
     is_excluded: bool = Field(
-        description="Left out of every metric; false: counted although a rule leaves it out."
+        description="true: excluded from every metric; false: counted although a rule excludes it."
     )
     reason: (
         Literal["GENERATED_CODE", "IMPORT", "REVERT", "MIGRATION", "FORMATTING", "DUPLICATE", "OTHER"] | None
     )
     note: str | None
     import_burst_id: str | None = Field(
-        description="The burst that was decided about as a whole; null where this commit was."
+        description="The import burst of the decision; null for a decision about this commit alone."
     )
     decided_by: str = Field(examples=["ada@example.org"])
     decided_at: datetime
 
 
 class Exclusion(Shape):
-    """Why a commit is to be left out."""
+    """The reason for excluding a commit."""
 
     reason: Reason
     note: Note = None
 
 
 class BatchExclusion(Exclusion):
-    """Commits that are to be left out for the same reason."""
+    """Commits to exclude for the same reason."""
 
     commits: list[Id] = Field(min_length=1, max_length=MAX_COMMITS, description="Ids or full SHAs.")
 
 
 class Inclusion(Shape):
-    """What is decided about a commit after an exclusion was taken back."""
+    """The decision about a commit after its exclusion was removed."""
 
-    exclusion: CommitExclusion | None = Field(description="Null: nobody decided anything, the rules hold.")
+    exclusion: CommitExclusion | None = Field(description="Null: no manual category; the rules apply.")
 
 
 class BatchItem(Shape):
-    """What became of one commit of a batch."""
+    """The outcome for one commit of a bulk call."""
 
-    commit: str = Field(description="As it was given.")
+    commit: str = Field(description="As given.")
     status: ItemStatus
     exclusion: CommitExclusion | None
 
 
 class BatchAnswer(Shape):
-    """What became of each commit, in the order given."""
+    """The outcome for each commit, in the given order."""
 
     results: list[BatchItem]
 
@@ -107,14 +107,16 @@ class ExclusionQuery(ControlQuery):
     """Which decisions."""
 
     repository: Id | None = Field(
-        None, description="Only about commits of this repository; 404 for an unknown one."
+        None, description="Only decisions about commits of this repository. 404 for an unknown repository."
     )
-    excluded: bool | None = Field(None, description="Only exclusions, or only inclusions against a rule.")
+    excluded: bool | None = Field(
+        None, description="true: only exclusions; false: only inclusions against a rule."
+    )
 
 
 @router.post(
     "/commits/{commit}:exclude",
-    summary="Leave a commit out",
+    summary="Exclude a commit",
     operation_id="excludeCommit",
     response_model=CommitExclusion,
 )
@@ -125,9 +127,10 @@ async def exclude_commit(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Out of all figures of all periods: totals, credits, days, CapEx, performance. It stays listed, with the reason.
+    """Exclude a commit from all figures of all periods: totals, credits, days, CapEx and performance. Lists still
+    show it with the reason.
 
-    Said again with another reason, that one holds.
+    A second call replaces the reason.
     """
     store, organization = services(request).store, manager.organization_id
     found = await _named(request, organization, commit)
@@ -140,17 +143,17 @@ async def exclude_commit(
 
 @router.post(
     "/commits/{commit}:include",
-    summary="Count a commit again",
+    summary="Include a commit",
     operation_id="includeCommit",
     response_model=Inclusion,
 )
 async def include_commit(
     manager: CommitManager, commit: CommitPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Takes an exclusion back, so that all figures are exactly what they were before it.
+    """Remove an exclusion; all figures are then exactly as before it.
 
-    A commit that a rule leaves out as an import or duplicate is counted from then on. FAILED_PRECONDITION says why
-    others cannot be.
+    A commit that a rule excludes as an import or duplicate counts from then on. FAILED_PRECONDITION says why another
+    commit cannot be included.
     """
     store, organization = services(request).store, manager.organization_id
     found = await _named(request, organization, commit)
@@ -160,14 +163,14 @@ async def include_commit(
 
 @router.post(
     "/commits:batchExclude",
-    summary="Leave several commits out",
+    summary="Exclude several commits",
     operation_id="batchExcludeCommits",
     response_model=BatchAnswer,
 )
 async def batch_exclude_commits(
     manager: CommitManager, body: BatchExclusion, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Each succeeds or fails on its own; `status.code` is 0 for those that are left out."""
+    """Exclude up to 500 commits. Each succeeds or fails on its own. `status.code` is 0 for an excluded commit."""
     store, organization = services(request).store, manager.organization_id
     wanted = [commit_id(RowAccess(organization), given) for given in body.commits]
     known = await services(request).reads.value(
@@ -203,10 +206,10 @@ async def batch_exclude_commits(
 async def reanalyze_commit(
     manager: CommitManager, commit: CommitPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Reads its repository from Git anew, from scratch, while the figures of now go on being served.
+    """Read the repository of the commit from Git again, from scratch. Until then answers have the present figures.
 
-    The answer is the operation: its `result` says which facts of the commit changed. FAILED_PRECONDITION while the
-    repository is disabled or stopped.
+    The answer is the operation; its `result` lists the changed facts of the commit. Answers FAILED_PRECONDITION while
+    the repository is disabled or stopped.
     """
     store, organization = services(request).store, manager.organization_id
     found = await _named(request, organization, commit)
@@ -217,14 +220,16 @@ async def reanalyze_commit(
 
 @router.get(
     "/commitExclusions",
-    summary="Commits that people decided about",
+    summary="Commit exclusions and inclusions",
     operation_id="listCommitExclusions",
     response_model=ExclusionPage,
 )
 async def list_commit_exclusions(
     reader: ExclusionReader, query: Annotated[ExclusionQuery, Query()], request: Request
 ) -> Response:
-    """Which commits, who decided it, when and why; the newest first. Sorts by decidedAt, commitId, isExcluded."""
+    """The commits with a manual decision, with its author, time and reason, newest first. Sorts by decidedAt,
+    commitId, isExcluded.
+    """
     organization = reader.organization_id
     return await answer_list(
         request, query, "commitExclusions", organization,

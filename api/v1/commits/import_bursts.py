@@ -43,16 +43,15 @@ Status = Annotated[
 
 
 class ImportBurst(Shape):
-    """Commits that brought code in from elsewhere, and what tells so. Their list is
-    `…/commits?filter=importBurstId="{id}"`."""
+    """Commits that imported code, with the evidence. `…/commits?filter=importBurstId="{id}"` lists them."""
 
     id: str
     rule: Literal["UNRELATED_ROOT", "FIRST_COMMIT", "ONE_COMMIT", "HOUR", "DAY", "FORTNIGHT"] = Field(
-        description="The history or commit that it is, or the time within which it arrived."
+        description="The kind of burst: a history, a commit, or the time within which the code arrived."
     )
     status: Literal["IMPORT", "WAITING_FOR_EVIDENCE", "COUNTED"] = Field(
-        description="As of the build. WAITING_FOR_EVIDENCE: rework until `evidenceUntil` can still show own work. "
-        "COUNTED: somebody decided so of all its commits."
+        description="As of the build. WAITING_FOR_EVIDENCE: rework until `evidenceUntil` can still "
+        "show own work. COUNTED: a manual decision counts all its commits."
     )
     developer_id: str
     developer_name: str = Field(examples=["Ada Lovelace"])
@@ -62,19 +61,19 @@ class ImportBurst(Shape):
     first_subject: str = Field(examples=["Import the parser of 2019"])
     started_at: datetime = Field(description="Author time of the first commit.")
     ended_at: datetime = Field(description="Author time of the last commit.")
-    evidence_until: datetime | None = Field(description="Null where nothing of it waits.")
+    evidence_until: datetime | None = Field(description="Null without waiting commits.")
     commit_count: int
-    counted_commit_count: int = Field(description="Those of them that people decided to count.")
-    file_count: int = Field(description="Files that it added.")
+    counted_commit_count: int = Field(description="The commits that a manual decision counts.")
+    file_count: int = Field(description="Added files.")
     novel_lines: int = Field(description="Novel lines; tests, documents and data count a quarter.")
-    arrived_lines: int = Field(description="Those of them in files that it added.")
+    arrived_lines: int = Field(description="The novel lines in added files.")
     reworked_share: float | None = Field(
-        description="Share of the arrived lines in files of which the same developer changed a tenth, an hour to two "
-        "weeks later. Null where nothing arrived."
+        description="The share of the arrived lines in files of which the same developer changed a "
+        "tenth between an hour and two weeks later. Null without arrived lines."
     )
     worked_share: float | None = Field(
-        description="Changes of existing files by the same developer meanwhile, as a share of those and what arrived. "
-        "Null for single commits and histories."
+        description="Changes of existing files by the same developer in that time, as a share of "
+        "these and the arrived files. Null for single commits and histories."
     )
     calculation_version: str
 
@@ -88,39 +87,45 @@ class ImportBurstPage(Page):
 class ImportBurstQuery(PageQuery):
     """Parameters of the list."""
 
-    status: list[Status] = Field([], max_length=3, description="Repeat for several.")
-    repository: list[Id] = Field(
-        [], max_length=50, description="Ids of repositories that it arrived in; repeat for several."
+    status: list[Status] = Field(
+        [], max_length=3, description="Only bursts with this status. Repeat the parameter for several."
     )
-    developer: list[Id] = Field([], max_length=50, description="Ids of developers; repeat for several.")
+    repository: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of the repositories with the imported code. Repeat the parameter for several.",
+    )
+    developer: list[Id] = Field(
+        [], max_length=50, description="Ids of developers. Repeat the parameter for several."
+    )
     filter: Filter = ""
     order_by: OrderBy = ""
 
 
 class BurstInclusion(Shape):
-    """Why a burst is own work."""
+    """The reason for counting a burst as own work."""
 
     reason: str = Field(
         min_length=1,
         max_length=MAX_NOTE_LENGTH,
-        description="Why, in words.",
+        description="The reason in words.",
         examples=["Written in another repository by the same team."],
     )
 
 
 class ImportBurstDecision(Shape):
-    """What a decision about a burst changed. Figures follow it from the next build on."""
+    """The effect of a decision about a burst. The next build applies it to the figures."""
 
     import_burst_id: str
     counted_commit_count: int = Field(
-        description="Its commits that count now because of a decision about a burst."
+        description="The commits of the burst that count because of a decision."
     )
-    changed_commit_count: int = Field(description="Commits that this call counted, or stopped counting.")
+    changed_commit_count: int = Field(description="The commits whose counting this call changed.")
 
 
 @router.get(
     "",
-    summary="Imports, by burst",
+    summary="Import bursts",
     operation_id="listImportBursts",
     response_model=ImportBurstPage,
 )
@@ -130,9 +135,9 @@ async def list_import_bursts(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """Code that arrived and was not worked on, so nothing of it counts; the newest first unless `orderBy` says else.
+    """Imported code, which does not count, newest first.
 
-    Each names one person, so it is closed where figures of single people are.
+    A burst names one person, so it is closed where figures of individuals are hidden.
     """
     access = RowAccess.of(reader.organization_id, reader.visibility)
     terms = parse_order(query.order_by, BURSTS, NEWEST_FIRST, BURSTS["id"])
@@ -164,14 +169,14 @@ async def get_import_burst(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """A burst with its evidence."""
+    """An import burst with its evidence."""
     access = RowAccess.of(reader.organization_id, reader.visibility)
     return await reads.answer(request, access, lambda build, _position: one_burst(build, access, burst_id))
 
 
 @router.post(
     "/{burst}:include",
-    summary="Count a burst as own work",
+    summary="Count an import burst",
     operation_id="includeImportBurst",
     response_model=ImportBurstDecision,
 )
@@ -182,9 +187,10 @@ async def include_import_burst(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """One decision for all commits that the burst has in the newest build; those that join it later are not in it.
+    """Count all commits that the burst has in the newest build as own work. Commits that join the burst later are not
+    included.
 
-    Commits that somebody left out by hand stay out.
+    Manually excluded commits stay excluded.
     """
     store, organization = services(request).store, manager.organization_id
     burst = await _named(request, organization, burst_id)
@@ -196,14 +202,14 @@ async def include_import_burst(
 
 @router.post(
     "/{burst}:undo",
-    summary="Undo the decision about a burst",
+    summary="Undo the decision about an import burst",
     operation_id="undoImportBurst",
     response_model=ImportBurstDecision,
 )
 async def undo_import_burst(
     manager: CommitManager, burst_id: BurstPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """The rules decide about its commits again, but for those that were decided one by one."""
+    """The rules decide about the commits of the burst again, except about commits with a decision of their own."""
     store, organization = services(request).store, manager.organization_id
     burst = await _named(request, organization, burst_id)
     made = await run_sync(import_bursts.undo_burst, store, manager.principal, organization, burst)

@@ -10,13 +10,13 @@ from api.http.shapes import Page, Shape
 CategoryName = Literal["FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES"]
 MICROS = "Integer millionths."
 METHODS = (
-    "How the category was decided: decided (by a person), path, content, declared_type, overruled_type (a declared "
-    "chore or refactoring that reads as a feature), model, default."
+    "The source of the category: decided (by a person), path, content, declared_type, overruled_type "
+    "(a declared chore or refactoring that reads like a feature), model, default."
 )
 
 
 class Commit(Shape):
-    """A commit and its value. Everything is null or 0 where it has none, and `zeroReason` says why."""
+    """A commit and its score. Without a score all amounts are null or 0, and `zeroReason` says why."""
 
     id: str = Field(examples=["3c2f8a59-5a0e-5a3f-8a55-90c1c0ac35e2"])
     sha: str = Field(examples=["9fceb02d0ae598e95dc970b74767f19372d61af8"])
@@ -33,33 +33,35 @@ class Commit(Shape):
     is_merge: bool
     parent_shas: list[str]
     delivery_sha: str | None = Field(
-        description="Step of the default branch that brought it; null: not delivered."
+        description="The step of the default branch that delivered the commit; null: not delivered."
     )
     delivered_at: datetime | None
-    delivered_on: date | None = Field(description="Day of delivery, local to the organization.")
+    delivered_on: date | None = Field(description="Day of delivery, in the organization's time zone.")
     is_counted: bool
     zero_reason: str | None = Field(
-        description="Why nothing of it counts, as `…/zeroReasons` explains: EXCLUDED_BY_HAND (see `exclusionReason`), "
-        "EXCLUDED (its repository), BEFORE_START, WAITING (over the limit of the plan), BOT, IMPORT, IMPORT_WAITING "
-        "(zero until rework shows that it is own work), MERGE, NOT_DELIVERED, or the reason of most of its new lines, "
-        "such as GENERATED, LOCK, DUPLICATE, NO_COUNTED_LINES; null when it counts.",
+        description="Why the commit does not count, as in `…/zeroReasons`: EXCLUDED_BY_HAND (see "
+        "`exclusionReason`), EXCLUDED (its repository), BEFORE_START, WAITING (over the "
+        "limit of the plan), BOT, IMPORT, IMPORT_WAITING (zero until rework shows own "
+        "work), MERGE, NOT_DELIVERED, or the reason of most of its new lines, such as "
+        "GENERATED, LOCK, DUPLICATE, NO_COUNTED_LINES; null for a counted commit.",
         examples=["NOT_DELIVERED"],
     )
     import_burst_id: str | None = Field(
-        description="The burst that brought it in with code from elsewhere (`…/importBursts/{id}`); null for own work."
+        description="The import burst of the commit (`…/importBursts/{id}`); null for own work."
     )
     exclusion_reason: str | None = Field(
-        description="Why somebody left it out; null where nobody did, and for whom may not list exclusions."
+        description="The reason of a manual exclusion; null without one, and for callers who may not "
+        "list exclusions."
     )
-    exclusion_note: str | None = Field(description="The same in words.")
+    exclusion_note: str | None = Field(description="The reason in words.")
     duplicate_of_sha: str | None
-    category: CategoryName | None = Field(description="The category with most ETV.")
+    category: CategoryName | None = Field(description="The category with the most ETV.")
     category_method: str | None = Field(description=METHODS)
     category_confidence: float | None = Field(
-        ge=0, le=1, description="Share of decisions this sure that are right."
+        ge=0, le=1, description="The share of correct decisions among those with this confidence."
     )
     points: float
-    effort: float = Field(description="About hours.")
+    effort: float = Field(description="Approximate hours.")
     etv: float = Field(examples=[1.25])
     features_etv: float
     maintenance_etv: float
@@ -71,8 +73,10 @@ class Commit(Shape):
     lines_deleted: int
     is_ai_assisted: bool
     ai_tools: list[str]
-    is_credit_estimated: bool = Field(description="Shared by trailers, as the source commits are unknown.")
-    is_provisional: bool = Field(description="What comes within 14 days may still take credit back.")
+    is_credit_estimated: bool = Field(
+        description="The credit is split by trailers, because the source commits are unknown."
+    )
+    is_provisional: bool = Field(description="Changes within 14 days can still reduce the credit.")
     provisional_until: datetime | None
     calculation_version: str
 
@@ -84,16 +88,17 @@ class CommitPage(Page):
 
 
 class LineClass(Shape):
-    """Lines of a file change that weigh the same for the same reason."""
+    """Lines of a file change with the same weight and the same reason."""
 
     class_: str = Field(
         alias="class",
-        description="LAYOUT, MOVED, RETURNED, COPIED, SUBSTITUTED, COMMENT, NOVEL, REMOVED and what they became.",
+        description="LAYOUT, MOVED, RETURNED, COPIED, SUBSTITUTED, COMMENT, NOVEL, REMOVED, or a "
+        "later class.",
         examples=["NOVEL"],
     )
     original_class: str | None = Field(description="Its class before a later rule changed it.")
     tokens: int | None
-    rank: int | None = Field(description="Which of the lines of this shape it is in the delivery.")
+    rank: int | None = Field(description="The rank among the lines of the same shape in the delivery.")
     lines: int
     weight_micros: int | None = Field(description=f"Weight of one line. {MICROS}")
     points_micros: int = Field(description=MICROS)
@@ -101,7 +106,7 @@ class LineClass(Shape):
 
 
 class CommitFile(Shape):
-    """A file change: line classes add up to points, points times factors to ETV, in integers."""
+    """A file change. Line classes add up to points, and points times factors to ETV, in integers."""
 
     path: str
     previous_path: str | None
@@ -112,10 +117,12 @@ class CommitFile(Shape):
     zero_reason: str | None
     category: CategoryName | None
     category_method: str | None = Field(description=METHODS)
-    category_confidence: float | None = Field(description="Share of decisions this sure that are right.")
+    category_confidence: float | None = Field(
+        description="The share of correct decisions among those with this confidence."
+    )
     category_evidence: str | None = Field(
-        description="What decided: the role of the path, the declared type, or the word and the part of the change "
-        "that weighed most.",
+        description="What decided the category: the role of the path, the declared type, or the word "
+        "and the structural feature with the largest weight.",
         examples=['"support" in the subject; new lines: 161 to 320'],
     )
     copied_from: str | None
@@ -138,7 +145,7 @@ class FilePage(Page):
 
 
 class Credit(Shape):
-    """A developer's part in a commit. Parts add up to the whole."""
+    """A developer's share of a commit. The shares add up to the whole."""
 
     developer_id: str
     developer_name: str | None
@@ -149,7 +156,7 @@ class Credit(Shape):
 
 
 class AiEvidence(Shape):
-    """A sign that an AI tool had a part in the commit."""
+    """Evidence that an AI tool contributed to the commit."""
 
     tool: str = Field(examples=["claude_code"])
     role: str = Field(description="AUTHORED, ASSISTED or REVIEWED.")
@@ -159,25 +166,27 @@ class AiEvidence(Shape):
 
 
 class LikelyOrigin(Shape):
-    """A commit from which the bug that is fixed may have come: a likelihood about code, no verdict on its author."""
+    """A possible bug-introducing commit. The likelihood is about code, not a verdict on its author."""
 
     commit_id: str
     commit_sha: str
-    likelihood: float = Field(description="How often an answer like this is right, 0 to 1.")
-    age_days: int = Field(description="Days from the delivery of that commit to that of the fix.")
+    likelihood: float = Field(description="The share of correct answers of this kind, 0 to 1.")
+    age_days: int = Field(description="Days between the deliveries of that commit and the fix.")
     basis: Literal["REMOVED_LINES", "SURROUNDINGS"] = Field(
-        description="What tells it: lines that the fix removes, or where it removes none, those around its changes."
+        description="The evidence: lines that the fix removes, or without removed lines those around "
+        "its changes."
     )
 
 
 class ExplainedCommit(Commit):
-    """A commit with everything that makes its value."""
+    """A commit with the explanation of its score."""
 
-    explanation: str | None = Field(description="One sentence: what makes its value.")
+    explanation: str | None = Field(description="The explanation of the score in one sentence.")
     files: list[CommitFile]
-    file_total: int = Field(description="All its file changes, shown here or not.")
+    file_total: int = Field(description="The number of all its file changes.")
     credits: list[Credit]
     ai_evidence: list[AiEvidence]
     likely_origins: list[LikelyOrigin] = Field(
-        description="Of a fix, the likeliest first. Empty for other commits, and where nothing can be told."
+        description="For a fix: the bug-introducing commits, most likely first. Empty for other "
+        "commits and without evidence."
     )

@@ -32,10 +32,12 @@ DeveloperPath = Annotated[str, Path(max_length=64, description="Id of the develo
 
 
 class DeveloperAttributes(Shape):
-    """What somebody said about a developer; null: nothing. Lists and figures know it from the next build on."""
+    """The attributes that people entered for a developer; null: none. The next build applies them to lists and
+    figures.
+    """
 
     id: str
-    name: str | None = Field(description="Name to show; null: the one used in most commits.")
+    name: str | None = Field(description="The displayed name; null: the one used in most commits.")
     primary_email: str | None = Field(description="Null: the address used in most commits.")
     role: str | None = Field(examples=["Backend engineer"])
     seniority: str | None = Field(examples=["SENIOR"])
@@ -43,11 +45,11 @@ class DeveloperAttributes(Shape):
     probation_end_date: date | None
     leaving_date: date | None
     avatar_url: str | None
-    kind: Literal["HUMAN", "BOT"] | None = Field(description="Null: as found.")
+    kind: Literal["HUMAN", "BOT"] | None = Field(description="Null: as detected.")
 
 
 class AttributeChange(Shape):
-    """What can be said about a developer; null takes it back."""
+    """Attributes of a developer. null clears a field."""
 
     name: Annotated[str, Field(max_length=MAX_NAME_LENGTH)] | None = None
     primary_email: Annotated[str, Field(max_length=MAX_NAME_LENGTH)] | None = Field(
@@ -55,16 +57,18 @@ class AttributeChange(Shape):
     )
     role: Annotated[str, Field(max_length=MAX_TEXT_LENGTH, examples=["Backend engineer"])] | None = None
     seniority: Annotated[str, Field(max_length=MAX_TEXT_LENGTH, examples=["SENIOR"])] | None = Field(
-        None, description="JUNIOR, MEDIOR, SENIOR in any case, or a level of your own."
+        None, description="JUNIOR, MEDIOR or SENIOR in any case, or a level of your own."
     )
     joining_date: Day | None = Field(None, description="First day of employment.")
     probation_end_date: Day | None = Field(None, description="Not before the joining date.")
-    leaving_date: Day | None = Field(None, description="Last day of employment; the latest of the three.")
+    leaving_date: Day | None = Field(
+        None, description="Last day of employment; the latest of the three dates."
+    )
     avatar_url: Annotated[str, Field(max_length=MAX_URL_LENGTH)] | None = Field(
-        None, description="An https address; it is shown and never fetched here."
+        None, description="An https URL. The service never fetches it."
     )
     kind: Literal["HUMAN", "BOT"] | None = Field(
-        None, description="What it is, whatever was found: bots are left out of totals."
+        None, description="Human or bot, instead of the detected kind. Bots do not count in totals."
     )
 
 
@@ -79,14 +83,14 @@ class AttributeMask(UpdateMask):
 
 @router.get(
     "/{developer}/attributes",
-    summary="What was said about a developer",
+    summary="Attributes of a developer",
     operation_id="getDeveloperAttributes",
     response_model=DeveloperAttributes,
 )
 async def get_developer_attributes(
     reader: IdentityReader, developer: DeveloperPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """As it stands now, under this id. Of merged developers lists also show what was said about the others."""
+    """The current attributes under this id. For merged developers, lists also show the attributes of the others."""
     held, access = services(request), RowAccess(reader.organization_id)
     [known] = await held.reads.value(access, lambda build: known_developers(build, access, [developer]))
     found = await run_sync(attributes.attributes, held.store, access.organization_id, known.id)
@@ -95,7 +99,7 @@ async def get_developer_attributes(
 
 @router.patch(
     "/{developer}",
-    summary="Say something about a developer",
+    summary="Change a developer",
     operation_id="updateDeveloper",
     response_model=DeveloperAttributes,
 )
@@ -106,8 +110,9 @@ async def update_developer(
     query: Annotated[AttributeMask, Query()],
     request: Request,
 ) -> Response:
-    """All fields are changed or none. Joining and leaving dates bind the weeks behind performance and the hours of
-    the CapEx report; a change of kind moves all work into totals or out of them.
+    """Change the attributes of a developer, all fields or none. Joining and leaving dates limit the weeks that count
+    for performance and the hours of the CapEx report. A change of kind moves all work of the developer into or out of
+    totals.
     """
     held, access = services(request), RowAccess(manager.organization_id)
 

@@ -34,23 +34,21 @@ class ListedDeveloper(Figures):
     id: str = Field(examples=["0d8c4fa5-6c3e-57c0-9f43-0d5b2f6a7f10"])
     name: str = Field(examples=["Ada Lovelace"])
     primary_email: str | None = Field(examples=["ada@acme.example"])
-    is_bot: bool = Field(description="Bots have figures of their own and are left out of totals.")
+    is_bot: bool = Field(description="Bots have figures of their own and do not count in totals.")
     bot_reason: str | None
-    kind: Literal["HUMAN", "BOT"] | None = Field(
-        description="What somebody decided that it is, whatever was found; null: as found."
-    )
+    kind: Literal["HUMAN", "BOT"] | None = Field(description="The manual kind; null: as detected.")
     role: str | None = Field(examples=["Backend engineer"])
     seniority: str | None = Field(
-        description="JUNIOR, MEDIOR, SENIOR, or a level of the organization's own.", examples=["SENIOR"]
+        description="JUNIOR, MEDIOR, SENIOR, or a level of the organization.", examples=["SENIOR"]
     )
     joining_date: date | None = Field(description="First day of employment.")
     probation_end_date: date | None
     leaving_date: date | None = Field(description="Last day of employment.")
-    avatar_url: str | None = Field(description="A picture elsewhere; it is never fetched here.")
-    team_id: str | None = Field(description="Team on the day of the build.")
+    avatar_url: str | None = Field(description="URL of a picture. The service never fetches it.")
+    team_id: str | None = Field(description="The team on the day of the build.")
     team_name: str | None
     commit_count: int | None = Field(
-        description="Commits over all time; null, like the three below, where individual figures are off."
+        description="Commits of all time. Null, like the next three fields, without individual figures."
     )
     delivered_commit_count: int | None
     first_delivered_at: datetime | None
@@ -59,21 +57,22 @@ class ListedDeveloper(Figures):
 
 
 class Address(Shape):
-    """An address that was joined into the developer."""
+    """An address of the developer."""
 
     id: str | None = Field(
-        description="Names that only differ in case or accents share it. Null for a team lead, and where individual "
-        "figures are off."
+        description="Names that differ only in case or accents share the id. Null for a team lead, "
+        "and without individual figures."
     )
     name: str
     email: str
     reason: str = Field(
-        description="Why it is this developer's: FIRST_USED, SAME_ADDRESS, SAME_LOGIN, MAILMAP, SAME_FULL_NAME, "
-        "NAME_IS_LOGIN (the display name is the login in a host's noreply address), or by decision MERGED or SPLIT. "
-        "MAILMAP, SAME_FULL_NAME and NAME_IS_LOGIN rest on what anybody can write into Git; they never join an "
-        "address that a member has verified."
+        description="Why the address belongs to the developer: FIRST_USED, SAME_ADDRESS, SAME_LOGIN, "
+        "MAILMAP, SAME_FULL_NAME, NAME_IS_LOGIN (the display name is the login in a "
+        "host's noreply address), or by decision MERGED or SPLIT. Anybody can write the "
+        "data behind MAILMAP, SAME_FULL_NAME and NAME_IS_LOGIN into Git, so these never "
+        "join an address that a member has verified."
     )
-    commits: int | None = Field(description="Null for a team lead, who sees those of the led teams alone.")
+    commits: int | None = Field(description="Null for a team lead, who sees only commits of the led teams.")
 
 
 class MergeCandidate(Shape):
@@ -84,10 +83,10 @@ class MergeCandidate(Shape):
 
 
 class Developer(ListedDeveloper):
-    """A developer with the addresses that make the identity."""
+    """A developer with the addresses of the identity."""
 
     addresses: list[Address]
-    merge_suggestions: list[MergeCandidate] = Field(description="Empty but for owners and admins.")
+    merge_suggestions: list[MergeCandidate] = Field(description="Only for owners and admins; else empty.")
 
 
 class DeveloperPage(Page, Days):
@@ -101,9 +100,9 @@ class DeveloperPage(Page, Days):
 async def list_developers(
     viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Developers with their figures for a range of days; most value first unless `orderBy` says otherwise.
+    """Developers with their figures for a range of days. Default order: most ETV first.
 
-    Work in sandboxes is left out. Bots show their own figures and are left out of `totals`.
+    Work in sandboxes does not count. Bots show their own figures and do not count in `totals`.
     """
     columns = shown_columns(viewer, DEVELOPERS, COLUMNS)
     terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
@@ -134,7 +133,7 @@ async def get_developer(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """A developer with figures for a range of days, and the addresses that make the identity."""
+    """A developer with figures for a range of days, and the addresses of the identity."""
 
     def read(build: Build, _: Position | None) -> dict[str, Any]:
         days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))

@@ -31,7 +31,7 @@ Kind = Annotated[str, AfterValidator(enum_name(KINDS)), Field(json_schema_extra=
 
 
 class NamedPart(Shape):
-    """A developer or an address, as it was called when it was decided."""
+    """A developer or an address, with its name at the time of the decision."""
 
     id: str
     name: str = Field(examples=["Ada Lovelace"])
@@ -39,51 +39,51 @@ class NamedPart(Shape):
 
 
 class IdentityDecision(Shape):
-    """A merge, a split, or a suggestion that was dismissed."""
+    """A merge, a split, or a dismissed suggestion."""
 
     id: str
     kind: Literal["MERGE", "SPLIT", "DISMISSAL"]
     decided_at: datetime
     decided_by: str
     developers: list[NamedPart] = Field(
-        description="Of a merge those who are one person, of a dismissal the two who are not."
+        description="For a merge: the developers who are one person. For a dismissal: the two who are not."
     )
-    developer_id: str | None = Field(description="Of a split: whom the addresses were taken from.")
+    developer_id: str | None = Field(description="For a split: the former developer of the addresses.")
     developer_name: str | None
-    new_developer_id: str | None = Field(
-        description="Of a split: the developer that the addresses are since."
-    )
-    addresses: list[NamedPart] = Field(description="Of a split: what was taken out.")
-    undone_at: datetime | None = Field(description="Null while the decision holds.")
+    new_developer_id: str | None = Field(description="For a split: the new developer of the addresses.")
+    addresses: list[NamedPart] = Field(description="For a split: the addresses.")
+    undone_at: datetime | None = Field(description="Null while the decision is in force.")
     undone_by: str | None
 
 
 class SurvivingChange(Shape):
-    """What differs of a developer or membership from when the decision was made."""
+    """A change of a developer or membership that was made while the decision was in force."""
 
     target_kind: Literal["developer", "teamMembership"] = Field(description="As in the audit log.")
-    target_id: str = Field(description="Of the developer or the membership.")
-    developer_id: str = Field(description="With whom it stays.")
+    target_id: str = Field(description="Id of the developer or the membership.")
+    developer_id: str = Field(description="The developer who keeps it.")
     before: dict[str, Any] | None = Field(
-        description="As it was when the decision was made; null for a membership that was not there.",
+        description="The value at the time of the decision; null for a later membership.",
         examples=[{"joiningDate": None}],
     )
     after: dict[str, Any] | None = Field(
-        description="As it is and stays; null for a membership that is not there any more.",
+        description="The current value, which stays; null for a deleted membership.",
         examples=[{"joiningDate": "2026-03-02"}],
     )
-    changed_at: datetime = Field(description="When it was changed last.")
+    changed_at: datetime = Field(description="The time of the last change.")
     changed_by: str = Field(examples=["ada@acme.example"])
 
 
 class UndoneDecision(IdentityDecision):
-    """A decision that holds no more."""
+    """An undone decision."""
 
     kept_changes: list[SurvivingChange] = Field(
-        description="What people decided meanwhile about the developers of a merge, or the one that a split made, and "
-        "what stays with the ids of which they said it: dates and other attributes, and memberships in teams, with "
-        "those that ended because others began. Whose it is after the undoing only a person knows: look through it. "
-        "What was said of the developer of a split counts for nobody any more. The entry of the audit log has it too."
+        description="Changes that were made to these developers while the decision was in force and "
+        "that survive its undoing: dates and other attributes, and team memberships, "
+        "including those that ended because others began. Each stays with the id under "
+        "which it was made. After the undo of a merge, review them, because only a person"
+        " knows which developer each was meant for. Changes to the developer of an undone"
+        " split no longer apply. The audit log has the list too."
     )
 
 
@@ -94,16 +94,16 @@ class IdentityDecisionPage(Page):
 
 
 class Merge(Shape):
-    """Who is one person."""
+    """Developers who are one person."""
 
     developer_ids: list[Id] = Field(min_length=2, max_length=identities.MAX_MERGED)
 
 
 class Split(Shape):
-    """What is somebody else's."""
+    """Addresses to split off."""
 
     address_ids: list[Id] = Field(
-        min_length=1, max_length=1000, description="Ids among the developer's `addresses`."
+        min_length=1, max_length=1000, description="Ids from the developer's `addresses`."
     )
 
 
@@ -113,9 +113,11 @@ class DecisionQuery(ControlQuery):
     kind: Kind | None = Field(None, description="Only decisions of this kind.")
     developer: Id | None = Field(
         None,
-        description="Only decisions that name this developer, by any id that they have or had; 404 for an unknown one.",
+        description="Only decisions about this developer, by a current or former id. 404 for an unknown id.",
     )
-    is_undone: bool | None = Field(None, description="Only those that were undone, or only those that hold.")
+    is_undone: bool | None = Field(
+        None, description="true: only undone decisions; false: only decisions in force."
+    )
 
 
 # The path is the collection's with a verb, hence no slash before it.
@@ -128,10 +130,10 @@ class DecisionQuery(ControlQuery):
 async def merge_developers(
     manager: IdentityManager, body: Merge, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """From the next build on these developers are one, in figures of all periods, until the decision is undone.
+    """From the next build on, these developers are one in figures of all periods, until the decision is undone.
 
-    The one who was seen first gives the id. What was said about the others holds where nothing is said about that
-    one; of memberships in teams that overlap the later one holds. FAILED_PRECONDITION for a bot and a person.
+    The developer with the earliest commit keeps its id. Attributes of the others apply where that developer has none;
+    of overlapping team memberships the later one applies. Answers FAILED_PRECONDITION for a bot and a person.
     """
     held, access = services(request), RowAccess(manager.organization_id)
     developers = await held.reads.value(
@@ -145,7 +147,7 @@ async def merge_developers(
 
 @router.post(
     "/developers/{developer}:split",
-    summary="Take addresses out of a developer",
+    summary="Split a developer",
     operation_id="splitDeveloper",
     response_model=IdentityDecision,
 )
@@ -156,9 +158,9 @@ async def split_developer(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """From the next build on the addresses are a developer of their own, whose id is answered already.
+    """From the next build on, the addresses are a developer of their own. The answer has the new developer's id.
 
-    FAILED_PRECONDITION where none would be left to the present one.
+    Answers FAILED_PRECONDITION when no address would remain.
     """
     held, access = services(request), RowAccess(manager.organization_id)
     [known] = await held.reads.value(access, lambda build: known_developers(build, access, [developer]))
@@ -175,14 +177,14 @@ async def split_developer(
 
 @router.get(
     "/identityDecisions",
-    summary="The history of who is who",
+    summary="History of identity decisions",
     operation_id="listIdentityDecisions",
     response_model=IdentityDecisionPage,
 )
 async def list_identity_decisions(
     reader: IdentityReader, query: Annotated[DecisionQuery, Query()], request: Request
 ) -> Response:
-    """Every merge, split and dismissed suggestion, newest first unless `orderBy` says otherwise (`at`)."""
+    """All merges, splits and dismissed suggestions. Default order: newest first (`at`)."""
     organization = reader.organization_id
     ids: tuple[str, ...] = ()
     if query.developer is not None:
@@ -212,7 +214,7 @@ async def get_identity_decision(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """A merge, split or dismissed suggestion, and whether it still holds."""
+    """A merge, split or dismissed suggestion, and whether it is in force."""
     return private(
         shown(await run_sync(find_decision, services(request).store, reader.organization_id, decision_id))
     )
@@ -227,11 +229,7 @@ async def get_identity_decision(
 async def undo_identity_decision(
     manager: IdentityManager, decision: DecisionPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Figures are from the next build on as if it had never been made; a dismissed suggestion may come again.
-
-    What was said of its developers meanwhile is not undone: `keptChanges` lists it. FAILED_PRECONDITION where a later
-    decision builds on the developer that a split or merge made: undo that first.
-    """
+    """From the next build on, figures are as if the decision had never been made. A dismissed suggestion can return."""
     held, organization = services(request), manager.organization_id
     made = await run_sync(find_decision, held.store, organization, decision)
     named = [part.id for part in made.parts] if made.kind is DecisionKind.MERGE else []

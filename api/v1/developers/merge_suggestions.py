@@ -62,7 +62,7 @@ class SuggestionQuery(PageQuery):
 
 @router.get(
     "",
-    summary="Suggestions for merging",
+    summary="Merge suggestions",
     operation_id="listMergeSuggestions",
     response_model=MergeSuggestionPage,
 )
@@ -72,10 +72,9 @@ async def list_merge_suggestions(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """Found by the newest build, by name unless `orderBy` says otherwise; what was decided since is left out.
+    """Suggestions of the newest build by name, without those that were decided since.
 
-    A name that somebody gives themself never joins an address that belongs to a member or to a login of a provider:
-    it only suggests.
+    A self-chosen name never joins an address of a member or of a provider login; it only suggests.
     """
     access = RowAccess(reader.organization_id)
     terms = parse_order(query.order_by, SUGGESTIONS, BY_NAME, SUGGESTIONS["id"])
@@ -109,7 +108,7 @@ async def accept_merge_suggestion(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Merges the two developers; answers the decision, which can be undone."""
+    """Merge the two developers. The answer is the decision, which can be undone."""
     held, access = services(request), RowAccess(manager.organization_id)
     pair = await _pair(held.reads, access, suggestion_id)
     made = await run_sync(
@@ -130,7 +129,7 @@ async def dismiss_merge_suggestion(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """The two developers are not suggested again, whatever is found, until the decision is undone."""
+    """The two developers are not suggested again until the decision is undone."""
     held, access = services(request), RowAccess(manager.organization_id)
     pair = await _pair(held.reads, access, suggestion_id)
     made = await run_sync(

@@ -32,10 +32,11 @@ class Invitation(Shape):
     id: str
     email: str = Field(examples=["grace@example.org"])
     role: Literal["OWNER", "MEMBER", "VIEWER"]
-    state: Literal["PENDING", "EXPIRED"] = Field(description="An expired one can be sent again.")
+    state: Literal["PENDING", "EXPIRED"] = Field(description="An expired invitation can be refreshed.")
     invited_by: str = Field(examples=["ada@example.org"])
     link: str = Field(
-        description="To copy. Works for the invited address alone, until it is refreshed, cancelled or accepted."
+        description="The link to copy. It works only for the invited address, until the invitation is"
+        " refreshed, cancelled or accepted."
     )
     created_at: datetime
     expires_at: datetime
@@ -48,7 +49,7 @@ class InvitationPage(Page):
 
 
 class InvitationRequest(Shape):
-    """Whom to invite, as what."""
+    """The address to invite and its role."""
 
     email: str = Field(
         min_length=3,
@@ -64,14 +65,14 @@ class InvitationRequest(Shape):
 class Confirmation(Parameters):
     """That it is meant."""
 
-    confirm: bool = Field(False, description="Must be true: that somebody was asked and said yes.")
+    confirm: bool = Field(False, description="Must be true: a person confirmed it.")
 
 
 @router.get("", summary="Invitations", operation_id="listInvitations", response_model=InvitationPage)
 async def list_invitations(
     reader: InvitationReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """Pending invitations, newest first unless `orderBy` says otherwise: email, createdAt, expiresAt."""
+    """Pending invitations, newest first. Sorts by email, createdAt, expiresAt."""
     held, organization = services(request), reader.organization_id
     return await answer_list(
         request, query, "invitations", organization,
@@ -80,19 +81,20 @@ async def list_invitations(
     )  # fmt: skip
 
 
-@router.post("", summary="Invite somebody", operation_id="createInvitation", response_model=Invitation)
+@router.post("", summary="Create an invitation", operation_id="createInvitation", response_model=Invitation)
 async def create_invitation(
     manager: MemberManager,
     body: InvitationRequest,
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Invite and mail it. For an address that is invited already it is refreshed: another link, the role given now.
+    """Create an invitation and mail it. For an address with a pending invitation, refresh it with a new link and the
+    given role.
 
-    An address that got many invitations of late, from you, this organization or anybody, gets no other mail for some
-    hours: copy the link, which works all the same. ALREADY_EXISTS for a member, FAILED_PRECONDITION before your own
-    address is confirmed, RESOURCE_EXHAUSTED where you or the organization have invited hundreds of addresses at once;
-    refreshing is never refused for that. Only an owner invites owners.
+    An address that received many invitations lately gets no further mail for some hours; copy the link instead, which
+    works all the same. Answers ALREADY_EXISTS for a member, FAILED_PRECONDITION before your own address is verified,
+    and RESOURCE_EXHAUSTED after hundreds of new addresses in a short time (refreshing stays possible). Only an owner
+    can invite owners.
     """
     held, principal = services(request), manager.principal
     made = await run_sync(
@@ -114,7 +116,9 @@ async def delete_invitation(
     query: Annotated[Confirmation, Query()],
     request: Request,
 ) -> Response:
-    """Its link stops working. Without `confirm=true` nothing happens and FAILED_PRECONDITION is answered."""
+    """Cancel an invitation; its link stops working. Without `confirm=true` nothing happens, and the answer is
+    FAILED_PRECONDITION.
+    """
     if not query.confirm:
         raise FailedPrecondition("cancelling an invitation needs a confirmation: send confirm=true")
     await run_sync(

@@ -49,12 +49,12 @@ UNBUILT: dict[str, Any] = {"developer": None, "teams": [], "startDate": None, "e
 
 
 class OwnTeam(Shape):
-    """Days in a team."""
+    """A membership in a team."""
 
     team_id: str
     team_name: str = Field(examples=["Payments"])
     start_date: date
-    end_date: date | None = Field(description="Last day in the team; null while it lasts.")
+    end_date: date | None = Field(description="Last day in the team; null without an end.")
 
 
 class Me(Shape):
@@ -63,19 +63,17 @@ class Me(Shape):
     start_date: date | None = Field(description="First day of the figures; null before the first build.")
     end_date: date | None
 
-    email: str | None = Field(
-        description="Null for a key that the operator made.", examples=["ada@acme.example"]
-    )
+    email: str | None = Field(description="Null for an operator's key.", examples=["ada@acme.example"])
     role: str = Field(examples=["TEAM_LEAD"])
     developer: developers.Developer | None = Field(
-        description="With figures for the days; null where no developer has the account's verified address, and before "
-        "the first build."
+        description="The developer with figures for the range; null when no developer has the "
+        "account's verified address, and before the first build."
     )
-    teams: list[OwnTeam] = Field(description="Teams that the developer was in, the latest first.")
-    led_teams: list[Team] = Field(description="Teams that a team lead sees: those led and all below.")
+    teams: list[OwnTeam] = Field(description="The teams of the developer, latest first.")
+    led_teams: list[Team] = Field(description="The teams that a team lead sees: the led teams and all below.")
 
 
-@router.get("", summary="Yourself", operation_id="getMe", response_model=Me)
+@router.get("", summary="Your own figures", operation_id="getMe", response_model=Me)
 async def get_me(
     reader: OwnReader,
     viewer: OwnRowAccess,
@@ -83,9 +81,9 @@ async def get_me(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """Who you are among the developers, with your figures for a range of days, and the teams that you lead.
+    """The developer that you are, your figures for a range of days, and the teams that you lead.
 
-    Before the first build only what was decided is known: the account, its role and the teams that you lead.
+    Before the first build: the account, its role and the teams that you lead.
     """
     led = await _led(request, reader.organization_id, reader.visibility)
     caller = {
@@ -114,8 +112,9 @@ async def get_me(
     ":leave", summary="Leave the organization", operation_id="leaveOrganization", response_model=Empty
 )
 async def leave_organization(leaver: Leaver, _: Annotated[NoQuery, Query()], request: Request) -> Response:
-    """Ends your membership at once and revokes every API key that you made there. FAILED_PRECONDITION for an owner,
-    whose role is fixed: another owner changes it first."""
+    """End your membership at once and revoke all API keys that you created in the organization. Answers
+    FAILED_PRECONDITION for an owner: another owner must change the role first.
+    """
     await run_sync(members.leave, services(request).store, leaver.principal, leaver.organization_id)
     return private({})
 
@@ -124,14 +123,14 @@ async def leave_organization(leaver: Leaver, _: Annotated[NoQuery, Query()], req
 async def list_my_commits(
     viewer: OwnRowAccess, query: Annotated[CommitQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Commits of which you are the author: newest delivery first unless `orderBy` says otherwise."""
+    """Commits that you wrote. Default order: newest delivery first."""
     await _known(reads, viewer)
     return await commits.list_commits(viewer, query, request, reads)
 
 
 @router.get(
     "/commits/{commit}",
-    summary="One of your commits, explained",
+    summary="Explain one of your commits",
     operation_id="getMyCommit",
     response_model=ExplainedCommit,
 )
@@ -142,7 +141,7 @@ async def get_my_commit(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """A commit of yours with what makes its value, and your own part of the credit."""
+    """One of your commits with the explanation of its score and your share of the credit."""
     await _known(reads, viewer)
     return await commits.get_commit(viewer, commit, query, request, reads)
 
@@ -160,7 +159,7 @@ async def list_my_commit_files(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """File changes of a commit of yours by path, each with its line classes and factors."""
+    """File changes of one of your commits by path, each with its line classes and factors."""
     await _known(reads, viewer)
     return await commits.list_commit_files(viewer, commit, query, request, reads)
 
@@ -175,12 +174,12 @@ async def list_my_metrics(
 
 
 @router.get(
-    "/movements", summary="What moved your ETV", operation_id="listMyMovements", response_model=MovementPage
+    "/movements", summary="Changes of your ETV", operation_id="listMyMovements", response_model=MovementPage
 )
 async def list_my_movements(
     viewer: OwnRowAccess, query: Annotated[MovementQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Each of your periods against the one before, newest first. Whatever `entity` says, it is you."""
+    """Each of your periods compared with the one before, newest first. `entity` is always you."""
     await _known(reads, viewer)
     own = query.model_copy(update={"entity": "DEVELOPER"})
     return await movements.list_movements(viewer, own, request, reads)
@@ -196,7 +195,9 @@ async def list_my_movements(
 async def list_my_capex(
     viewer: OwnRowAccess, query: Annotated[CapexQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Your months; completed ones only unless drafts are asked for. Closed months as signed are everybody's."""
+    """Your months; completed ones only unless drafts are requested. Signed figures of closed months are in the report
+    of the organization only.
+    """
     await _known(reads, viewer)
     return await capex.list_capex(viewer, query, request, reads)
 

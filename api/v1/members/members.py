@@ -29,7 +29,7 @@ class MemberQuery(ControlQuery):
     """Parameters of the list."""
 
     search: Search = ""
-    role: RoleName | None = Field(None, description="Only members of this role.")
+    role: RoleName | None = Field(None, description="Only members with this role.")
 
 
 class Member(Shape):
@@ -49,7 +49,7 @@ class MemberPage(Page):
 
 
 class MemberChange(Shape):
-    """What of a member can be changed."""
+    """Changes to a member."""
 
     role: RoleName
 
@@ -64,7 +64,7 @@ class MemberMask(UpdateMask):
 async def list_members(
     reader: MemberReader, query: Annotated[MemberQuery, Query()], request: Request
 ) -> Response:
-    """By name unless `orderBy` says otherwise: name, email, role, joinedAt."""
+    """The members by name. Sorts by name, email, role, joinedAt."""
     organization, role = reader.organization_id, Role[query.role] if query.role else None
     return await answer_list(
         request, query, "members", organization,
@@ -92,9 +92,9 @@ async def update_member(
     _: Annotated[MemberMask, Query()],
     request: Request,
 ) -> Response:
-    """Takes effect at once, for API keys of the member too.
+    """Change the role. It takes effect at once, also for API keys of the member.
 
-    An owner's role is fixed for its holder; only another owner changes it, and makes others owners.
+    Only another owner can change the role of an owner or make a member an owner.
     """
     store = services(request).store
     changed = await run_sync(
@@ -112,7 +112,7 @@ async def update_member(
 async def delete_member(
     manager: MemberManager, member: MemberPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """The account loses the organization at once, and every API key that it made there is revoked."""
+    """Remove a member at once and revoke all API keys that the member created in the organization."""
     store = services(request).store
     await run_sync(members.remove_member, store, manager.principal, manager.organization_id, member)
     return private({})

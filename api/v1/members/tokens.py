@@ -25,7 +25,7 @@ SCOPES = ("READ", "WRITE")
 
 
 class Token(Shape):
-    """An API key, without the key."""
+    """An API key without its secret."""
 
     id: str
     name: str = Field(examples=["ci"])
@@ -34,12 +34,12 @@ class Token(Shape):
         description="EXPIRING_SOON: within seven days."
     )
     created_by: str | None = Field(
-        description="Address of who made it, and whose role limits it; null: the operator.",
+        description="Address of the creator, whose role limits the key; null: the operator.",
         examples=["ada@example.org"],
     )
     created_at: datetime
     expires_at: datetime | None
-    last_used_at: datetime | None = Field(description="To the minute.")
+    last_used_at: datetime | None = Field(description="Accurate to the minute.")
     revoked_at: datetime | None
 
 
@@ -50,7 +50,7 @@ class TokenPage(Page):
 
 
 class TokenRequest(Shape):
-    """A key to make."""
+    """A new API key."""
 
     name: str = Field(
         max_length=MAX_NAME_LENGTH, description=f"1 to {MAX_NAME_LENGTH} characters.", examples=["ci"]
@@ -58,20 +58,20 @@ class TokenRequest(Shape):
     scope: Annotated[
         str, AfterValidator(enum_name(SCOPES)), Field(json_schema_extra={"enum": list(SCOPES)})
     ] = "READ"
-    expires_at: Instant | None = Field(None, description="In the future; without it the key does not expire.")
+    expires_at: Instant | None = Field(None, description="In the future. Without it the key does not expire.")
 
 
 class MadeToken(Token):
-    """A key just made."""
+    """A new API key."""
 
-    key: str = Field(description="Shown only now.", examples=["service_…"])
+    key: str = Field(description="Only this answer contains it.", examples=["service_…"])
 
 
 @router.get("", summary="API keys", operation_id="listTokens", response_model=TokenPage)
 async def list_tokens(
     reader: TokenReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """An owner or admin sees every key of the organization, others those that they made; newest first.
+    """All keys of the organization for an owner or admin, else the keys that the caller created; newest first.
 
     Sorts by name, createdAt, expiresAt, lastUsedAt.
     """
@@ -84,17 +84,17 @@ async def list_tokens(
     )  # fmt: skip
 
 
-@router.post("", summary="Make an API key", operation_id="createToken", response_model=MadeToken)
+@router.post("", summary="Create an API key", operation_id="createToken", response_model=MadeToken)
 async def create_token(
     maker: TokenMaker,
     body: TokenRequest,
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """The key is in the answer and nowhere else.
+    """Create an API key. Only this answer contains it.
 
-    It may do what its scope and the present role of its maker both allow, and ends with the membership. An API key
-    cannot make another: sign in.
+    The key has the permissions that both its scope and its creator's current role allow, and ends with the
+    membership. An API key cannot create another one: sign in.
     """
     store = services(request).store
     made = await run_sync(
@@ -117,7 +117,9 @@ async def delete_token(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """The key stops at once. Revoking it again changes nothing. Others' keys need the role owner or admin."""
+    """Revoke a key at once. A second call changes nothing. Revoking the key of another member needs the role owner or
+    admin.
+    """
     await run_sync(
         lambda: tokens.revoke_token(
             services(request).store,

@@ -35,8 +35,8 @@ IntervalName = Annotated[
     AfterValidator(enum_name(tuple(Interval))),
     Field(
         json_schema_extra={"enum": list(Interval)},
-        description=f"Bucket size. One that gives more than {MAX_POINTS} points is coarsened, and `interval` of the "
-        "answer says to what.",
+        description=f"Bucket size. An interval with more than {MAX_POINTS} points is coarsened; `interval` of the "
+        "answer names the one used.",
     ),
 ]
 GroupName = Annotated[str, AfterValidator(enum_name(GROUPS)), Field(json_schema_extra={"enum": list(GROUPS)})]
@@ -53,26 +53,34 @@ class SeriesParameters(PageQuery):
     start_date: FirstDayByInterval = None
     end_date: LastDay = None
     group_by: GroupName | None = Field(
-        None, description="One line per …; without it one line over everything."
+        None, description="One line per value of this dimension. Without it: one line for everything."
     )
     category_grouping: GroupingName | None = Field(
-        None, description="How groupBy=CATEGORY groups them; without it as the organization's settings say."
+        None,
+        description="The grouping of categories for groupBy=CATEGORY. Default: the organization's setting.",
     )
     metrics: str = Field(
         "",
         max_length=500,
-        description="Names of metrics with commas; empty means all. `…/metrics:describe` lists them.",
+        description="Names of metrics, separated by commas; empty means all. `…/metrics:describe` "
+        "lists them.",
         examples=["etv,performance"],
     )
-    repository: list[Id] = Field([], max_length=50, description="Ids of repositories; repeat for several.")
-    developer: list[Id] = Field([], max_length=50, description="Ids of developers; repeat for several.")
+    repository: list[Id] = Field(
+        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
+    )
+    developer: list[Id] = Field(
+        [], max_length=50, description="Ids of developers. Repeat the parameter for several."
+    )
     team: list[Id] = Field(
         [],
         max_length=50,
-        description="Ids of teams, each with its sub-teams; one, or several with groupBy=TEAM.",
+        description="Ids of teams, each including its sub-teams: one, or several with groupBy=TEAM.",
     )
-    category: list[Category] = Field([], max_length=5, description="Categories; repeat for several.")
-    include_bots: bool = Field(False, description="Count the work of bots, which otherwise is left out.")
+    category: list[Category] = Field(
+        [], max_length=5, description="Categories. Repeat the parameter for several."
+    )
+    include_bots: bool = Field(False, description="Include the work of bots.")
 
 
 class Point(SomeFigures):
@@ -82,11 +90,13 @@ class Point(SomeFigures):
     end: date = Field(description="Last day of the whole bucket.")
     label: str = Field(examples=["2026-W47"])
     week_number: int | None = Field(description="ISO week number, of weeks.", ge=1, le=53)
-    is_partial: bool = Field(description="Cut by the range: figures cover the days of the range only.")
-    is_draft: bool = Field(description="Not over yet.")
+    is_partial: bool = Field(
+        description="The range cuts the bucket: figures cover only the days of the range."
+    )
+    is_draft: bool = Field(description="The period is still running.")
     is_suppressed: bool = Field(
-        description="Fewer people worked on it than the settings ask for, or, of lines and filters by category, on one "
-        "of the five categories: metrics are null."
+        description="All metrics are null: fewer people than the minimum group size worked on it, or,"
+        " for lines and filters by category, on one of the five categories."
     )
 
 
@@ -102,26 +112,27 @@ class Line(Shape):
 
 
 class SeriesPage(Page, Days):
-    """Time series, most value first."""
+    """Time series, most ETV first."""
 
     interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]
     requested_interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]
     category_grouping: Literal["FIVE", "THREE", "TWO"] | None = Field(
-        description="How categories are grouped: GROWTH are features; MAINTENANCE of THREE has tests and documentation "
-        "too; KEEP_THE_LIGHTS_ON is all but features. Null where lines are no categories."
+        description="The grouping of categories: GROWTH is features; MAINTENANCE of THREE includes "
+        "tests and documentation; KEEP_THE_LIGHTS_ON is everything but features. Null for"
+        " lines without categories."
     )
-    is_coarsened: bool = Field(description="The interval asked for had too many points for the range.")
+    is_coarsened: bool = Field(description="The requested interval had too many points for the range.")
     series: list[Line]
 
 
 class Description(Shape):
-    """What a metric means."""
+    """The definition of a metric."""
 
     name: str = Field(examples=["etv"])
     label: str
     unit: str
     description: str
-    nullable: bool = Field(description="Null stands for a dash, which is not zero.")
+    nullable: bool = Field(description="The metric can be null, which is not zero.")
 
 
 class Descriptions(Shape):
@@ -142,12 +153,14 @@ def _chosen(text: str) -> list[Metric]:
 async def list_metrics(
     viewer: Viewer, query: Annotated[SeriesParameters, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Metrics per day, week, month, quarter or year, in one line or in one per repository, developer, team or category.
+    """Metrics per day, week, month, quarter or year, in one line or one line per repository, developer, team or
+    category.
 
-    Buckets are cut in the organization's time zone; weeks are ISO weeks. Sandboxes count only where `repository` names
-    them. Lines are paged, at most a hundred at a time; every line has a point for every bucket.
-    With a minimum group size figures are of whole months that are over, and none of single developers. Of a group and
-    month in which a category has people, but fewer than the minimum, nothing is told by category, in whatever grouping.
+    Buckets are in the organization's time zone; weeks are ISO weeks. Sandboxes count only when `repository` names
+    them. A page has at most a hundred lines, and every line has a point for every bucket.
+
+    With a minimum group size, figures cover complete months and no single developers. A group hides its split by
+    category in a month in which one of the five categories has people, but fewer than the minimum.
     """
     if len(query.team) > 1 and query.group_by != "TEAM":
         raise InvalidArgument("team", "teams may contain each other: name one, or several with groupBy=TEAM")
@@ -188,9 +201,9 @@ async def list_metrics(
 
 
 # The path is the collection's with a verb, hence no slash before it.
-@router.get(":describe", summary="What the metrics mean", operation_id="describeMetrics")
+@router.get(":describe", summary="Definitions of metrics", operation_id="describeMetrics")
 async def describe_metrics(_: Viewer, _query: Annotated[NoQuery, Query()]) -> Descriptions:
-    """Name, unit and definition of every metric."""
+    """The name, unit and definition of every metric."""
     return Descriptions(
         metrics=[
             Description(

@@ -44,31 +44,31 @@ class MovementQuery(PageQuery):
         AfterValidator(enum_name(tuple(ENTITIES))),
         Field(
             json_schema_extra={"enum": list(ENTITIES)},
-            description="Whose ETV: of the organization, of repositories, of developers or of teams.",
+            description="The kind of entity: the organization, repositories, developers or teams.",
         ),
     ] = "ORGANIZATION"
-    id: list[Id] = Field([], max_length=50, description="Ids of such entities; repeat for several.")
+    id: list[Id] = Field([], max_length=50, description="Ids of entities. Repeat the parameter for several.")
     interval: Annotated[
         str,
         AfterValidator(enum_name(INTERVALS)),
         Field(
             json_schema_extra={"enum": list(INTERVALS)},
-            description="Length of the periods that are compared.",
+            description="The length of the compared periods.",
         ),
     ] = "MONTH"
     start_date: FirstDayByInterval = None
     end_date: LastDay = None
     include_drafts: bool = Field(
-        False, description="Also periods that are not over yet; without days the range then reaches to today."
+        False, description="Include the current period. Without days the range then ends today."
     )
     filter: Filter = ""
     order_by: OrderBy = ""
 
 
 class Movement(Shape):
-    """ETV of a period against the one before: `etv - previousEtv` is the sum of the five parts, to the last digit.
+    """ETV of a period compared with the one before. `etv - previousEtv` is exactly the sum of the five parts.
 
-    With a minimum group size all five are null where they would tell what fewer people did in one category.
+    With a minimum group size all five are null when they would reveal the work of fewer people in one category.
     """
 
     entity_kind: Literal["ORGANIZATION", "REPOSITORY", "DEVELOPER", "TEAM"]
@@ -76,17 +76,15 @@ class Movement(Shape):
     name: str
     period_start: date
     period_end: date
-    is_draft: bool = Field(description="The period is not over yet.")
+    is_draft: bool = Field(description="The period is still running.")
     etv: float
     previous_etv: float = Field(description="ETV of the period before.")
     changes: float | None = Field(description="From more or fewer counted file changes.")
     mix: float | None = Field(
-        description="From other shares of the categories, including one that only one of the periods has."
+        description="From changed shares of the categories, including a category of only one of the periods."
     )
-    size: float | None = Field(description="From larger or smaller changes, before anything was taken back.")
-    rework: float | None = Field(
-        description="From taking back less or more of one's own work within two weeks."
-    )
+    size: float | None = Field(description="From larger or smaller changes, before rework.")
+    rework: float | None = Field(description="From less or more rework of own work within two weeks.")
     value: float | None = Field(description="From more or less value per point: costly bugs.")
     calculation_version: str
 
@@ -97,14 +95,14 @@ class MovementPage(Page):
     movements: list[Movement]
 
 
-@router.get("", summary="What moved ETV", operation_id="listMovements", response_model=MovementPage)
+@router.get("", summary="Changes of ETV", operation_id="listMovements", response_model=MovementPage)
 async def list_movements(
     viewer: Viewer, query: Annotated[MovementQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Each period against the one before, newest first: how much came from more changes, from larger ones, from
-    other work, from rework and from value per point.
+    """Each period compared with the one before, newest first. The change of ETV is split into more changes, larger
+    changes, another mix of work, rework, and value per point.
 
-    The parts are shares of logarithmic means, which leave no rest and do not depend on the order of the factors.
+    The parts are shares of logarithmic means, which leave no remainder and do not depend on the order of the factors.
     """
     requested = Interval(query.interval)
     interval = shown_interval(viewer, requested)

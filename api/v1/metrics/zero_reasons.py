@@ -32,19 +32,21 @@ SHARE = "0 to 1; null where there is nothing of which it could be a share."
 class ZeroReasonQuery(PageQuery):
     """Parameters of the list of reasons."""
 
-    repository: list[Id] = Field([], max_length=50, description="Ids of repositories; repeat for several.")
+    repository: list[Id] = Field(
+        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
+    )
     team: list[Id] = Field(
         [],
         max_length=50,
-        description="Ids of teams, each with its sub-teams: work whose authors were in one of them on the day of "
-        "writing. Repeat for several.",
+        description="Ids of teams, each including its sub-teams: work whose authors were in one of "
+        "these teams on the day of writing. Repeat the parameter for several.",
     )
     start_date: Day | None = Field(
         None,
-        description="First day of delivery, local to the organization. Without both days: all time, with a minimum "
-        "group size the last three complete months.",
+        description="First day of delivery, in the organization's time zone. Without both days: all "
+        "time, or with a minimum group size the last three complete months.",
     )
-    end_date: Day | None = Field(None, description="Last day of delivery, included; without it today.")
+    end_date: Day | None = Field(None, description="Last day of delivery, included. Default: today.")
 
 
 class Work(Shape):
@@ -52,11 +54,11 @@ class Work(Shape):
 
     commits: int
     files: int = Field(description="Changes of single files.")
-    lines_added: int = Field(description="New lines, as `git log --numstat` counts them.")
+    lines_added: int = Field(description="New lines as in `git log --numstat`.")
 
 
 class LargeCommit(Shape):
-    """A commit of which many new lines earn nothing."""
+    """A commit with many new lines without ETV."""
 
     id: str
     sha: str
@@ -66,34 +68,33 @@ class LargeCommit(Shape):
     subject: str
     delivered_on: date
     files: int = Field(description="Its files with this reason.")
-    lines_added: int = Field(description="New lines of these files.")
+    lines_added: int = Field(description="The new lines of these files.")
     link: str = Field(
-        description="Page of the commit on its host; where that is not known, its path in this API.",
+        description="The page of the commit on its host; else its path in this API.",
         examples=["https://github.com/acme/web/commit/9fceb02d0ae598e95dc970b74767f19372d61af8"],
     )
 
 
 class ZeroReason(Work):
-    """A reason, and what it takes."""
+    """A reason with the affected work."""
 
-    zero_reason: str = Field(
-        description="As `zeroReason` of commits and files has it.", examples=["GENERATED"]
-    )
+    zero_reason: str = Field(description="The `zeroReason` of commits and files.", examples=["GENERATED"])
     level: Literal["COMMIT", "FILE"] = Field(
-        description="COMMIT: takes whole commits. FILE: takes changes of single files, also of commits that count; "
-        "`commits` are those of which nothing is left, under the reason of most of their new lines."
+        description="COMMIT: the reason applies to whole commits. FILE: it applies to single file "
+        "changes, also of counted commits; `commits` are then the commits without any "
+        "counted file, under the reason of most of their new lines."
     )
     title: str = Field(examples=["Generated file"])
     description: str = Field(examples=["A tool wrote the file."])
     commit_share: float | None = Field(description=f"Share of all delivered commits. {SHARE}")
     line_share: float | None = Field(description=f"Share of all new lines. {SHARE}")
     largest: list[LargeCommit] = Field(
-        description="The five commits with most such lines. Empty where figures of single people are closed."
+        description="The five commits with the most such lines. Empty when figures of individuals are hidden."
     )
 
 
 class ZeroReasonWarning(Shape):
-    """A reason that takes more of a repository than is usual."""
+    """A reason that affects an unusually large part of a repository."""
 
     zero_reason: str
     title: str
@@ -104,29 +105,32 @@ class ZeroReasonWarning(Shape):
 
 
 class ZeroReasonPage(Page, Days):
-    """What earned nothing: `counted` and the reasons add up to `total`."""
+    """Work without ETV. `counted` and the reasons add up to `total`."""
 
-    total: Work | None = Field(description="Everything that was delivered; null where it is hidden.")
+    total: Work | None = Field(description="All delivered work; null when it is hidden.")
     counted: Work | None = Field(
-        description="What counts. Not all of it earns something: each line has a class (see a commit's files)."
+        description="Counted work. Single lines of it can have no weight, by their class (see a "
+        "commit's files)."
     )
-    zero_reasons: list[ZeroReason] = Field(description="Those with most new lines first.")
+    zero_reasons: list[ZeroReason] = Field(description="By new lines, most first.")
     warnings: list[ZeroReasonWarning] = Field(
-        description="Reasons that take more than a tenth of the commits or of the new lines of a repository, of the "
-        "rows that the caller sees. Merges and repositories that were left out give none."
+        description="Reasons that affect more than a tenth of the commits or new lines of a "
+        "repository, among the rows that the caller sees. Merges and excluded "
+        "repositories give no warning."
     )
     suppressed_reason: Literal["MINIMUM_GROUP_SIZE"] | None = SUPPRESSED
 
 
-@router.get("", summary="What earned nothing", operation_id="listZeroReasons", response_model=ZeroReasonPage)
+@router.get("", summary="Work without ETV", operation_id="listZeroReasons", response_model=ZeroReasonPage)
 async def list_zero_reasons(
     viewer: Viewer, query: Annotated[ZeroReasonQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Why delivered work earns nothing: per reason the commits, files and new lines, their share, and the largest five.
+    """The reasons why delivered work has no ETV: per reason the commits, files and new lines, their share, and the
+    five largest commits.
 
-    Each commit, file change and new line is there once: the first reason that applies takes it. Sandboxes are left out
-    unless `repository` names them; bots are in. With a minimum group size there are no commits, months are whole, and
-    nothing is split where any part of it is the work of too few people.
+    Each commit, file change and new line has one reason: the first that applies. Sandboxes count only when
+    `repository` names them; bots count. With a minimum group size the answer lists no commits, covers complete
+    months, and hides a split with a part of too few people.
     """
     refuse_backwards(query.start_date, query.end_date)
     digest = query.digest("zeroReasons", viewer.key)

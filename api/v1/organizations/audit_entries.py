@@ -36,35 +36,35 @@ class AuditQuery(ControlQuery):
 
     actor: Word = Field(
         None,
-        description="Id, name or address of who did it; of nobody known: no entries.",
+        description="Id, name or address of the author. An unknown author gives no entries.",
         examples=["ada@example.org"],
     )
-    action: Word = Field(None, description="What was done.", examples=["members.changeRole"])
-    target_kind: Word = Field(None, description="Kind of what was changed.", examples=["member"])
+    action: Word = Field(None, description="The action.", examples=["members.changeRole"])
+    target_kind: Word = Field(None, description="The kind of the changed thing.", examples=["member"])
     target: Word = Field(
         None,
-        description="Id of what was changed, also of what is gone since. For an id that no entry has the answer is "
-        "empty and not 404: what was never changed has no entry either.",
+        description="Id of the changed thing, also of a deleted one. An id without entries gives an "
+        "empty list, not 404.",
     )
-    start_time: Instant | None = Field(None, description="From this instant on, included.")
-    end_time: Instant | None = Field(None, description="Up to this instant, not included.")
+    start_time: Instant | None = Field(None, description="First instant, included.")
+    end_time: Instant | None = Field(None, description="Last instant, not included.")
     format: Annotated[
         str,
         AfterValidator(enum_name(FORMATS)),
         Field(
             json_schema_extra={"enum": list(FORMATS)},
-            description="JSON is paged; CSV is one file of every selected entry, newest first.",
+            description="JSON is paged. CSV is one file with all selected entries, newest first.",
         ),
     ] = "JSON"
 
 
 class AuditEntry(Shape):
-    """A change."""
+    """One change."""
 
     id: str
     at: datetime
     actor_kind: Literal["ACCOUNT", "TOKEN", "OPERATOR"]
-    actor_id: str | None = Field(description="Of the account or API key.")
+    actor_id: str | None = Field(description="Id of the account or API key.")
     actor_name: str = Field(examples=["ada@example.org"])
     action: str = Field(examples=["members.changeRole"])
     target_kind: str = Field(examples=["member"])
@@ -94,7 +94,7 @@ FILES: dict[int | str, dict[str, Any]] = {
 async def list_audit_entries(
     reader: AuditReader, query: Annotated[AuditQuery, Query()], request: Request
 ) -> Response:
-    """Every administrative write: who, when, what, before and after. Newest first; sorts by at."""
+    """All administrative writes with author, time, and values before and after. Newest first; sorts by at."""
     held = services(request)
     selection = Selection(
         query.actor, query.action, query.target_kind, query.target, query.start_time, query.end_time

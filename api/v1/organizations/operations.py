@@ -41,37 +41,44 @@ class OperationQuery(ControlQuery):
     state: Annotated[
         str | None,
         AfterValidator(lambda value: value and enum_name(STATES)(value)),
-        Field(json_schema_extra={"enum": [*STATES]}, description="Only those; without it all."),
+        Field(
+            json_schema_extra={"enum": [*STATES]}, description="Only operations in this state. Default: all."
+        ),
     ] = None
 
 
 class Operation(Shape):
-    """A change that figures follow only after a run. An answer to the change names it in `X-Operation`."""
+    """A change that a later build applies to the figures. The answer to the change names it in `X-Operation`."""
 
     id: str
     state: Literal["PENDING", "DONE", "FAILED"] = Field(
-        description="FAILED: the last run for it failed; it is tried again a few times and when anything else changes."
+        description="FAILED: its last run failed. It is retried a few times, and after any other change."
     )
-    position: int = Field(description="Counts the organization's changes; a build includes all up to one.")
+    position: int = Field(
+        description="The number of the change in the organization. A build includes"
+        " all changes up to a number."
+    )
     at: datetime
     action: str = Field(description="As in the audit log.", examples=["teams.update"])
     target_kind: str = Field(examples=["team"])
     target_id: str
     target_name: str | None = Field(
-        description="null unless you are an owner or admin, where it would name a person, an address or a commit.",
+        description="Null for other roles than owner and admin when it names a person, an address or "
+        "a commit.",
         examples=["Payments"],
     )
-    repository_id: str | None = Field(description="The repository that is read anew for it.")
+    repository_id: str | None = Field(description="The repository that is read again for the change.")
     ended_at: datetime | None
     build_id: str | None = Field(
-        description="First published build that includes it; answers name theirs in `X-Warehouse-Build`."
+        description="The first published build that includes the change. Answers name their build in "
+        "`X-Warehouse-Build`."
     )
     error: str | None = Field(
-        description="Why the last run for it failed; others than owners and admins learn only that it did.",
+        description="Why its last run failed. Only owners and admins see the reason.",
         examples=[None],
     )
     result: dict[str, Any] | None = Field(
-        description="What it found, where it says more than done; null unless you are an owner or admin."
+        description="The result of an operation that has one; null for other roles than owner and admin."
     )
 
 
@@ -85,7 +92,9 @@ class OperationPage(Page):
 async def list_operations(
     reader: OperationReader, query: Annotated[OperationQuery, Query()], request: Request
 ) -> Response:
-    """Newest first. `state=PENDING` answers what the figures of now do not include yet. Sorts by position, at."""
+    """Changes to figures, newest first. `state=PENDING` lists the changes that no build includes yet. Sorts by
+    position, at.
+    """
     state = OperationState(query.state) if query.state else None
     organization, in_full = reader.organization_id, sees_all(reader)
     return await answer_list(
@@ -102,7 +111,7 @@ async def get_operation(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """How far a change is, and the build that includes it."""
+    """The state of a change, and the build that includes it."""
     store = services(request).store
     found = await run_sync(operations.operation, store, reader.organization_id, operation)
     return private(shown_operation(found, in_full=sees_all(reader)))

@@ -42,27 +42,27 @@ UNANALYSED: dict[str, Any] = dict.fromkeys(COLUMNS)
 
 
 class Organization(Shape):
-    """An organization. What the analysis found is null before the first publish."""
+    """An organization. Fields from the analysis are null before the first build."""
 
     id: str = Field(examples=["0190d3b0-0000-7000-8000-000000000001"])
     name: str = Field(examples=["Acme"])
-    slug: str = Field(description="Unique address.", examples=["acme"])
-    time_zone: str = Field(description="IANA zone in which periods are cut.", examples=["Europe/Berlin"])
+    slug: str = Field(description="Unique short name in URLs.", examples=["acme"])
+    time_zone: str = Field(description="IANA time zone of all periods.", examples=["Europe/Berlin"])
     work_category_grouping: Literal["FIVE", "THREE", "TWO"]
     created_at: datetime
-    as_of: datetime | None = Field(description="Instant up to which the newest build judges.")
+    as_of: datetime | None = Field(description="The instant that the newest build describes.")
     first_delivered_on: date | None
     last_delivered_on: date | None
     last_complete_week_start: date | None = Field(description="Monday of the last completed ISO week.")
     last_complete_month_start: date | None
     waiting_commits: int | None = Field(
-        description="Delivered commits over the limit of the plan; they are analysed when it rises."
+        description="Delivered commits over the limit of the plan. They are analysed after the limit rises."
     )
     calculation_version: str | None = Field(examples=["0.2.0"])
 
 
 class NewOrganization(Shape):
-    """What an organization is called."""
+    """The name of an organization."""
 
     name: str = Field(max_length=255, description="1 to 255 characters.", examples=["Acme"])
 
@@ -88,9 +88,9 @@ class OrganizationMask(UpdateMask):
 async def list_organizations(
     caller: Authenticated, page: Annotated[PageQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """By name: those that a person is a member of, or the one that an API key belongs to.
+    """The organizations of a member, or the organization of an API key, by name.
 
-    A platform administrator sees every organization, and what its analysis found only as a member.
+    A platform administrator sees every organization, but figures only as a member.
     """
     store = services(request).store
     digest = page.digest("organizations", caller.account_id or caller.token_id or "")
@@ -132,7 +132,7 @@ async def list_organizations(
 async def get_organization(
     reader: OrganizationReader, _: Annotated[NoQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Settings of the organization and what its newest build covers."""
+    """An organization and the range that its newest build covers."""
     record = await run_sync(services(request).store.organization, reader.organization_id)
     if not reader.role:
         return private(_shown(record) | UNANALYSED)
@@ -140,14 +140,16 @@ async def get_organization(
 
 
 @router.post(
-    "", summary="Make an organization", operation_id="createOrganization", response_model=Organization
+    "", summary="Create an organization", operation_id="createOrganization", response_model=Organization
 )
 async def create_organization(
     caller: Account, body: NewOrganization, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """The signed-in account becomes its owner, and the session works in it. Its address is made of the name.
+    """Create an organization. The signed-in account becomes its owner, and it becomes the active organization of the
+    session. The slug is derived from the name.
 
-    FAILED_PRECONDITION for an account that owns 20 organizations, RESOURCE_EXHAUSTED for one that makes many at once.
+    Answers FAILED_PRECONDITION for an account that owns 20 organizations, RESOURCE_EXHAUSTED for too many in a short
+    time.
     """
     store = services(request).store
     one = Try(CREATIONS, caller.account_id or "")
@@ -173,7 +175,7 @@ async def update_organization(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """Its id and address stay. Settings are changed at `…/settings`."""
+    """Change the name. Id and slug stay. `…/settings` changes settings."""
     store = services(request).store
     await run_sync(
         organizations.rename_organization, store, manager.principal, manager.organization_id, body.name

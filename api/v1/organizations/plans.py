@@ -33,30 +33,30 @@ NAMES = ("TRIAL", "PAID", "UNLIMITED")
 
 
 class Plan(Shape):
-    """What an organization may use."""
+    """The plan of an organization with its limits."""
 
     plan: Literal["TRIAL", "PAID", "UNLIMITED"]
     commit_limit: int | None = Field(
-        description="Commits that are analysed; null: any number.", examples=[1000]
+        description="The number of commits to analyse; null: unlimited.", examples=[1000]
     )
     analyzed_commits: int | None = Field(
-        description="Of the limit, those used; null without a limit.", examples=[640]
+        description="The used part of the limit; null without a limit.", examples=[640]
     )
     waiting_commits: int = Field(
-        description="Delivered commits of the newest build that are over the limit. They wait until it rises.",
+        description="Delivered commits of the newest build over the limit. They wait until the limit rises.",
         examples=[0],
     )
     is_paused: bool = Field(description="New commits wait: the limit is reached, or the trial is over.")
     trial_end_time: datetime | None
-    renewal_date: date | None = Field(description="When billable developers are counted next.")
+    renewal_date: date | None = Field(description="The date of the next count of billable developers.")
     billable_developer_count: int | None = Field(
-        description="Humans with a delivered commit in the 90 days before the renewal, as of now; null without one, "
-        "and where it is newer than the figures."
+        description="Humans with a delivered commit in the 90 days before the renewal, as of now; "
+        "null without a renewal date, and until a build covers it."
     )
 
 
 class PlanChange(Shape):
-    """What of a plan can be changed."""
+    """Changes to a plan."""
 
     plan: Annotated[str, AfterValidator(enum_name(NAMES)), Field(json_schema_extra={"enum": list(NAMES)})] = (
         "PAID"
@@ -67,7 +67,7 @@ class PlanChange(Shape):
 
 
 class BillableDeveloper(Shape):
-    """A developer whom a renewal bills."""
+    """A billable developer."""
 
     id: str
     name: str = Field(examples=["Ada"])
@@ -75,21 +75,21 @@ class BillableDeveloper(Shape):
 
 
 class BillableDevelopers(Shape):
-    """Whom the next renewal bills, as of now."""
+    """The developers that the next renewal bills, as of now."""
 
     renewal_date: date
     billable_developers: list[BillableDeveloper]
 
 
 class Renewal(Shape):
-    """Whom a renewal has billed; never changed."""
+    """The developers that a renewal billed. It never changes."""
 
     renewal_date: date
     counted_at: datetime
     build_id: str
     billable_developer_count: int
     billable_developers: list[BillableDeveloper] | None = Field(
-        description="Null for whom may not list them."
+        description="Null for callers who may not list them."
     )
 
 
@@ -107,8 +107,9 @@ class PlanMask(UpdateMask):
 
 @plan.get("", summary="Plan", operation_id="getPlan", response_model=Plan)
 async def get_plan(reader: PlanReader, _: Annotated[NoQuery, Query()], request: Request) -> Response:
-    """The plan, how much of it is used, and how many developers the next renewal would bill. Who they are:
-    billableDevelopers, for owners and admins."""
+    """The plan, its usage, and the number of developers that the next renewal bills. `billableDevelopers` lists them
+    for owners and admins.
+    """
     held = services(request)
     found = await run_sync(plans.plan, held.store, reader.organization_id)
     return private(await _shown(held, reader.organization_id, found))
@@ -121,8 +122,9 @@ async def update_plan(
     query: Annotated[PlanMask, Query()],
     request: Request,
 ) -> Response:
-    """For platform administrators. A higher limit lets waiting commits be analysed by the next build; a lower one
-    takes none back."""
+    """For platform administrators. After a higher limit the next build analyses waiting commits. A lower limit takes
+    back none.
+    """
     held, organization = services(request), manager.organization_id
     chosen = chosen_fields(query, body)
     if "plan" in chosen and "plan" not in body.model_fields_set:
@@ -152,7 +154,7 @@ async def list_billable_developers(
 ) -> Response:
     """Humans with a delivered commit in the 90 days before the next renewal, as of now, by name.
 
-    FAILED_PRECONDITION where the plan has no renewal, or one that is newer than the figures.
+    Answers FAILED_PRECONDITION without a renewal date, and until a build covers it.
     """
     held = services(request)
     found = await run_sync(plans.plan, held.store, reader.organization_id)
@@ -171,8 +173,9 @@ async def list_billable_developers(
 async def list_renewals(
     reader: PlanReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """Past renewals, latest first, each with the number of developers that it billed; their names are for owners and
-    admins. Sorts by renewalDate."""
+    """Past renewals, latest first, each with the number of billed developers. Owners and admins also see their names.
+    Sorts by renewalDate.
+    """
     organization, is_listed = reader.organization_id, reader.may(Permission.READ_BILLABLE)
 
     def shown(one: RenewalRecord) -> dict[str, Any]:

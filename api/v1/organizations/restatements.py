@@ -38,7 +38,7 @@ class RestatedCategories(Shape):
 
 
 class UnpaidCommits(Shape):
-    """Delivered commits that earn nothing for one reason."""
+    """Delivered commits without ETV for one reason."""
 
     reason: str = Field(examples=["IMPORT"])
     commits: int
@@ -46,7 +46,7 @@ class UnpaidCommits(Shape):
 
 
 class RestatedTotals(Shape):
-    """Work of people in a period, without sandboxes."""
+    """Work of humans in a period, without sandboxes."""
 
     etv: float
     effort: float = Field(description="Hours.")
@@ -61,21 +61,21 @@ class RestatedTotals(Shape):
 
 
 class OrganizationPeriod(Shape):
-    """The same days before and after."""
+    """The figures of one period before and after."""
 
     period: Literal["WHOLE_HISTORY", "LAST_12_MONTHS"] = Field(
-        description="LAST_12_MONTHS: the last twelve that were over."
+        description="LAST_12_MONTHS: the last twelve complete months."
     )
     start_date: date | None
     end_date: date
     before: RestatedTotals | None = Field(
-        description="Null where the older build could no longer be read, or too few people made the figures."
+        description="Null when the older build could no longer be read, or too few people made the figures."
     )
-    after: RestatedTotals | None = Field(description="Null where too few people made the figures.")
+    after: RestatedTotals | None = Field(description="Null when too few people made the figures.")
 
 
 class OrganizationRestatement(Shape):
-    """What other rules changed in an organization's totals."""
+    """The change of an organization's totals by changed rules."""
 
     id: str
     at: datetime
@@ -84,8 +84,9 @@ class OrganizationRestatement(Shape):
     calculation_version_before: str = Field(examples=["0.1.0"])
     calculation_version_after: str = Field(examples=["0.2.0"])
     causes: list[Literal["VERSION", "RULES", "FACTS", "SETTINGS", "DATE"]] = Field(
-        description="What differs between the builds: the version, models or constants (RULES), and what else moved "
-        "totals: new or newly read commits, settings, the day."
+        description="The differences between the builds: the version, models or constants (RULES), "
+        "and other causes of changed totals: new or newly read commits, settings, the "
+        "day."
     )
     periods: list[OrganizationPeriod]
 
@@ -98,18 +99,18 @@ class OrganizationRestatementPage(Page):
 
 @router.get(
     "",
-    summary="What other rules changed",
+    summary="Restatements after changed rules",
     operation_id="listRestatements",
     response_model=OrganizationRestatementPage,
 )
 async def list_restatements(
     reader: OperationReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """Totals of the organization before and after each change of the rules, newest first: a release restates every
-    period. Sorts by at.
+    """Totals of the organization before and after each change of the rules, newest first. A release restates all
+    periods. Sorts by at.
 
-    With a minimum group size, or without individual figures, totals alone are shown, of whole months in each of which
-    enough people worked.
+    With a minimum group size, or without individual figures, the answer has totals only, for complete months with
+    enough people.
     """
     organization, least = reader.organization_id, reader.visibility.minimum_group_size
     return await answer_list(

@@ -46,40 +46,42 @@ class Holiday(Shape):
 class Settings(Shape):
     """Settings of an organization."""
 
-    time_zone: str = Field(description="IANA zone in which periods are cut.", examples=["Europe/Berlin"])
+    time_zone: str = Field(description="IANA time zone of all periods.", examples=["Europe/Berlin"])
     work_category_grouping: Literal["FIVE", "THREE", "TWO"]
     default_analysis_start_date: date | None = Field(
-        description="For repositories that have none of their own; null: from their beginning."
+        description="Default for repositories without a date of their own; null: from their first commit."
     )
     has_ai_developer_columns: bool = Field(
-        description="False: the list of developers has no columns about AI."
+        description="false: the list of developers has no columns about AI."
     )
     has_ai_repository_columns: bool = Field(
-        description="False: the list of repositories has no columns about AI."
+        description="false: the list of repositories has no columns about AI."
     )
-    has_ai_team_columns: bool = Field(description="False: the list of teams has no columns about AI.")
+    has_ai_team_columns: bool = Field(description="false: the list of teams has no columns about AI.")
     working_weekdays: list[Weekday] = Field(
-        description="Days that are worked on, of which months have hours."
+        description="Working days of the week. They define the hours of a month."
     )
     hours_per_day: float = Field(description="Hours of a full working day.", examples=[8.0])
     holidays: list[Holiday] = Field(description="Days without work, by date.")
     analysis_mode: Literal["AUTOMATIC", "ON_REQUEST"] = Field(
-        description="ON_REQUEST: schedules leave the repositories alone; they are read when somebody asks for it."
+        description="ON_REQUEST: schedules skip the repositories; they are read on request."
     )
     has_individual_figures: bool = Field(
-        description="False: nobody but the person sees figures of a single developer; they are at `…/me`."
+        description="false: only the person concerned sees figures of a single developer, at `…/me`."
     )
     minimum_group_size: int = Field(
-        description="People that a figure must be made of; fewer, and it is null. 0 and 1: any. From 2 on individual "
-        "figures are off too, and figures are of whole months that are over. It binds kinds of work too: where fewer "
-        "people did one of the five in a group and month, nothing of these is shown by category."
+        description="The number of people behind every shown figure; a figure of fewer people is "
+        "null. 0 and 1: no minimum. From 2 on, individual figures are off too, and "
+        "figures cover complete months. The minimum also applies to categories: a group "
+        "hides its split by category in a month in which fewer people worked in one of "
+        "the five."
     )
-    company_context: str = Field(description="What the organization says about itself, for summaries.")
-    context_version: int = Field(description="Counts the changes of the company context.")
+    company_context: str = Field(description="A description of the organization, for summaries.")
+    context_version: int = Field(description="The number of changes of the company context.")
 
 
 class CompanyContext(Shape):
-    """A version of what the organization says about itself."""
+    """A version of the company context."""
 
     version: int
     text: str
@@ -93,7 +95,7 @@ class CompanyContextPage(Page):
 
 
 class SettingsChange(Shape):
-    """Settings to replace. The defaults stand for what is not sent, which stays."""
+    """Settings to replace. Missing fields stay unchanged, whatever default the schema names."""
 
     time_zone: str = Field("", max_length=64, examples=["Europe/Berlin"])
     work_category_grouping: Annotated[
@@ -108,7 +110,7 @@ class SettingsChange(Shape):
     working_weekdays: list[Weekday] = Field(list(WEEKDAY_NAMES[:5]), max_length=7)
     hours_per_day: Number = Field(8, gt=0, le=24, examples=[7.5])
     holidays: list[Holiday] = Field(
-        [], max_length=MAX_HOLIDAYS, description="All of them: those not sent go."
+        [], max_length=MAX_HOLIDAYS, description="The complete list: missing ones are removed."
     )
     analysis_mode: Annotated[
         str,
@@ -129,7 +131,7 @@ class SettingsMask(UpdateMask):
 
 @router.get("", summary="Settings", operation_id="getSettings", response_model=Settings)
 async def get_settings(reader: SettingsReader, _: Annotated[NoQuery, Query()], request: Request) -> Response:
-    """Settings of the organization."""
+    """The settings of the organization."""
     store = services(request).store
     return private(_shown(await run_sync(organizations.settings, store, reader.organization_id)))
 
@@ -143,7 +145,7 @@ async def get_settings(reader: SettingsReader, _: Annotated[NoQuery, Query()], r
 async def list_company_contexts(
     reader: SettingsReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """Every version, newest first (sorts by version): summaries name the one that they were written with."""
+    """All versions, newest first (sorts by version). Every summary names the version that it was written with."""
     organization = reader.organization_id
     return await answer_list(
         request, query, "companyContexts", organization,
@@ -159,7 +161,7 @@ async def update_settings(
     query: Annotated[SettingsMask, Query()],
     request: Request,
 ) -> Response:
-    """Replaces what is sent. What changes numbers is in the next build, which starts within minutes."""
+    """Replace the given settings. A change that affects figures is in the next build, which starts within minutes."""
     changes: dict[str, Any] = {}
     for name in chosen_fields(query, body):
         value = getattr(body, name)

@@ -38,15 +38,16 @@ class Repository(Figures):
     origin: str = Field(description="Address without credentials.", examples=["https://git.example/acme/web"])
     default_branch: str | None = Field(examples=["main"])
     head_sha: str | None
-    is_sandbox: bool = Field(description="Left out of totals.")
-    is_excluded: bool = Field(description="Left out of every metric.")
-    is_disabled: bool = Field(description="Not analysed any more.")
+    is_sandbox: bool = Field(description="Does not count in totals.")
+    is_excluded: bool = Field(description="Excluded from every metric.")
+    is_disabled: bool = Field(description="No longer analysed.")
     tags: list[str] = Field(examples=[["backend"]])
     is_shallow: bool
     is_partial: bool
     commit_count: int | None = Field(
-        description="Commits reachable from a branch or tag, over all time. This and the four below are null where "
-        "fewer people made them than the settings ask for; a team lead sees what the led teams wrote."
+        description="Commits of all time that are reachable from a branch or tag. This field and the "
+        "next four are null when fewer people than the minimum group size made them; for "
+        "a team lead they cover the led teams."
     )
     delivered_commit_count: int | None
     developer_count: int | None
@@ -67,9 +68,9 @@ class RepositoryPage(Page, Days):
 async def list_repositories(
     viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Repositories with their figures for a range of days; most value first unless `orderBy` says otherwise.
+    """Repositories with their figures for a range of days. Default order: most ETV first.
 
-    A sandbox shows its own figures and is left out of `totals`.
+    A sandbox shows its own figures and does not count in `totals`.
     """
     columns = shown_columns(viewer, REPOSITORIES, COLUMNS)
     terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
@@ -123,10 +124,10 @@ async def delete_repository(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Delete everything that was derived from a repository; needs the role owner or admin.
+    """Delete everything that was derived from a repository. Needs the role owner or admin.
 
-    It is left out of every figure from the next build on, which starts within minutes while the service runs (of one
-    that is being read at the moment: when that ends).
+    The next build leaves the repository out of every figure. It starts within minutes while the service runs, or when
+    a reading of the repository that is in progress ends.
     """
     try:
         await run_sync(

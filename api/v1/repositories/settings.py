@@ -52,12 +52,11 @@ class RepositoryMask(UpdateMask):
 async def batch_create_repositories(
     manager: RepositoryManager, body: Selection, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Each succeeds or fails on its own; `status.code` is 0 for those that were added, 6 for those that are here.
+    """Add up to 500 repositories. Each succeeds or fails on its own. `status.code` is 0 for an added repository, 6
+    for an existing one, 3 for a malformed or refused one, and 13 after a server error (try again).
 
-    3 for those that miss the shape or name what cannot be added, 13 where the server failed (try those again).
-
-    They are read within a minute while the service runs, and built then. There are no connections to Git hosts yet,
-    so what could be added is not listed: name the addresses.
+    While the service runs, the repositories are read within a minute and built afterwards. Connections to Git hosts
+    do not exist yet, so name the addresses.
     """
     store, reach = services(request).store, remembering(services(request).reach)
 
@@ -95,10 +94,10 @@ async def batch_create_repositories(
 async def list_managed_repositories(
     reader: RepositoryReader, query: Annotated[ManagedQuery, Query()], request: Request
 ) -> Response:
-    """As they stand now, by name, with how many are on each list: also those that no build has figures of yet.
+    """The current repositories by name, with the number on each list, including repositories without figures yet.
 
-    Sorts by name, createdAt, analyzedAt, commitTotal, id. There is no list of what could be added, as there are no
-    connections to Git hosts yet.
+    Sorts by name, createdAt, analyzedAt, commitTotal, id. Connections to Git hosts do not exist yet, so no list shows
+    repositories that could be added.
     """
     held, organization = services(request), reader.organization_id
     hides = reader.visibility.minimum_group_size > 1
@@ -135,7 +134,7 @@ async def get_repository_settings(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """A repository as it stands now, with its health. Its figures: the repository without `/settings`."""
+    """The current settings and health of a repository. `/repositories/{repository}` has its figures."""
     store = services(request).store
     found = await run_sync(repositories.managed_repository, store, reader.organization_id, repository)
     return private(_shown(found, hides=reader.visibility.minimum_group_size > 1))
@@ -154,9 +153,11 @@ async def update_repository(
     query: Annotated[RepositoryMask, Query()],
     request: Request,
 ) -> Response:
-    """Any edit lets a stopped repository be analysed again, unless it stops it; enabling one does the same.
+    """Change settings of a repository. Every edit, also enabling, resumes a stopped repository, except one that sets
+    `isStopped`.
 
-    Another default branch means that it is read anew; until then the figures of the former one are served.
+    After a change of the default branch the repository is read again. Until then answers have the figures of the
+    former branch.
     """
     chosen = chosen_fields(query, body)
     values = {name: getattr(body, name) for name in chosen}

@@ -39,22 +39,20 @@ FIELDS = (
 Tag = Annotated[str, Field(max_length=MAX_TAG_LENGTH)]
 Start = Annotated[
     Instant | None,
-    Field(
-        description="Deliveries before it have no score; null: the organization's default.", examples=[None]
-    ),
+    Field(description="Earlier deliveries have no score; null: the organization's default.", examples=[None]),
 ]
 Branch = Annotated[
     str | None,
     Field(
         max_length=MAX_BRANCH_LENGTH,
-        description="Short name of the default branch; null: the one that the host presents.",
+        description="Short name of the default branch; null: the host's.",
         examples=[None],
     ),
 ]
 
 
 class RepositoryToAdd(Shape):
-    """A repository of a selection."""
+    """A repository to add."""
 
     address: str = Field(
         max_length=LONGEST_ADDRESS,
@@ -64,12 +62,12 @@ class RepositoryToAdd(Shape):
     name: str | None = Field(
         None,
         max_length=MAX_NAME_LENGTH,
-        description="Without it, owner and name of the address.",
+        description="Default: owner and name from the address.",
         examples=[None],
     )
     analysis_start_time: Start = None
     default_branch: Branch = None
-    tags: list[Tag] = Field([], max_length=MAX_TAGS, description="Words; each once.")
+    tags: list[Tag] = Field([], max_length=MAX_TAGS, description="Distinct words.")
     is_sandbox: Flag = False
     is_excluded: Flag = False
 
@@ -94,7 +92,7 @@ def _by_itself(value: Any) -> Any:
 
 
 class Selection(Shape):
-    """Repositories to add, each judged by itself."""
+    """Repositories to add. Each succeeds or fails on its own."""
 
     repositories: list[
         Annotated[RepositoryToAdd | SkipJsonSchema[InstanceOf[Malformed]], BeforeValidator(_by_itself)]
@@ -102,48 +100,51 @@ class Selection(Shape):
 
 
 class RepositorySettings(Shape):
-    """A repository with its settings, and how reading it went."""
+    """A repository with its settings and sync status."""
 
     id: str
     name: str = Field(examples=["acme/web"])
     origin: str = Field(description="Normalized address.", examples=["git.example/acme/web"])
-    address: str | None = Field(description="Where it is fetched; null: where the command line was told.")
+    address: str | None = Field(
+        description="The address to fetch from; null: the one given on the command line."
+    )
     tags: list[str] = Field(examples=[["backend"]])
     analysis_start_time: datetime | None
-    default_branch: str | None = Field(description="Chosen by people; null: the one that the host presents.")
-    is_sandbox: bool = Field(description="On a list of its own, left out of totals.")
-    is_excluded: bool = Field(description="Left out of every metric.")
-    is_disabled: bool = Field(description="Not analysed any more.")
-    is_stopped: bool = Field(description="Not analysed until somebody edits it.")
+    default_branch: str | None = Field(description="The chosen branch; null: the host's.")
+    is_sandbox: bool = Field(description="On a list of its own; does not count in totals.")
+    is_excluded: bool = Field(description="Excluded from every metric.")
+    is_disabled: bool = Field(description="No longer analysed.")
+    is_stopped: bool = Field(description="Not analysed until the next edit.")
     health: Literal["PENDING", "HEALTHY", "FAILING"] = Field(
-        description="Whether the service could reach it when it last tried; PENDING before the first time."
+        description="Whether the last attempt to reach the repository succeeded; PENDING before the "
+        "first attempt."
     )
-    failure: str | None = Field(description="Why not.")
+    failure: str | None = Field(description="The reason of a failed attempt.")
     failed_at: datetime | None
-    analyzed_at: datetime | None = Field(description="Last success.")
+    analyzed_at: datetime | None = Field(description="The last successful reading.")
     commit_total: int | None = Field(
-        description="Commits that the analysis found; null before the first, and where figures of few people are not "
-        "shown to the caller."
+        description="Commits that the analysis found; null before the first analysis, and when group "
+        "privacy hides it from the caller."
     )
     created_at: datetime
 
 
 class AddedRepository(Shape):
-    """What became of one repository of a selection."""
+    """The outcome for one repository of a bulk call."""
 
-    address: str | None = Field(description="As given; null where it holds a secret or is malformed.")
+    address: str | None = Field(description="As given; null when it contains a secret or is malformed.")
     status: ItemStatus
     repository: RepositorySettings | None
 
 
 class AddedRepositories(Shape):
-    """What became of each, in the order given."""
+    """The outcome for each repository, in the given order."""
 
     results: list[AddedRepository]
 
 
 class StateCounts(Shape):
-    """How many repositories are on each list."""
+    """The number of repositories on each list."""
 
     all: int
     active: int
@@ -167,20 +168,20 @@ class ManagedQuery(ControlQuery):
         AfterValidator(enum_name(STATES)),
         Field(
             json_schema_extra={"enum": [*STATES]},
-            description="NEEDS_ATTENTION: could not be read, or stopped. SANDBOX holds all sandboxes, which are on no "
-            "other list.",
+            description="NEEDS_ATTENTION: unreadable or stopped. SANDBOX holds all sandboxes; they "
+            "are on no other list.",
         ),
     ] = "ALL"
     search: Search = ""
 
 
 class RepositoryChange(Shape):
-    """What of a repository can be changed."""
+    """Changes to a repository."""
 
     name: Annotated[str, Field(max_length=MAX_NAME_LENGTH)] | None = None
     analysis_start_time: Start = None
     default_branch: Branch = None
-    tags: list[Tag] = Field([], max_length=MAX_TAGS, description="Words; each once.")
+    tags: list[Tag] = Field([], max_length=MAX_TAGS, description="Distinct words.")
     is_sandbox: Flag = False
     is_excluded: Flag = False
     is_disabled: Flag = False

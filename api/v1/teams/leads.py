@@ -23,10 +23,10 @@ TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
 
 
 class TeamLead(Shape):
-    """A member who leads a team. With the role team lead, the member sees that team and all below it."""
+    """A member who leads a team. With the role team lead, the member sees only led teams and all teams below them."""
 
     team_id: str
-    member_id: str = Field(description="As in the list of members.")
+    member_id: str = Field(description="The id in the list of members.")
     email: str = Field(examples=["ada@acme.example"])
     name: str = Field(examples=["Ada Lovelace"])
     created_at: datetime
@@ -39,7 +39,7 @@ class TeamLeadPage(Page):
 
 
 class NewLead(Shape):
-    """Who is to lead the team."""
+    """The member who leads the team."""
 
     member_id: Id
 
@@ -48,9 +48,9 @@ class NewLead(Shape):
 async def list_team_leads(
     reader: MemberReader, team: TeamPath, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """Those of the team itself, by name unless `orderBy` says otherwise: name, email, createdAt.
+    """The leads of the team itself, by name. Sorts by name, email, createdAt.
 
-    The leads of the teams above lead it too.
+    The leads of the teams above also lead it.
     """
     organization = reader.organization_id
     return await answer_list(
@@ -60,17 +60,17 @@ async def list_team_leads(
     )  # fmt: skip
 
 
-@router.post("", summary="Let a member lead a team", operation_id="createTeamLead", response_model=TeamLead)
+@router.post("", summary="Add a team lead", operation_id="createTeamLead", response_model=TeamLead)
 async def create_team_lead(
     manager: TeamManager, team: TeamPath, body: NewLead, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """A team may have several leads. What a lead sees follows the role: only a team lead's is narrowed to the teams."""
+    """A team can have several leads. Only a member with the role team lead is restricted to the led teams."""
     store, actor = services(request).store, manager.principal
     made = await run_sync(team_leads.add_lead, store, actor, manager.organization_id, team, body.member_id)
     return private(_shown(made))
 
 
-@router.delete("/{member}", summary="Take the lead away", operation_id="deleteTeamLead", response_model=Empty)
+@router.delete("/{member}", summary="Remove a team lead", operation_id="deleteTeamLead", response_model=Empty)
 async def delete_team_lead(
     manager: TeamManager,
     team: TeamPath,
@@ -78,7 +78,7 @@ async def delete_team_lead(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """What the member saw as the team's lead is closed from the next request on."""
+    """The member loses access to the team's figures with the next request."""
     store, actor = services(request).store, manager.principal
     await run_sync(team_leads.remove_lead, store, actor, manager.organization_id, team, member)
     return private({})

@@ -31,22 +31,25 @@ class MembershipQuery(ControlQuery):
     """Parameters of the list."""
 
     team: Id | None = Field(
-        None, description="Only of this team, its sub-teams not included; 404 for an unknown one."
+        None, description="Only memberships in this team, without its sub-teams. 404 for an unknown team."
     )
     developer: Id | None = Field(
-        None, description="Only of this developer, by any id that they have or had; 404 for an unknown one."
+        None,
+        description="Only memberships of this developer, by a current or former id. 404 for an unknown id.",
     )
-    on: Day | None = Field(None, description="Only those that hold on this day; without it past ones too.")
+    on: Day | None = Field(
+        None, description="Only memberships in force on this day. Without it: past ones too."
+    )
 
 
 class TeamMembership(Shape):
-    """A developer's days in a team."""
+    """A developer's membership in a team."""
 
     id: str
     team_id: str
     developer_id: str
     start_date: date = Field(description="First day in the team.")
-    end_date: date | None = Field(description="Last day in the team; null while it lasts.")
+    end_date: date | None = Field(description="Last day in the team; null without an end.")
 
 
 class TeamMembershipPage(Page):
@@ -56,21 +59,21 @@ class TeamMembershipPage(Page):
 
 
 class NewMembership(Shape):
-    """Who joins which team on which day."""
+    """A developer, a team and a first day."""
 
     team_id: Id
     developer_id: Id
     start_date: Day = Field(
-        description="First day in the team: who is in another one leaves it the day before.",
+        description="First day in the team. A membership in another team ends the day before.",
         examples=["2026-11-02"],
     )
 
 
 class MembershipChange(Shape):
-    """The days of a membership."""
+    """The dates of a membership."""
 
     start_date: Day | None = None
-    end_date: Day | None = Field(None, description="Null: it lasts.")
+    end_date: Day | None = Field(None, description="Null: no end.")
 
 
 class MembershipMask(UpdateMask):
@@ -85,9 +88,9 @@ class MembershipMask(UpdateMask):
 async def list_team_memberships(
     reader: TeamReader, query: Annotated[MembershipQuery, Query()], request: Request
 ) -> Response:
-    """Past and present, the latest first unless `orderBy` says otherwise: startDate, endDate, developerId.
+    """Past and current memberships, latest first. Sorts by startDate, endDate, developerId.
 
-    A team lead sees those in the led teams; `team` and `developer` answer 403 for others, whether or not they exist.
+    A team lead sees those of the led teams. `team` and `developer` answer 403 for others, whether or not they exist.
     """
     organization, seen = reader.organization_id, reader.visibility
     access = RowAccess.of(organization, seen)
@@ -108,16 +111,17 @@ async def list_team_memberships(
 
 @router.post(
     "",
-    summary="Let a developer join a team",
+    summary="Add a team membership",
     operation_id="createTeamMembership",
     response_model=TeamMembership,
 )
 async def create_team_membership(
     manager: TeamManager, body: NewMembership, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """One team at a time: the membership that holds on the start date ends the day before.
+    """Add a developer to a team. A developer has one team at a time: the membership in force on the start date ends
+    the day before.
 
-    What was written before the start date stays with the team in which it was written.
+    Work from before the start date stays with the earlier team.
     """
     held, access = services(request), RowAccess(manager.organization_id)
     [known] = await held.reads.value(
@@ -145,7 +149,7 @@ async def create_team_membership(
 async def get_team_membership(
     reader: TeamReader, membership: MembershipPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """A membership with its days."""
+    """A membership with its dates."""
     store = services(request).store
     found = await run_sync(
         lambda: memberships.membership(store, reader.organization_id, membership, seen=reader.visibility)
@@ -155,7 +159,7 @@ async def get_team_membership(
 
 @router.patch(
     "/{membership}",
-    summary="Change the days of a membership",
+    summary="Change the dates of a membership",
     operation_id="updateTeamMembership",
     response_model=TeamMembership,
 )
@@ -166,7 +170,7 @@ async def update_team_membership(
     query: Annotated[MembershipMask, Query()],
     request: Request,
 ) -> Response:
-    """FAILED_PRECONDITION names the team in which the developer is on some of these days."""
+    """Change the dates. FAILED_PRECONDITION names the team of an overlapping membership."""
     chosen = chosen_fields(query, body)
     if "start_date" in chosen and body.start_date is None:
         raise InvalidArgument("startDate", "a membership has a first day; to undo it, delete it")
@@ -196,9 +200,9 @@ async def update_team_membership(
 async def delete_team_membership(
     manager: TeamManager, membership: MembershipPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Its days belong to no team then. To end it, change its end date.
+    """Remove a membership; its days then belong to no team. To end it, change its end date instead.
 
-    A membership that ended because this one began stays as it is: with `endDate` null it lasts again.
+    A membership that ended because of this one keeps its end date. Set its `endDate` to null to extend it.
     """
     store = services(request).store
     await run_sync(

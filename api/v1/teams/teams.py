@@ -32,9 +32,7 @@ router = APIRouter(prefix="/organizations/{organization}/teams", tags=["teams"])
 
 TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
 Name = Annotated[str, Field(max_length=MAX_NAME_LENGTH, examples=["Payments"])]
-ParentId = Annotated[
-    Id | None, Field(description="Team that it is a part of; null at the top.", examples=[None])
-]
+ParentId = Annotated[Id | None, Field(description="The team above; null at the top.", examples=[None])]
 
 
 class ListedTeam(Figures):
@@ -42,43 +40,45 @@ class ListedTeam(Figures):
 
     id: str
     name: str = Field(examples=["Payments"])
-    parent_id: str | None = Field(description="Team that it is a part of; null at the top.")
-    depth: int = Field(description="Teams above it.")
-    sub_team_count: int = Field(description="Teams below it, at any depth.")
-    developer_count: int = Field(description="Developers in it or below it on the day of the build.")
-    own_developer_count: int = Field(description="Developers in it itself on that day.")
+    parent_id: str | None = Field(description="The team above; null at the top.")
+    depth: int = Field(description="The number of teams above.")
+    sub_team_count: int = Field(description="The number of teams below, at any depth.")
+    developer_count: int = Field(
+        description="Developers in the team and its sub-teams on the day of the build."
+    )
+    own_developer_count: int = Field(description="Developers in the team itself on that day.")
     calculation_version: str
 
 
 class TeamPage(Page, Days):
-    """A page of teams. There is no total: a team contains its sub-teams."""
+    """A page of teams. It has no totals, because a team contains its sub-teams."""
 
     teams: list[ListedTeam]
 
 
 class Team(Shape):
-    """A team as it stands now. Figures know it from the next build on."""
+    """The current state of a team. The next build applies it to the figures."""
 
     id: str
     name: str = Field(examples=["Payments"])
-    parent_id: str | None = Field(description="Team that it is a part of; null at the top.")
+    parent_id: str | None = Field(description="The team above; null at the top.")
 
 
 class TreePage(Page):
-    """A page of teams as they stand now."""
+    """A page of current teams."""
 
     teams: list[Team]
 
 
 class NewTeam(Shape):
-    """A team to be."""
+    """A new team."""
 
     name: Name
     parent_id: ParentId = None
 
 
 class TeamChange(Shape):
-    """What of a team can be changed."""
+    """Changes to a team."""
 
     name: Name | None = None
     parent_id: ParentId = None
@@ -94,10 +94,10 @@ class TeamMask(UpdateMask):
 async def list_teams(
     viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Teams with their figures for a range of days; most value first unless `orderBy` says otherwise.
+    """Teams with their figures for a range of days. Default order: most ETV first.
 
-    A commit counts for the team in which its author was on the day of writing, and for every team above it in
-    today's tree. Bots and sandboxes are left out.
+    A commit counts for the team of its author on the day of writing, and for every team above it in the current tree.
+    Bots and sandboxes do not count.
     """
     columns = shown_columns(viewer, TEAMS, COLUMNS)
     terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
@@ -124,7 +124,7 @@ async def list_teams(
 async def list_team_tree(
     reader: TeamReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """Every team as it stands now, by name: also those that no build has figures of yet. A lead sees the led ones."""
+    """All current teams by name, including teams without figures yet. A team lead sees the led teams."""
     organization, seen = reader.organization_id, reader.visibility
     return await answer_list(
         request, query, "teams", f"tree {RowAccess.of(organization, seen).key}",
@@ -137,7 +137,7 @@ async def list_team_tree(
 async def create_team(
     manager: TeamManager, body: NewTeam, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """ALREADY_EXISTS names the team that has the name; names are compared without case."""
+    """Create a team. Names are compared without case; ALREADY_EXISTS names the team that has the name."""
     store, actor = services(request).store, manager.principal
     made = await run_sync(teams.create_team, store, actor, manager.organization_id, body.name, body.parent_id)
     return private(_shown(made))
@@ -147,7 +147,7 @@ async def create_team(
 async def get_team(
     reader: TeamReader, team: TeamPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """A team as it stands now. Its figures: the list with `filter=id="…"`, or metrics with `team=…`."""
+    """The current state of a team. For its figures use the list with `filter=id="…"`, or metrics with `team=…`."""
     store = services(request).store
     found = await run_sync(lambda: teams.team(store, reader.organization_id, team, seen=reader.visibility))
     return private(_shown(found))
@@ -161,9 +161,10 @@ async def update_team(
     query: Annotated[TeamMask, Query()],
     request: Request,
 ) -> Response:
-    """A team moves with all its sub-teams; FAILED_PRECONDITION where it would become a part of itself.
+    """Rename a team, or move it with all its sub-teams. Answers FAILED_PRECONDITION when the team would become its
+    own sub-team.
 
-    Figures of all periods follow today's tree from the next build on.
+    From the next build on, figures of all periods follow the current tree.
     """
     store, actor, organization = services(request).store, manager.principal, manager.organization_id
     chosen = chosen_fields(query, body)
@@ -185,7 +186,7 @@ async def update_team(
 async def delete_team(
     manager: TeamManager, team: TeamPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """With its memberships, present and past; FAILED_PRECONDITION while it has sub-teams."""
+    """Delete a team with its current and past memberships. Answers FAILED_PRECONDITION while it has sub-teams."""
     store = services(request).store
     await run_sync(teams.delete_team, store, manager.principal, manager.organization_id, team)
     return private({})

@@ -79,8 +79,8 @@ def owner(deployed: Deployment, address_of: str) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def least(owner: httpx.Client) -> Iterator[int]:
-    """Three people at least, to the end of the test."""
+def minimum_group_size(owner: httpx.Client) -> Iterator[int]:
+    """A minimum group size of three, to the end of the test."""
     changed = owner.patch(f"{ROOT}/settings", json={"minimumGroupSize": 3})
     assert changed.json()["minimumGroupSize"] == 3
     yield 3
