@@ -1,7 +1,7 @@
-"""Starting the server: processes on one port, each with the whole application.
+"""The server: several processes on one port, each with the whole application.
 
-Keep out: what is served (app.py). The processes share nothing in memory: builds are files, everything else is in the
-control database.
+The processes share no memory: builds are files, and all other state is in the control database. Keep out: the
+application (app.py).
 """
 
 import gc
@@ -117,8 +117,7 @@ def _sockets(config: uvicorn.Config, count: int) -> list[socket.socket]:
 
 def serving_app() -> FastAPI:
     """The application, in a process that does nothing but serve it and that ends with the one that started it."""
-    # Here, as a parent of processes needs nothing of it.
-    from api.app import create_app
+    from api.app import create_app  # noqa: PLC0415 - the parent of the worker processes does without the application
 
     app = create_app()
     # What is loaded by now stays: a collection that looks through all of it stops every request for 0.1 s.

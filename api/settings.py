@@ -1,6 +1,6 @@
-"""Settings of the API process, from the environment.
+"""Settings of the API process from the environment.
 
-Keep out: what an administrator changes while the service runs (control database).
+Keep out: settings that an administrator changes while the service runs (control database).
 """
 
 import os
@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from api.control.accounts.passwords import MEMORY_KIB
 from api.control.database import database_url
-from api.control.passwords import MEMORY_KIB
 
 
 class ApiSettings(BaseSettings):

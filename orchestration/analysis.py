@@ -10,8 +10,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from api.control import organizations, readings
+from api.control.organizations import organizations
 from api.control.principals import OPERATOR
+from api.control.repositories import sync_status
 from ingest.errors import IngestError
 from ingest.git.repository_source import RepositorySource, on_branch, resolve
 from orchestration.build import settings_snapshot
@@ -107,7 +108,7 @@ def _choose_branches(deployment: Deployment, analysis: Analysis) -> None:
     opened, analysis.repositories = analysis.repositories, []
     for source in opened:
         with deployment.control() as control:
-            branch = readings.chosen_branch(control, source.organization_id, source.repository_id)
+            branch = sync_status.chosen_branch(control, source.organization_id, source.repository_id)
         try:
             analysis.repositories.append(on_branch(source, branch) if branch is not None else source)
         except IngestError as error:
@@ -122,7 +123,7 @@ def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
     if entry is None or entry.state != fingerprints.of_repository(source):
         return True
     with deployment.control() as control:
-        return readings.is_awaited(control, source.organization_id, source.repository_id)
+        return sync_status.is_awaited(control, source.organization_id, source.repository_id)
 
 
 def _build_is_due(deployment: Deployment, organization_id: str) -> bool:

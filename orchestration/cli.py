@@ -146,7 +146,7 @@ def create_token(
     ] = False,
 ) -> None:
     """Make an API token and print its key, which is shown only this once."""
-    from api.control import tokens
+    from api.control.accounts import tokens
     from api.control.errors import ControlError, InvalidSetting
 
     last_instant = datetime.combine(expires, time.max, UTC) if expires else None
@@ -182,9 +182,9 @@ def create_account(
 
     The address counts as confirmed. This is how the organization of `eas analyze` gets its first owner.
     """
-    from api.control import accounts
+    from api.control.accounts import accounts
+    from api.control.accounts.passwords import MEMORY_KIB, Passwords
     from api.control.errors import ControlError
-    from api.control.passwords import MEMORY_KIB, Passwords
 
     password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
     try:
@@ -217,7 +217,7 @@ def grant(
     ] = False,
 ) -> None:
     """Give an account a role in an organization, or the platform's own."""
-    from api.control import accounts
+    from api.control.accounts import accounts
     from api.control.errors import ControlError
 
     if organization is None and not administrator:
@@ -243,7 +243,7 @@ def _role(name: str) -> Role:
 
 
 def _put(control: ControlStore, organization_id: str, email: str, role: Role) -> None:
-    from api.control import members
+    from api.control.accounts import members
     from api.control.principals import OPERATOR
 
     members.put_member(control, OPERATOR, organization_id, email, role)

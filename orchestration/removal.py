@@ -1,16 +1,16 @@
 """`eas remove` without its terminal: which repository is meant, and a run that removes it.
 
-Keep out: the mark in the control database (`api.control.removals`), deleting what was derived (operations/removal.py,
-publishing/removed_repositories.py).
+Keep out: the mark in the control database (`api.control.repositories.removals`), deleting derived data
+(operations/removal.py, publishing/removed_repositories.py).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from api.control import removals
 from api.control.errors import NotFound
-from api.control.removals import RepositoryRecord
+from api.control.repositories import removals
+from api.control.repositories.removals import RepositoryRecord
 from ingest.errors import UnsupportedTarget
 from ingest.git.remote import url
 from ingest.git.repository_source import local_path

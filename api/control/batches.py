@@ -1,4 +1,4 @@
-"""Writes of a whole selection, of which each succeeds or fails on its own."""
+"""Bulk writes in which each item succeeds or fails on its own."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar

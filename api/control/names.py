@@ -1,6 +1,6 @@
-"""Names and other words that people give: what they may hold, and when two are the same.
+"""Validation and comparison of names and other texts that people enter.
 
-Keep out: what else must hold of one thing's name (that thing's module), names that Git has.
+Keep out: rules for the name of one kind of thing (its module), names from Git.
 """
 
 import re
@@ -23,14 +23,14 @@ PASTED = re.compile("[\u00ad\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\
 LINE_ENDS = re.compile("\r\n?|[\u2028\u2029]")
 
 
-def checked_name(value: str, field: str, *, longest: int) -> str:
+def checked_name(value: str, field: str, *, max_length: int) -> str:
     """`value` composed (NFC) and without outer white space.
 
     Raises InvalidSetting when it is empty or too long, shows nothing, or holds what nobody sees.
     """
     value = unicodedata.normalize("NFC", value).strip()
-    if not 1 <= len(value) <= longest:
-        raise InvalidSetting(field, f"use 1 to {longest} characters (this has {len(value)})")
+    if not 1 <= len(value) <= max_length:
+        raise InvalidSetting(field, f"use 1 to {max_length} characters (this has {len(value)})")
     for character in value:
         if unicodedata.category(character) in UNSEEN and character not in JOINERS:
             raise InvalidSetting(
@@ -43,14 +43,14 @@ def checked_name(value: str, field: str, *, longest: int) -> str:
     return value
 
 
-def checked_text(value: str, field: str, *, longest: int) -> str:
+def checked_text(value: str, field: str, *, max_length: int) -> str:
     """What somebody writes about something, of any number of lines: composed (NFC), without what pasting brings along.
 
     Raises InvalidSetting when it is empty or too long, shows nothing, or holds controls other than tabs and line ends.
     """
     value = unicodedata.normalize("NFC", PASTED.sub("", LINE_ENDS.sub("\n", value))).strip()
-    if not 1 <= len(value) <= longest:
-        raise InvalidSetting(field, f"use 1 to {longest} characters (this has {len(value)})")
+    if not 1 <= len(value) <= max_length:
+        raise InvalidSetting(field, f"use 1 to {max_length} characters (this has {len(value)})")
     for character in value:
         if unicodedata.category(character) in ("Cc", "Cs") and character not in "\n\t":
             raise InvalidSetting(
@@ -68,18 +68,18 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFC", "".join(one for one in folded if one not in JOINERS))
 
 
-def checked_literal(value: str, field: str, *, longest: int) -> str:
+def checked_literal(value: str, field: str, *, max_length: int) -> str:
     """What is meant to the byte, such as an address: as it is. Raises InvalidSetting as `checked_name` for controls."""
-    if not 1 <= len(value) <= longest:
-        raise InvalidSetting(field, f"use 1 to {longest} characters (this has {len(value)})")
+    if not 1 <= len(value) <= max_length:
+        raise InvalidSetting(field, f"use 1 to {max_length} characters (this has {len(value)})")
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in value):
         raise InvalidSetting(field, "control characters are not allowed")
     return value
 
 
-def checked_branch(value: str, field: str, *, longest: int) -> str:
+def checked_branch(value: str, field: str, *, max_length: int) -> str:
     """The short name of a branch, without outer white space. Raises InvalidSetting where Git would not take it."""
-    value = checked_literal(value.strip(), field, longest=longest)
+    value = checked_literal(value.strip(), field, max_length=max_length)
     # What Git refuses of branches alone.
     is_branch = not value.startswith("-") and value != "HEAD"
     if not (is_branch and pygit2.reference_is_valid_name(f"refs/heads/{value}")):

@@ -1,7 +1,7 @@
-"""Who may do what in an organization: the only table of rights.
+"""The permissions of every role. No other table of rights exists.
 
-Add: a permission, with the roles that have it. Keep out: how a caller is recognized (api/auth), which rows a reader
-sees (api/read/scope.py), rules about one thing (members.py: nobody takes the last owner away).
+Add: a permission with its roles. Keep out: recognizing a caller (http/credentials.py), the rows that a reader sees
+(api/access/row_access.py), rules about one thing (for example: the last owner stays, accounts/members.py).
 """
 
 from enum import StrEnum

@@ -1,6 +1,6 @@
-"""Who makes a request: a signed-in account, or an API key that speaks for one.
+"""The caller of a request: a signed-in account, or an API key that acts for one.
 
-Keep out: how credentials are found (tokens.py, sessions.py) and what a role may do (permissions.py).
+Keep out: finding credentials (accounts/tokens.py, accounts/sessions.py), permissions of roles (permissions.py).
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""One open control database: its organizations and repositories.
+"""One open control database, with its organizations and repositories.
 
-Keep out: API tokens (tokens.py), engine and migrations (database.py), what the warehouse sees (snapshot.py).
+Keep out: other nouns (their packages), engine and migrations (database.py), the rows of the warehouse (snapshot/).
 """
 
 import re
@@ -19,13 +19,13 @@ from sqlalchemy.orm import Session
 from api.control.database import connect, database_url, migrate
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
-from api.control.lists import TOTALS, Asked, Key, Listed, Totals, listed
+from api.control.list_pages import TOTALS, Key, ListPage, ListQuery, Totals, list_page
 from api.control.models import Organization, Repository
 from api.control.names import checked_literal, checked_name
-from api.control.snapshot import rows
+from api.control.snapshot.tables import rows
 
 # Any constant of this project's own: it tells these locks of PostgreSQL from others.
-DECIDING = 0x0EA6
+WRITE_LOCK = 0x0EA6
 GROUPINGS = ("five", "three", "two")
 ORGANIZATION_KEYS = {"name": Key(func.lower(Organization.name)), "id": Key(Organization.id)}
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -70,7 +70,7 @@ class ControlStore:
             yield session
 
     @contextmanager
-    def deciding(self, organization_id: str | None = None) -> Iterator[Session]:
+    def write_transaction(self, organization_id: str | None = None) -> Iterator[Session]:
         """As `session`, one after the other per organization: what is read in it still holds when it is written."""
         with self.session() as session:
             # It may count what it wrote itself and is then taken back.
@@ -80,7 +80,7 @@ class ControlStore:
             else:
                 # Of a name and not of a row: the organization may be about to be made.
                 session.execute(
-                    select(func.pg_advisory_xact_lock(DECIDING, func.hashtext(organization_id or "")))
+                    select(func.pg_advisory_xact_lock(WRITE_LOCK, func.hashtext(organization_id or "")))
                 )
             yield session
 
@@ -103,14 +103,14 @@ class ControlStore:
         Without a slug one is made of the name, with a number where it is taken.
         Raises InvalidSetting for a malformed value, AlreadyExists for a slug that another organization has.
         """
-        name = checked_name(name, "name", longest=255)
+        name = checked_name(name, "name", max_length=255)
         if slug is not None and not SLUG.fullmatch(slug):
             raise InvalidSetting("slug", "use 1 to 63 lower-case letters, digits and inner hyphens")
         if time_zone is not None:
             check_time_zone(time_zone)
         if work_category_grouping is not None and work_category_grouping not in GROUPINGS:
             raise InvalidSetting("work_category_grouping", f"use one of {', '.join(GROUPINGS)}")
-        with self.deciding(organization_id) as session:
+        with self.write_transaction(organization_id) as session:
             found = self._existing(session, organization_id, slug)
             if found is None:
                 if slug is not None and ID_SHAPED.fullmatch(slug):
@@ -143,15 +143,15 @@ class ControlStore:
             return [_record(row) for row in rows]
 
     def list_organizations(
-        self, asked: Asked, *, only: Sequence[str] | None = None
-    ) -> Listed[OrganizationRecord]:
+        self, asked: ListQuery, *, only: Sequence[str] | None = None
+    ) -> ListPage[OrganizationRecord]:
         """A page of the organizations, of those with these ids where `only` is given, by name."""
         statement = select(Organization)
         if only is not None:
             statement = statement.where(Organization.id.in_(only))
         with self.session() as session:
-            found = listed(session, statement, ORGANIZATION_KEYS, asked, default="name", unique="id")
-            return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+            found = list_page(session, statement, ORGANIZATION_KEYS, asked, default="name", unique="id")
+            return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
 
     def upsert_repository(
         self,
@@ -171,11 +171,11 @@ class ControlStore:
         caller reads it, not at the address that was given over the API.
         `origin` must carry no credentials. Raises InvalidSetting, or NotFound for an unknown organization.
         """
-        name = checked_name(name, "name", longest=255)
-        origin = checked_literal(origin.strip(), "origin", longest=4096)
+        name = checked_name(name, "name", max_length=255)
+        origin = checked_literal(origin.strip(), "origin", max_length=4096)
         if re.match(r"[a-z+]+://[^/@\s]*:[^/@\s]*@", origin):
             raise InvalidSetting("origin", "the URL carries credentials; store it without them")
-        with self.deciding(organization_id) as session:
+        with self.write_transaction(organization_id) as session:
             if session.get(Organization, organization_id) is None:
                 raise NotFound(f"no organization has the id {organization_id!r}")
             row = session.get(Repository, (organization_id, repository_id))
@@ -214,7 +214,7 @@ class ControlStore:
     def snapshot(self, organization_id: str) -> dict[str, list[dict[str, Any]]]:
         """Rows of the raw tables of the noun `control`; see snapshot.py. Raises NotFound."""
         # Not while somebody writes: a team and its members are read one after the other.
-        with self.deciding(organization_id) as session:
+        with self.write_transaction(organization_id) as session:
             return rows(session, organization_id)
 
     @staticmethod
@@ -243,7 +243,7 @@ class _Joined(ControlStore):
         yield self._session
 
     @contextmanager
-    def deciding(self, organization_id: str | None = None) -> Iterator[Session]:
+    def write_transaction(self, organization_id: str | None = None) -> Iterator[Session]:
         yield self._session
 
 

@@ -1,6 +1,7 @@
-"""What a member may see of an organization's figures, as far as people decide it.
+"""The figures of an organization that a member may see.
 
-Read with every credential, so a change acts on the next request. Keep out: rows (api/read/scope.py).
+It is loaded with every credential, so a change applies to the next request. Keep out: rows
+(api/access/row_access.py).
 """
 
 import uuid
@@ -14,7 +15,7 @@ from api.control.models import Account, Organization, Team, TeamLead
 from api.control.permissions import Role
 
 # A figure of one person is no figure of a group.
-SMALLEST_GROUP = 2
+MIN_GROUP_SIZE = 2
 OTHER_TEAMS = (
     "a team lead sees the led teams and their sub-teams, and nothing of others; ask an owner or admin"
 )
@@ -32,15 +33,15 @@ class LedTeam:
 class Visibility:
     """What a member sees of an organization.
 
-    `teams` are those led and all below them, None where the role sees every team. `own_key` finds the developer whose
-    address the account has proved to be its own. `least` is the number of people that a figure must be made of; with
-    individual figures off, or any minimum, nobody's own figures are shown to others. Tables of the kinds `without_ai`
-    have no columns about AI.
+    `teams` are the led teams and all teams below them; None where the role sees every team. `own_key` identifies the
+    developer of the account's verified address. A figure needs the work of at least `minimum_group_size` people; a
+    minimum above one hides the figures of individuals from others. Tables of the kinds `without_ai` have no columns
+    about AI.
     """
 
     teams: tuple[LedTeam, ...] | None = None
     own_key: str | None = None
-    least: int = 1
+    minimum_group_size: int = 1
     without_ai: frozenset[str] = frozenset()
 
     @property
@@ -81,8 +82,8 @@ def visibility(
         if role is Role.TEAM_LEAD and account is not None
         else None,
         own_key=own_key(organization.id, account),
-        least=max(
-            organization.minimum_group_size, 1 if organization.has_individual_figures else SMALLEST_GROUP
+        minimum_group_size=max(
+            organization.minimum_group_size, 1 if organization.has_individual_figures else MIN_GROUP_SIZE
         ),
         without_ai=_without_ai(organization),
     )

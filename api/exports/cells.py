@@ -1,4 +1,4 @@
-"""Which text a spreadsheet would run, and how it is written so that it cannot."""
+"""Escaping of cells that a spreadsheet would run as a formula."""
 
 from typing import Any
 

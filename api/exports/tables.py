@@ -1,4 +1,4 @@
-"""One table as CSV, XLSX or Parquet, row by row. Keep out: which rows (read/)."""
+"""Tables as CSV, XLSX or Parquet, written row by row. Keep out: the choice of rows (read/)."""
 
 import csv
 import io

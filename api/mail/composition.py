@@ -1,15 +1,15 @@
-"""A mail that is due to the message that is sent: who gets it, the single-use link in it, the letter.
+"""Makes the message of a queued mail: recipient, single-use link and letter.
 
-Keep out: how it is handed in (transport.py).
+Keep out: transport (transport.py).
 """
 
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 
-from api.control.accounts import find_by_email
-from api.control.invitations import pending
-from api.control.links import Purpose, make_link
-from api.control.mails import DueMail, MailKind
+from api.control.accounts.accounts import find_by_email
+from api.control.accounts.invitations import pending
+from api.control.accounts.links import Purpose, make_link
+from api.control.accounts.mails import DueMail, MailKind
 from api.control.store import ControlStore
 from api.mail.letters import write
 

@@ -1,4 +1,4 @@
-"""Where a message is handed in: any SMTP server, or a folder of files. Keep out: retries (delivery.py)."""
+"""The transport of mails: an SMTP server, or a folder of files. Keep out: retries (delivery.py)."""
 
 import os
 import smtplib

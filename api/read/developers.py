@@ -1,9 +1,9 @@
-"""Developers with their figures over a range, and the addresses that one is made of."""
+"""Developers with their figures over a range, and the addresses of each."""
 
-from api.read.columns import Column, Kind, columns
-from api.read.figures import SUPPRESSED_REASON
+from api.query.columns import Column, Kind, columns
+from api.query.ordering import Term
+from api.read.figures.figures import SUPPRESSED_REASON
 from api.read.metrics import METRICS
-from api.read.ordering import Term
 
 COLUMNS = columns(
     Column("id", Kind.ID, "developer_id"),

@@ -1,12 +1,12 @@
-"""What the build knows of its organization."""
+"""Facts of a build about its organization."""
 
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from api.read.columns import Column, Kind, columns, select_list
-from api.read.scope import Scope
-from api.warehouse import Build
+from api.access.row_access import RowAccess
+from api.query.columns import Column, Kind, columns, select_list
+from api.snapshot.builds import Build
 
 COLUMNS = columns(
     Column("as_of", Kind.INSTANT, "as_of"),
@@ -19,16 +19,18 @@ COLUMNS = columns(
 )
 
 
-def analysed(build: Build, scope: Scope) -> dict[str, Any]:
+def analysed(build: Build, access: RowAccess) -> dict[str, Any]:
     """As-of instant, delivered range, last complete periods and calculation version of the build."""
-    return build.rows(f"select {select_list(COLUMNS.values())} from {scope.table(build, 'organizations')}")[0]
+    return build.rows(f"select {select_list(COLUMNS.values())} from {access.table(build, 'organizations')}")[
+        0
+    ]
 
 
-def local_date(build: Build, scope: Scope) -> date:
+def local_date(build: Build, access: RowAccess) -> date:
     """The build's as-of date in the organization's time zone."""
 
     def found(build: Build) -> date:
-        row = build.rows(f"select as_of, time_zone from {scope.table(build, 'organizations')}")[0]
+        row = build.rows(f"select as_of, time_zone from {access.table(build, 'organizations')}")[0]
         as_of: datetime = row["as_of"]
         return as_of.astimezone(ZoneInfo(row["time_zone"])).date()
 

@@ -1,13 +1,13 @@
-"""Teams with the figures of their people and sub-teams over a range, and what is below a team."""
+"""Teams with the figures of their people and sub-teams over a range, and the teams below a team."""
 
 from collections.abc import Sequence
 
-from api.read.columns import Column, Kind, columns
-from api.read.figures import SUPPRESSED_REASON
+from api.access.row_access import RowAccess
+from api.query.columns import Column, Kind, columns
+from api.query.ordering import Term, one_of
+from api.read.figures.figures import SUPPRESSED_REASON
 from api.read.metrics import METRICS
-from api.read.ordering import Term, one_of
-from api.read.scope import Scope
-from api.warehouse import Build
+from api.snapshot.builds import Build
 
 COLUMNS = columns(
     Column("id", Kind.ID, "team_id"),
@@ -25,15 +25,15 @@ SEARCHED = ("name",)
 MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))
 
 
-def with_sub_teams(build: Build, scope: Scope, teams: Sequence[str]) -> tuple[str, ...]:
-    """These teams, which the scope must know, and every team below them in the tree that it sees.
+def with_sub_teams(build: Build, access: RowAccess, teams: Sequence[str]) -> tuple[str, ...]:
+    """These teams, which the access must know, and every team below them in the tree that it sees.
 
     Of a team that no build has yet there is nothing below; it is still no other.
     """
     if not teams:
         return ()
     rows = build.rows(
-        f"select distinct part.team_id from {scope.table(build, 'team_lines')} as lines "
+        f"select distinct part.team_id from {access.table(build, 'team_lines')} as lines "
         "join teams as part on part.position = lines.team_place "
         f"join teams as top on top.position = lines.ancestor_place where {one_of('top.team_id', teams).sql}"
     )

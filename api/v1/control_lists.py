@@ -1,4 +1,4 @@
-"""A page of what the control database holds, as an answer: token in, rows, token out, total."""
+"""Pages of lists from the control database: page token in; rows, next token and total out."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -7,12 +7,12 @@ from anyio.to_thread import run_sync
 from fastapi import Request
 from starlette.responses import Response
 
-from api.control.lists import Asked, Listed
+from api.control.list_pages import ListPage, ListQuery
 from api.control.store import ControlStore
-from api.paging import NO_BUILD
-from api.responses import private
+from api.http.paging import NO_BUILD
+from api.http.parameters import ControlQuery
+from api.http.responses import private
 from api.services import services
-from api.v1.parameters import ControlQuery
 
 Item = TypeVar("Item")
 
@@ -22,7 +22,7 @@ async def answer_list(
     query: ControlQuery,
     name: str,
     bound_to: str,
-    find: Callable[[ControlStore, Asked], Listed[Item]],
+    find: Callable[[ControlStore, ListQuery], ListPage[Item]],
     shown: Callable[[Item], Mapping[str, Any]],
     more: Mapping[str, Any] | None = None,
 ) -> Response:
@@ -32,7 +32,7 @@ async def answer_list(
     """
     held = services(request)
     digest = query.digest(name, bound_to)
-    asked = Asked(query.limit, query.order_by, held.reads.tokens.after(digest, query.page_token))
+    asked = ListQuery(query.limit, query.order_by, held.reads.tokens.after(digest, query.page_token))
 
     def answer() -> Response:
         found = find(held.store, asked)

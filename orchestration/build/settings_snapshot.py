@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from api.control.operations import Seen
+from api.control.operations.operations import Seen
 from ingest.errors import Permanent
 from ingest.lake import Source
 from ingest.schemas import control as schemas

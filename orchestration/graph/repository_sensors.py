@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from api.control import readings
-from api.control.readings import Waiting
+from api.control.repositories import sync_status
+from api.control.repositories.sync_status import Waiting
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import extract_repository_job
 from orchestration.graph.sensors import UNFINISHED
@@ -37,7 +37,7 @@ def repositories_due(
     executor.fail_lost(context.instance)
     with deployment.control() as control:
         oldest: dict[str, Waiting] = {}
-        for one in readings.waiting(control, MOST_AT_ONCE):
+        for one in sync_status.waiting(control, MOST_AT_ONCE):
             oldest.setdefault(one.repository_id, one)
         for repository_id, one in oldest.items():
             tags = {REPOSITORY_TAG: repository_id}
@@ -49,9 +49,9 @@ def repositories_due(
                 why = (
                     f"{runs} runs ended before they had read the repository; their logs are in the Dagster UI"
                 )
-                readings.refuse(control, [one.operation_id], why)
+                sync_status.refuse(control, [one.operation_id], why)
                 continue
-            for known in readings.readable_repositories(control, repository_id):
+            for known in sync_status.readable_repositories(control, repository_id):
                 partition = key(known.name, repository_id)
                 register(context.instance, REPOSITORIES, partition)
                 run_key = f"{one.operation_id}:{runs}"

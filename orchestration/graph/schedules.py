@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from api.control import plans
+from api.control.plans import plans
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import check_freshness_job, extract_repository_job
 from orchestration.runtime.partitions import REPOSITORIES, REPOSITORY_TAG, key, register

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 from dagster._core.storage.tags import PARTITION_NAME_TAG, PRIORITY_TAG
 
-from api.control import removals
+from api.control.repositories import removals
 from orchestration.build import settings_snapshot
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import build_organization_job, extract_repository_job

@@ -15,8 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from api.control import operations
-from api.control.operations import Seen
+from api.control.operations import operations
+from api.control.operations.operations import Seen
 from orchestration.deployment import Deployment
 
 

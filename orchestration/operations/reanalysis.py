@@ -1,6 +1,6 @@
 """What reading a repository anew changed about one commit: its facts before and after, told apart.
 
-Keep out: reading (assets/git.py), who asked for it (`api.control.readings`).
+Keep out: reading (assets/git.py), who asked for it (`api.control.repositories.sync_status`).
 """
 
 from __future__ import annotations

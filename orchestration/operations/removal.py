@@ -3,14 +3,14 @@
     marked in the control database ─► facts and mirror deleted ─► built and published ─► the rest deleted
 
 The first build after the mark does all the rest, whoever asked for it and whatever was killed before. Add: places
-that something of a repository is kept in before a build. Keep out: the mark (`api.control.removals`), and what goes
+that something of a repository is kept in before a build. Keep out: the mark (`api.control.repositories.removals`), and what goes
 once a build without the repository is published (publishing/removed_repositories.py).
 """
 
 from __future__ import annotations
 
-from api.control import removals
-from api.control.removals import RepositoryRecord
+from api.control.repositories import removals
+from api.control.repositories.removals import RepositoryRecord
 from ingest.git.remote import clone
 from ingest.git.repository_source import mirror_of
 from orchestration.deployment import Deployment

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from api.control import readings
-from api.control.readings import Waiting
+from api.control.repositories import sync_status
+from api.control.repositories.sync_status import Waiting
 from ingest.errors import SourceBusy
 from ingest.lake import Source
 from orchestration.deployment import Deployment
@@ -44,7 +44,7 @@ def answering(deployment: Deployment, known: KnownRepository, source: Source) ->
     A process that is killed in between leaves everything waiting.
     """
     with deployment.control() as control:
-        asked = Asked(readings.begin(control, known.organization_id, known.repository_id))
+        asked = Asked(sync_status.begin(control, known.organization_id, known.repository_id))
     try:
         asked.remember(source)
         yield asked
@@ -54,7 +54,7 @@ def answering(deployment: Deployment, known: KnownRepository, source: Source) ->
     except Exception as error:
         with deployment.control() as control:
             ids = [one.operation_id for one in asked.waiting]
-            readings.refuse(control, ids, str(error) or type(error).__name__)
+            sync_status.refuse(control, ids, str(error) or type(error).__name__)
         raise
     after = {sha: reanalysis.facts_of(source, sha) for sha in asked.before}
     results = {
@@ -64,4 +64,4 @@ def answering(deployment: Deployment, known: KnownRepository, source: Source) ->
         for one in asked.waiting
     }
     with deployment.control() as control:
-        readings.answer(control, results)
+        sync_status.answer(control, results)

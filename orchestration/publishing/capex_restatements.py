@@ -1,6 +1,6 @@
 """What a published build changes in closed months of the CapEx report, and why.
 
-Keep out: closing months and keeping the record (`api.control.capex_locks`).
+Keep out: closing months and keeping the record (`api.control.capex.locks`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from typing import Any
 
 import duckdb
 
-from api.control import capex_locks, capex_restatements
+from api.control.capex import locks as capex_locks
+from api.control.capex import restatements as capex_restatements
 from orchestration.deployment import Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import Published

@@ -1,6 +1,6 @@
 """How many commits wait for a higher limit: what the lake has of an organization against its plan.
 
-Keep out: the rules (`api.control.plans`), leaving out what waits (the model int_exclusions__waiting).
+Keep out: the rules (`api.control.plans.plans`), leaving out what waits (the model int_exclusions__waiting).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from api.control import plans
-from api.control.plans import Commits
+from api.control.plans import plans
+from api.control.plans.plans import Commits
 from api.control.store import ControlStore
 from orchestration.deployment import Deployment
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import dagster as dg
 import duckdb
 
-from api.control import removals
+from api.control.repositories import removals
 from ingest.git.repository_source import mirror_of
 from orchestration.deployment import Deployment
 from orchestration.operations.removal import NOUN, removed

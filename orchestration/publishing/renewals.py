@@ -1,13 +1,13 @@
 """Renewals: when the day has come, whom the published build bills is recorded, once.
 
-Keep out: who is billable (the model fct_billable_developers), the record itself (`api.control.renewals`).
+Keep out: who is billable (the model fct_billable_developers), the record itself (`api.control.plans.renewals`).
 """
 
 from __future__ import annotations
 
 import duckdb
 
-from api.control import renewals
+from api.control.plans import renewals
 from orchestration.deployment import Deployment
 from orchestration.publishing.snapshot import Published
 

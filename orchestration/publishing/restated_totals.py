@@ -1,7 +1,7 @@
 """Totals of an organization before and after its rules changed: a release, a constant, a model.
 
-Add: a figure that people should see move. Keep out: the record (`api.control.restatements`), closed months of CapEx
-(capex_restatements.py).
+Add: a figure that people should see move. Keep out: the record
+(`api.control.operations.restatements`), closed months of CapEx (capex_restatements.py).
 """
 
 from __future__ import annotations
@@ -13,14 +13,9 @@ from typing import Any
 
 import duckdb
 
-from api.control import restatements
-from api.control.restatements import (
-    CATEGORIES,
-    LAST_12_MONTHS,
-    WHOLE_HISTORY,
-    RestatedPeriod,
-    Totals,
-)
+from api.control.categories import CATEGORIES
+from api.control.operations import restatements
+from api.control.operations.restatements import LAST_12_MONTHS, WHOLE_HISTORY, RestatedPeriod, Totals
 from orchestration.deployment import Deployment
 from orchestration.publishing.snapshot import Published
 

@@ -1,6 +1,6 @@
 """What a report says of CapEx beside the file of it: how many commits decide how sure it is.
 
-Keep out: the file (api/exports/capex.py), the list of these commits (api/v1/uncertain_commits.py).
+Keep out: the file (api/exports/capex.py), the list of these commits (api/v1/capex/uncertain_commits.py).
 """
 
 from __future__ import annotations

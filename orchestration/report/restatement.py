@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.control.restatements import CATEGORIES, WHOLE_HISTORY, RestatementRecord, Totals
+from api.control.categories import CATEGORIES
+from api.control.operations.restatements import WHOLE_HISTORY, RestatementRecord, Totals
 from orchestration.report.tables import DASH, number
 
 _UNIT = 1_000_000

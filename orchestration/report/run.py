@@ -10,8 +10,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from api.control import restatements
 from api.control.errors import ControlError
+from api.control.operations import restatements
 from ingest.settings import CHECKOUT
 from orchestration.analysis import Analysis, Problem, analyze
 from orchestration.deployment import LOCAL_SLUG, Deployment

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from api.control import readings
-from api.control.readings import ReadableRepository
+from api.control.repositories import sync_status
+from api.control.repositories.sync_status import ReadableRepository
 from api.control.store import ControlStore
 from ingest.errors import NotARepository, Permanent, UnsupportedTarget
 from ingest.git.remote import url
@@ -31,7 +31,7 @@ class Repositories:
     def known(self, deployment: Deployment, repository_id: str) -> KnownRepository:
         """The repository of this id. Raises NotARepository when the control database has none."""
         with deployment.control() as control:
-            for repository in readings.readable_repositories(control, repository_id):
+            for repository in sync_status.readable_repositories(control, repository_id):
                 return repository
         raise NotARepository(
             f"no organization has a repository {repository_id}: it was removed, or never added."
@@ -69,7 +69,7 @@ class Repositories:
 
 def all_known(control: ControlStore) -> list[KnownRepository]:
     """Every repository of every organization."""
-    return readings.readable_repositories(control)
+    return sync_status.readable_repositories(control)
 
 
 def refuse_unread(known: KnownRepository) -> None:
@@ -116,4 +116,4 @@ def note_failure(
     deployment.run_state.record(organization_id, replace(entry, failed_at=at, error=why))
     if not is_busy:
         with deployment.control() as control:
-            readings.note_failure(control, organization_id, entry.repository_id, why)
+            sync_status.note_failure(control, organization_id, entry.repository_id, why)

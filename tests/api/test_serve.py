@@ -18,8 +18,8 @@ import uvicorn
 from pydantic import ValidationError
 
 from api import serve as serving
+from api.control.accounts.tokens import create_token, revoke_token
 from api.control.store import open_store
-from api.control.tokens import create_token, revoke_token
 from api.settings import ApiSettings
 from orchestration.serving import is_taken
 

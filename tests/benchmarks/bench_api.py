@@ -23,8 +23,8 @@ from pathlib import Path
 
 import duckdb
 
+from api.control.accounts.tokens import create_token
 from api.control.store import open_store
-from api.control.tokens import create_token
 from tests.benchmarks.http_load import Outcome, load
 from tests.benchmarks.published_synthetic import ORGANIZATION, write_warehouse
 from tests.benchmarks.served import PAUSE, Figure, server, show

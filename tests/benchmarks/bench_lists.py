@@ -20,7 +20,7 @@ from pathlib import Path
 
 import duckdb
 
-from api.control.organizations import change_settings
+from api.control.organizations.organizations import change_settings
 from api.control.principals import OPERATOR
 from orchestration.state import fingerprints
 from tests.benchmarks import published_synthetic

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
-from api.control import identities
-from api.control.developer_attributes import DATES, Attribute, Value, attributes, change_attributes
-from api.control.known_developers import KnownDeveloper
+from api.control.identities import identities
+from api.control.identities.developer_attributes import DATES, Attribute, Value, attributes, change_attributes
+from api.control.identities.known_developers import KnownDeveloper
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.dbt.invented_history import ORGANIZATION_ID

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from api.control.known_developers import Address, KnownDeveloper
+from api.control.identities.known_developers import Address, KnownDeveloper
 from tests.dbt.invented_identities import Person, address_id, developer_id, mailbox_id
 
 Row = dict[str, Any]

@@ -11,10 +11,15 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from api.control import readings
 from api.control.principals import OPERATOR
-from api.control.repositories import ManagedRepository, NewRepository, add_repository, managed_repository
-from api.control.repository_settings import Settings as RepositorySettings
+from api.control.repositories import sync_status
+from api.control.repositories.repositories import (
+    ManagedRepository,
+    NewRepository,
+    add_repository,
+    managed_repository,
+)
+from api.control.repositories.settings import Settings as RepositorySettings
 from ingest.probe import AddressRefused, Reach, probe_address
 from ingest.settings import Settings
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
@@ -91,7 +96,7 @@ def test_an_added_repository_is_read_and_healthy(
     with deployment.control() as control:
         found = managed_repository(control, LOCAL_ORGANIZATION, added.id)
         assert (found.health, found.commit_total) == ("HEALTHY", 2)
-        assert readings.waiting(control, 5) == []
+        assert sync_status.waiting(control, 5) == []
     entry = deployment.run_state.repository(LOCAL_ORGANIZATION, added.id)
     assert entry is not None
     assert entry.target == url

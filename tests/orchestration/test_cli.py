@@ -33,7 +33,7 @@ def test_a_setting_that_makes_no_sense_is_named(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_token_is_printed_once_and_works(deployment: Deployment) -> None:
-    from api.control import tokens
+    from api.control.accounts import tokens
 
     answer = runner.invoke(app, ["token", "create", "--name", "ci", "--expires", "2999-12-31"])
     assert answer.exit_code == 0
@@ -73,9 +73,9 @@ PASSWORD = "Correct-horse 9 staple"
 
 
 def test_an_account_is_made_with_a_password_that_is_typed(deployment: Deployment) -> None:
-    from api.control import accounts, members
-    from api.control.lists import Asked
-    from api.control.passwords import Passwords
+    from api.control.accounts import accounts, members
+    from api.control.accounts.passwords import Passwords
+    from api.control.list_pages import ListQuery
 
     answer = runner.invoke(
         app,
@@ -86,15 +86,15 @@ def test_an_account_is_made_with_a_password_that_is_typed(deployment: Deployment
     assert PASSWORD not in answer.output
     with deployment.control() as control:
         account = accounts.recognize(control, Passwords(8), "ada@example.org", PASSWORD)
-        listed = members.list_members(control, control.organization("local").id, Asked(10)).items
+        listed = members.list_members(control, control.organization("local").id, ListQuery(10)).items
     assert account.is_verified
     assert not account.is_platform_administrator
     assert [(member.id, member.role) for member in listed] == [(account.id, "owner")]
 
 
 def test_an_account_is_granted_more(deployment: Deployment) -> None:
-    from api.control import accounts, members
-    from api.control.lists import Asked
+    from api.control.accounts import accounts, members
+    from api.control.list_pages import ListQuery
 
     typed = f"{PASSWORD}\n{PASSWORD}\n"
     runner.invoke(app, ["account", "create", "ada@example.org", "--name", "Ada"], input=typed)
@@ -102,7 +102,7 @@ def test_an_account_is_granted_more(deployment: Deployment) -> None:
         answer = runner.invoke(app, ["account", "grant", "ADA@example.org", *arguments])
         assert answer.exit_code == 0, answer.output
     with deployment.control() as control:
-        [member] = members.list_members(control, control.organization("local").id, Asked(10)).items
+        [member] = members.list_members(control, control.organization("local").id, ListQuery(10)).items
         account = accounts.account(control, member.id)
     assert (member.role, account.is_platform_administrator) == ("owner", True)
 

@@ -9,10 +9,12 @@ from dagster._core.execution.build_resources import wrap_resources_for_execution
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.storage.tags import PARTITION_NAME_TAG
 
-from api.control import operations, removals, repositories, teams
-from api.control.lists import Asked
+from api.control.list_pages import ListQuery
+from api.control.operations import operations
 from api.control.principals import OPERATOR
-from api.control.repository_settings import SettingsChange
+from api.control.repositories import removals, repositories
+from api.control.repositories.settings import SettingsChange
+from api.control.teams import teams
 from ingest.git.repository_source import RepositorySource
 from ingest.schemas import TABLES
 from orchestration.build import settings_snapshot
@@ -288,7 +290,7 @@ def test_what_was_decided_and_taken_back_is_in_the_published_build(
         teams.delete_team(control, OPERATOR, LOCAL_ORGANIZATION, team.id)
         assert tick() == []
         assert operations.pending(control, LOCAL_ORGANIZATION) == []
-        done = operations.list_operations(control, LOCAL_ORGANIZATION, Asked(10)).items
+        done = operations.list_operations(control, LOCAL_ORGANIZATION, ListQuery(10)).items
     assert [(one.action, one.state, one.build_id) for one in done] == [
         ("teams.delete", "DONE", "b"),
         ("teams.create", "DONE", "b"),

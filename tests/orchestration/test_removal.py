@@ -10,11 +10,12 @@ import pytest
 from tests.ingest.lake_rows import messages, problems
 from typer.testing import CliRunner
 
-from api.control import operations, removals
-from api.control.commit_exclusions import ExclusionReason, NamedCommit, exclude, list_exclusions
+from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude, list_exclusions
 from api.control.errors import NotFound
-from api.control.lists import Asked
+from api.control.list_pages import ListQuery
+from api.control.operations import operations
 from api.control.principals import OPERATOR
+from api.control.repositories import removals
 from ingest.errors import SourceBusy
 from ingest.git.repository_source import mirror_of
 from ingest.lake import Source
@@ -251,7 +252,7 @@ def test_what_was_decided_about_a_commit_of_a_fork_stays_with_the_fork(
     deletion.delete_facts(known, LOCAL_ORGANIZATION)
     removed_repositories.forget(known, LOCAL_ORGANIZATION, instance, published)
     with known.control() as control:
-        [left] = list_exclusions(control, LOCAL_ORGANIZATION, Asked(9)).items
+        [left] = list_exclusions(control, LOCAL_ORGANIZATION, ListQuery(9)).items
     assert (left.commit_id, left.repository_id) == ("shared", OTHER)
 
 

@@ -1,4 +1,4 @@
-"""People who sign in, their sessions and roles, those who are invited, and keys of programs."""
+"""Accounts, sessions, members, invitations and API keys."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Policies of capitalisation, closed months and what changed in them."""
+"""CapEx policies, closed months and their restatements."""
 
 from datetime import date, datetime
 from typing import Any

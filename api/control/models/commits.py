@@ -1,4 +1,4 @@
-"""What people decide about commits, and what they say is wrong about them or about their own figures."""
+"""Decisions about commits, and corrections of figures."""
 
 from datetime import datetime
 
@@ -52,7 +52,7 @@ class CommitCategory(Base):
 
 
 class Correction(Base):
-    """What a person says is wrong about their own figures, and what became of it."""
+    """A request of a member to correct their own figures, with its state."""
 
     __tablename__ = "corrections"
     __table_args__ = (

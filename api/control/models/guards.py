@@ -1,4 +1,4 @@
-"""What keeps others out: how often something was tried, and keys that this service signs with."""
+"""Rate limits, and the keys with which the service signs."""
 
 from datetime import datetime
 

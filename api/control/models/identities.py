@@ -1,4 +1,4 @@
-"""Who is who: decisions about addresses and what is said of developers."""
+"""Identity decisions and developer attributes."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Who changed what, and which changes wait for a build."""
+"""The audit log, and the operations that wait for a build."""
 
 from datetime import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Organizations and what the company says of itself."""
+"""Organizations and their company contexts."""
 
 from datetime import date, datetime
 

@@ -1,4 +1,4 @@
-"""What of a plan is used up, and when it begins again."""
+"""Used commits of a plan, and renewals."""
 
 from datetime import date, datetime
 from typing import Any

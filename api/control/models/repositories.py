@@ -1,4 +1,4 @@
-"""Repositories and how each is read."""
+"""Repositories and their settings."""
 
 from datetime import datetime
 

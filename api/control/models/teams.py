@@ -1,4 +1,4 @@
-"""Teams, who leads them and who is in them."""
+"""Teams, their leads and their members."""
 
 from datetime import date, datetime
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import dagster as dg
 
-from api.control import readings
+from api.control.repositories import sync_status
 from ingest.errors import SourceBusy
 from ingest.git.extract import ExtractionReport, extract_repository
 from ingest.git.extract import Progress as Step
@@ -138,7 +138,7 @@ def extract(
     )
     deployment.run_state.record(known.organization_id, done)
     with deployment.control() as control:
-        readings.note_success(control, known.organization_id, known.repository_id, report.commits_total)
+        sync_status.note_success(control, known.organization_id, known.repository_id, report.commits_total)
     return report, seconds
 
 

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from api.control import operations, readings, removals, repositories, teams
-from api.control.capex_locks import lock_month
+from api.control.capex.locks import lock_month
 from api.control.errors import NotPossible
+from api.control.operations import operations
 from api.control.principals import OPERATOR
-from api.control.repository_settings import Settings, SettingsChange
+from api.control.repositories import removals, repositories, sync_status
+from api.control.repositories.settings import Settings, SettingsChange
 from api.control.store import ControlStore
+from api.control.teams import teams
 from tests.api.people import Clock
 
 MONTH = date(2026, 3, 1)
@@ -41,8 +43,8 @@ def build(store: ControlStore, clock: Clock, acme: str) -> None:
 
 
 def read(store: ControlStore, acme: str) -> None:
-    begun = readings.begin(store, acme, "web")
-    readings.answer(store, {one.operation_id: None for one in begun})
+    begun = sync_status.begin(store, acme, "web")
+    sync_status.answer(store, {one.operation_id: None for one in begun})
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,7 @@ def test_a_month_waits_for_a_repository_to_be_read_and_then_for_the_build(
     build(store, clock, acme)
     with pytest.raises(NotPossible, match="web must be read anew"):
         close(store, acme)
-    readings.begin(store, acme, "web")
+    sync_status.begin(store, acme, "web")
     with pytest.raises(NotPossible, match="web must be read anew"):
         close(store, acme)
     read(store, acme)
@@ -88,8 +90,8 @@ def test_a_repository_that_was_added_is_waited_for(store: ControlStore, clock: C
 
 
 def fail(store: ControlStore, acme: str) -> None:
-    begun = readings.begin(store, acme, "web")
-    readings.refuse(store, [one.operation_id for one in begun], "the host does not answer")
+    begun = sync_status.begin(store, acme, "web")
+    sync_status.refuse(store, [one.operation_id for one in begun], "the host does not answer")
 
 
 @pytest.mark.parametrize(

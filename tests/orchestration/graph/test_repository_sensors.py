@@ -10,12 +10,19 @@ import dagster as dg
 import pytest
 from rich.console import Console
 
-from api.control import operations, readings, reanalyses
-from api.control.commit_exclusions import NamedCommit
+from api.control.commits import reanalyses
+from api.control.commits.exclusions import NamedCommit
+from api.control.operations import operations
 from api.control.principals import OPERATOR
-from api.control.repositories import NewRepository, add_repository, change_repository, managed_repository
-from api.control.repository_settings import Settings as RepositorySettings
-from api.control.repository_settings import SettingsChange
+from api.control.repositories import sync_status
+from api.control.repositories.repositories import (
+    NewRepository,
+    add_repository,
+    change_repository,
+    managed_repository,
+)
+from api.control.repositories.settings import Settings as RepositorySettings
+from api.control.repositories.settings import SettingsChange
 from ingest.git.extract import extract_repository
 from ingest.git.repository_source import RepositorySource, on_branch
 from ingest.lake import Lake, Source
@@ -277,7 +284,7 @@ def test_a_branch_that_is_not_there_is_told_and_the_old_facts_stay(
     with deployment.control() as control:
         found = managed_repository(control, LOCAL_ORGANIZATION, source.repository_id)
         assert (found.health, found.commit_total) == ("HEALTHY", 3)
-        assert readings.waiting(control, 5) == []
+        assert sync_status.waiting(control, 5) == []
 
 
 def test_a_branch_that_is_not_there_is_told_of_an_analysis_by_hand_too(

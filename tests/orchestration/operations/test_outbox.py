@@ -2,8 +2,9 @@
 
 import pytest
 
-from api.control import operations, teams
+from api.control.operations import operations
 from api.control.principals import OPERATOR
+from api.control.teams import teams
 from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox

@@ -7,8 +7,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from api.control import capex_locks, capex_restatements
-from api.control.lists import Asked
+from api.control.capex import locks as capex_locks
+from api.control.capex import restatements as capex_restatements
+from api.control.list_pages import ListQuery
 from api.control.principals import OPERATOR
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.publishing import capex_restatements as restatements
@@ -57,7 +58,7 @@ def test_a_month_that_is_closed_meanwhile_is_not_restated_by_the_build_that_it_w
     built_from = {"seen": None, "inputs": {}}
     assert restatements.note(deployment, LOCAL_ORGANIZATION, done, built_from) == 1
     with deployment.control() as control:
-        found = capex_restatements.list_restatements(control, LOCAL_ORGANIZATION, Asked(10)).items
+        found = capex_restatements.list_restatements(control, LOCAL_ORGANIZATION, ListQuery(10)).items
     assert [(one.month, one.after and one.after["hours"], one.reasons) for one in found] == [
         (AUGUST, 9.0, ("teams.update: Web",))
     ]

@@ -9,9 +9,9 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from api.control import restatements
-from api.control.lists import Asked
-from api.control.restatements import RestatementRecord
+from api.control.list_pages import ListQuery
+from api.control.operations import restatements
+from api.control.operations.restatements import RestatementRecord
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.publishing import restated_totals
 from orchestration.publishing.snapshot import Published
@@ -76,7 +76,7 @@ def first(deployment: Deployment, snapshot: Snapshot) -> Published:
 
 def recorded(deployment: Deployment) -> list[RestatementRecord]:
     with deployment.control() as control:
-        return list(restatements.list_restatements(control, LOCAL_ORGANIZATION, Asked(10)).items)
+        return list(restatements.list_restatements(control, LOCAL_ORGANIZATION, ListQuery(10)).items)
 
 
 def note(deployment: Deployment, done: Published, **changed: Any) -> bool:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from api.control.organizations import change_settings
+from api.control.organizations.organizations import change_settings
 from api.control.principals import OPERATOR
 from ingest.git.repository_source import RepositorySource, resolve
 from orchestration.build import settings_snapshot

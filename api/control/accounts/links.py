@@ -1,0 +1,77 @@
+"""Mailed links that work once. The database keeps the hash of each secret until it is used.
+
+Keep out: the effect of a link (accounts.py), addresses and texts (api/mail).
+"""
+
+import secrets
+from datetime import timedelta
+from enum import StrEnum
+
+from sqlalchemy import and_, delete, select
+from sqlalchemy.orm import Session
+
+from api.control.accounts.tokens import key_hash
+from api.control.errors import NotPossible
+from api.control.models import Account, Link
+from api.control.store import ControlStore
+
+
+class Purpose(StrEnum):
+    """What a link is for; one never works for another."""
+
+    PASSWORD_RESET = "password_reset"
+    VERIFICATION = "verification"
+
+
+LIFETIMES = {Purpose.PASSWORD_RESET: timedelta(hours=1), Purpose.VERIFICATION: timedelta(days=3)}
+
+
+def make_link(store: ControlStore, purpose: Purpose, account_id: str, email_key: str) -> str:
+    """A new secret for an account, to be sent to this address and nowhere else. Earlier ones stay until they expire."""
+    secret = secrets.token_urlsafe(32)
+    now = store.now()
+    with store.session() as session:
+        session.execute(delete(Link).where(Link.expires_at <= now))
+        session.add(
+            Link(
+                key_hash=key_hash(secret),
+                purpose=purpose,
+                account_id=account_id,
+                email_key=email_key,
+                expires_at=now + LIFETIMES[purpose],
+            )
+        )
+    return secret
+
+
+def find_link(store: ControlStore, session: Session, purpose: Purpose, secret: str) -> Account:
+    """The account of a link that works, which is not used up. Raises NotPossible."""
+    found = session.scalar(
+        select(Account)
+        .join(Link, and_(Link.account_id == Account.id, Link.email_key == Account.email_key))
+        .where(Link.key_hash == key_hash(secret), Link.purpose == purpose, Link.expires_at > store.now())
+    )
+    if found is None:
+        raise NotPossible("this link was used already, has expired, or is none; ask for another")
+    return found
+
+
+def void_links(session: Session, account_id: str, purpose: Purpose) -> None:
+    """Let no link of this purpose work any more for an account."""
+    session.execute(delete(Link).where(Link.account_id == account_id, Link.purpose == purpose))
+
+
+def use_link(store: ControlStore, session: Session, purpose: Purpose, secret: str) -> Account:
+    """The account of a link, which is used up with the transaction, as are its siblings.
+
+    Raises NotPossible for one that is unknown, used, expired, or was sent to an address that is not the account's
+    any more.
+    """
+    account = find_link(store, session, purpose, secret)
+    # Of several who use it at once, one deletes the row.
+    if not session.execute(
+        delete(Link).where(Link.key_hash == key_hash(secret)).returning(Link.purpose)
+    ).all():
+        raise NotPossible("this link was used just now; ask for another")
+    void_links(session, account.id, purpose)
+    return account

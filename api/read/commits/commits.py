@@ -1,0 +1,168 @@
+"""Lists of commits and the facts of one commit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from api.access.row_access import RowAccess
+from api.query.columns import Column, Kind, columns
+from api.query.ordering import TRUE, Condition, Term, both, days, one_of, parse_order
+from api.query.pages import Page, Position, page
+from api.snapshot.builds import Build, Row
+
+ID = Column("id", Kind.ID, "commit_id")
+# Place in the order "newest delivery first, undelivered last, then id" of the copy that is read.
+POSITION = Column("delivered_at", Kind.INTEGER, "position", is_row_number=True)
+
+COLUMNS = columns(
+    ID,
+    Column("sha", Kind.TEXT, "commit_sha"),
+    Column("repository_id", Kind.ID, "repository_id"),
+    Column("repository_name", Kind.TEXT, "repository_name"),
+    Column("developer_id", Kind.ID, "developer_id", nullable=True),
+    Column("developer_name", Kind.TEXT, "developer_name", nullable=True),
+    Column("is_bot", Kind.FLAG, "is_bot"),
+    Column("author_name", Kind.TEXT, "author_name"),
+    Column("author_email", Kind.TEXT, "author_email"),
+    Column("authored_at", Kind.INSTANT, "authored_at"),
+    Column("committed_at", Kind.INSTANT, "committed_at"),
+    Column("subject", Kind.TEXT, "subject"),
+    Column("is_merge", Kind.FLAG, "is_merge"),
+    Column("parent_shas", Kind.LIST, "parent_shas", sortable=False),
+    Column("delivery_sha", Kind.TEXT, "delivery_sha", nullable=True),
+    Column("delivered_at", Kind.INSTANT, "delivered_at", nullable=True),
+    Column("delivered_on", Kind.DATE, "delivered_on", nullable=True),
+    Column("is_counted", Kind.FLAG, "is_counted"),
+    Column("zero_reason", Kind.ENUM, "zero_reason", nullable=True),
+    Column("import_burst_id", Kind.ID, "import_burst_id", nullable=True),
+    Column("exclusion_reason", Kind.TEXT, "exclusion_reason", nullable=True),
+    Column("exclusion_note", Kind.TEXT, "exclusion_note", nullable=True),
+    Column("duplicate_of_sha", Kind.TEXT, "duplicate_of_sha", nullable=True),
+    Column("category", Kind.ENUM, "category", nullable=True),
+    Column("category_method", Kind.TEXT, "category_method", nullable=True),
+    Column("category_confidence", Kind.NUMBER, "category_confidence", nullable=True),
+    Column("points", Kind.MICRO, "points_micro"),
+    Column("effort", Kind.MICRO, "effort_micro"),
+    Column("etv", Kind.MICRO, "etv_micro"),
+    Column("features_etv", Kind.MICRO, "features_etv_micro"),
+    Column("maintenance_etv", Kind.MICRO, "maintenance_etv_micro"),
+    Column("tests_etv", Kind.MICRO, "tests_etv_micro"),
+    Column("documentation_etv", Kind.MICRO, "documentation_etv_micro"),
+    Column("fixes_etv", Kind.MICRO, "fixes_etv_micro"),
+    Column("files_changed", Kind.INTEGER, "files_changed"),
+    Column("lines_added", Kind.INTEGER, "lines_added"),
+    Column("lines_deleted", Kind.INTEGER, "lines_deleted"),
+    Column("is_ai_assisted", Kind.FLAG, "is_ai_assisted"),
+    Column("ai_tools", Kind.LIST, "ai_tools", sortable=False),
+    Column("is_credit_estimated", Kind.FLAG, "is_credit_estimated"),
+    Column("is_provisional", Kind.FLAG, "is_provisional"),
+    Column("provisional_until", Kind.INSTANT, "provisional_until", nullable=True),
+    Column("calculation_version", Kind.TEXT, "calculation_version"),
+)
+NEWEST_FIRST = (Term(COLUMNS["deliveredAt"], True),)
+_AS_COPIED = [("delivered_at", True), ("id", False)]
+
+
+@dataclass(frozen=True, slots=True)
+class CommitSelection:
+    """Which commits are asked for; None and empty mean all."""
+
+    repositories: tuple[str, ...] = ()
+    developers: tuple[str, ...] = ()
+    # Of their authors on the day of writing; sub-teams are named too.
+    teams: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    first_day: date | None = None
+    last_day: date | None = None
+    is_ai_assisted: bool | None = None
+    is_counted: bool | None = None
+    search: str = ""
+
+
+def commit_order(access: RowAccess, text: str) -> list[Term]:
+    """The terms of an `orderBy`; what the copies are sorted by goes by row_number. Raises InvalidArgument.
+
+    A row_number counts everybody's commits, so who does not see them all goes by the columns: page tokens can be read.
+    """
+    if not access.is_whole:
+        return parse_order(text, COLUMNS, NEWEST_FIRST, ID)
+    terms = parse_order(text, COLUMNS, (), ID)
+    if not text.strip() or [(t.column.name, t.descending) for t in terms] == _AS_COPIED:
+        return [Term(POSITION, False)]
+    return terms
+
+
+def _copy(selection: CommitSelection) -> str:
+    """The copy in which the wanted rows stand together. A person's commits are fewer than a repository's.
+
+    Of several repositories or people the commits by time are in order only where all stand by time.
+    """
+    if len(selection.developers) == 1:
+        return "commits_by_developer"
+    if len(selection.repositories) == 1:
+        return "commits_by_repository"
+    return "commits_by_time"
+
+
+def _condition(selection: CommitSelection) -> Condition:
+    conditions = [TRUE]
+    if selection.developers:
+        conditions.append(one_of("developer_id", selection.developers))
+    if selection.repositories:
+        conditions.append(one_of("repository_id", selection.repositories))
+    if selection.teams:
+        conditions.append(one_of("team_id", selection.teams))
+    if selection.categories:
+        marks = ", ".join("?" for _ in selection.categories)
+        conditions.append(
+            Condition(f"category in ({marks})", tuple(category.lower() for category in selection.categories))
+        )
+    conditions.append(days("delivered_on", selection.first_day, selection.last_day))
+    if selection.is_ai_assisted is not None:
+        conditions.append(Condition("is_ai_assisted = ?", (selection.is_ai_assisted,)))
+    if selection.is_counted is not None:
+        conditions.append(Condition("is_counted = ?", (selection.is_counted,)))
+    if selection.search:
+        conditions.append(
+            Condition(
+                "contains(lower(subject), lower(?)) or starts_with(commit_sha, lower(?))",
+                (selection.search,) * 2,
+            )
+        )
+    return both(*conditions)
+
+
+def commit_page(
+    build: Build,
+    access: RowAccess,
+    selection: CommitSelection,
+    terms: list[Term],
+    extra: Condition,
+    limit: int,
+    position: Position | None,
+) -> Page:
+    """One page of the selected commits."""
+    return page(
+        build,
+        source=Condition(access.table(build, _copy(selection))),
+        shown=COLUMNS.values(),
+        condition=both(_condition(selection), extra),
+        terms=terms,
+        limit=limit,
+        position=position,
+    )
+
+
+def named_commits(build: Build, access: RowAccess, wanted: Sequence[str]) -> dict[str, Row]:
+    """By id, those of these commits that a build knows: what they are called, where they are, why they do not count."""
+    row_numbers = build.rows(
+        f"select position from {access.table(build, 'commit_places')} where {one_of('commit_id', wanted).sql}"
+    )
+    if not row_numbers:
+        return {}
+    positions = ", ".join(str(int(row["position"])) for row in row_numbers)
+    rows = build.rows(
+        "select commit_id, commit_sha, repository_id, subject, zero_reason "
+        f"from {access.table(build, 'commits_by_time')} where position in ({positions})"
+    )
+    return {row["commit_id"]: row for row in rows}

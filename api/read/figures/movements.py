@@ -1,0 +1,125 @@
+"""Changes of ETV from one period to the next, per organization, repository or developer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from api.access.group_privacy.groups import months_without_split
+from api.access.row_access import NO_INDIVIDUALS, RowAccess
+from api.control.visibility import OTHER_TEAMS
+from api.errors import PermissionDenied
+from api.query.columns import Column, Kind, columns
+from api.query.ordering import TRUE, Condition, Term, both, days, one_of
+from api.query.periods import Interval, Range, last_of, start_of
+from api.read.figures.figures import ORGANIZATIONS
+from api.read.figures.series import ENTITIES as GROUPED
+from api.snapshot.builds import Build
+
+COLUMNS = columns(
+    Column("entity_kind", Kind.ENUM, "entity_kind"),
+    Column("entity_id", Kind.ID, "entity_id"),
+    Column("name", Kind.TEXT, "name"),
+    Column("period_start", Kind.DATE, "period_start"),
+    Column("period_end", Kind.DATE, "period_end"),
+    Column("is_draft", Kind.FLAG, "is_draft"),
+    Column("etv", Kind.MICRO, "etv_micro"),
+    Column("previous_etv", Kind.MICRO, "previous_etv_micro"),
+    Column("changes", Kind.MICRO, "changes_micro", nullable=True),
+    Column("mix", Kind.MICRO, "mix_micro", nullable=True),
+    Column("size", Kind.MICRO, "size_micro", nullable=True),
+    Column("rework", Kind.MICRO, "rework_micro", nullable=True),
+    Column("value", Kind.MICRO, "value_micro", nullable=True),
+    Column("calculation_version", Kind.TEXT, "calculation_version"),
+)
+EFFECTS = ("changes_micro", "mix_micro", "size_micro", "rework_micro", "value_micro")
+NEWEST_FIRST = (
+    Term(COLUMNS["periodStart"], True),
+    Term(COLUMNS["name"], False),
+    Term(COLUMNS["entityId"], False),
+)
+UNIQUE = (COLUMNS["periodStart"], COLUMNS["entityId"])
+ENTITIES = {"ORGANIZATION": ORGANIZATIONS} | GROUPED
+
+
+@dataclass(frozen=True, slots=True)
+class MovementSelection:
+    """Periods of one length that begin in the range; of entities of one kind, all where no id is given."""
+
+    kind: str
+    ids: Sequence[str]
+    interval: Interval
+    range: Range
+    with_drafts: bool
+
+
+def refuse_closed(access: RowAccess, kind: str) -> None:
+    """Raises PermissionDenied where movements of entities of a kind are closed to the access."""
+    if kind in ("ORGANIZATION", "REPOSITORY"):
+        if access.teams is not None:
+            raise PermissionDenied(
+                f"you may not see what moved a whole {kind.lower()}: {OTHER_TEAMS}; entity=TEAM and entity=DEVELOPER "
+                "are open"
+            )
+    elif kind == "DEVELOPER" and not access.has_individuals:
+        raise PermissionDenied(NO_INDIVIDUALS)
+
+
+def source(build: Build, access: RowAccess, kind: str, range_: Range, interval: Interval) -> Condition:
+    """The movements of entities of a kind, with their names, without those that too few people made.
+
+    What moved them is null where it would tell what few people did of one category: each effect is a sum over these.
+    """
+    entity = ENTITIES[kind]
+    shown, split = _shown(build, access, kind, range_, interval)
+    effects = ", ".join(f"case when is_split then {effect} end as {effect}" for effect in EFFECTS)
+    return Condition(
+        f"select * exclude (is_split) replace ({effects}) from ("
+        f"select movements.*, entities.name, {split.sql} as is_split "
+        f"from {access.table(build, 'movements')} as movements "
+        f"join {access.table(build, entity.table)} as entities on entities.{entity.key} = movements.entity_id "
+        f"where movements.entity_kind = '{kind.lower()}' and {shown.sql})",
+        (*split.parameters, *shown.parameters),
+    )
+
+
+def _shown(
+    build: Build, access: RowAccess, kind: str, range_: Range, interval: Interval
+) -> tuple[Condition, Condition]:
+    """Conditions on those whose sums are shown, and on those of them whose effects are, too."""
+    if access.has_individuals:
+        return TRUE, TRUE
+    # Each period is compared with the one before, so both must be shown.
+    before = start_of(interval, start_of(interval, range_.first) - timedelta(days=1))
+    days = Range(before, last_of(interval, start_of(interval, range_.last)))
+    found = months_without_split(build, access, kind.lower(), days)
+    few = [(key, month) for key, month, is_hidden in found if is_hidden]
+    unsplit = [(key, month) for key, month, _ in found]
+    return both(Condition("not is_draft"), _in_none(few, interval)), _in_none(unsplit, interval)
+
+
+def _in_none(months: Sequence[tuple[str, date]], interval: Interval) -> Condition:
+    """Condition on movements that touch none of these months of these entities, in either of their periods."""
+    if not months:
+        return TRUE
+    length = {Interval.QUARTER: 3, Interval.YEAR: 12}.get(interval, 1)
+    # One parameter: thousands of literals would take longer to parse than to look up.
+    return Condition(
+        "not exists (select 1 from (select split_part(one, ' ', 1) as id, split_part(one, ' ', 2)::date as month "
+        "from (select unnest(string_split(?, ',')) as one)) as few "
+        f"where few.id = movements.entity_id and few.month <= movements.period_end "
+        f"and few.month >= movements.period_start - interval {length} months)",
+        (",".join(f"{key} {month}" for key, month in months),),
+    )
+
+
+def condition(selection: MovementSelection) -> Condition:
+    """Which rows are selected."""
+    conditions = [
+        Condition("period = ?", (selection.interval.sql,)),
+        days("period_start", start_of(selection.interval, selection.range.first), selection.range.last),
+    ]
+    if selection.ids:
+        conditions.append(one_of("entity_id", selection.ids))
+    if not selection.with_drafts:
+        conditions.append(Condition("not is_draft"))
+    return both(*conditions)

@@ -1,0 +1,150 @@
+"""Query results that reads of an open build need repeatedly, cached as tables in memory.
+
+A build never changes, so a cached table stays valid while the build is open. The caller names everything that decides
+its rows, above all the row access. Keep out: the choice of what to cache (read/).
+"""
+
+import hashlib
+import itertools
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+
+MEMORY = "memory"
+MIN_INDEXED_ROWS = 10_000
+"""Rows below which looking at all of them takes no longer than an index."""
+# What DuckDB keeps of a table in memory, as duckdb_memory() shows it: per column room for a vector of 2,048 values of
+# at most 16 bytes, then blocks of 256 KiB for more, and one that tells which are null for more than 16,384.
+FIRST_ROWS = 2048
+FIRST_WIDTH = 16
+BLOCK = 262_144
+FIRST_VALIDITY_ROWS = 16_384
+WIDTHS = {"BOOLEAN": 1, "INTEGER": 4, "DATE": 4, "BIGINT": 8, "DOUBLE": 8, "TIMESTAMP": 8, "HUGEINT": 16}
+LONG = 40
+"""Of text and what is nested: an id and where it is."""
+INDEX_WIDTH = 128
+"""An index of ids as text takes 93 to 131 bytes a row."""
+
+Query = tuple[str, Sequence[Any]]
+
+
+@dataclass(slots=True, eq=False)
+class _Table:
+    # Never used again: whoever drops it can't drop what was filled since.
+    name: str
+    # TableCache while it is filled: who asks meanwhile waits instead of asking the same.
+    filling: threading.Lock = field(default_factory=threading.Lock)
+    is_filled: bool = False
+    bytes: int = 0
+    readers: int = 0
+
+
+class TableCache:
+    """Tables of one build, those that nobody asked for the longest dropped first.
+
+    How much they take is reckoned, not asked: DuckDB frees what was dropped only when no older query runs, so that
+    during a long one all would seem full, whatever is dropped.
+    """
+
+    def __init__(
+        self,
+        cursor: Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]],
+        max_bytes: int,
+    ) -> None:
+        """With cursors on the build, beside which there must be a database named `memory` for these tables alone."""
+        self._cursor = cursor
+        self._most = max_bytes
+        self._bytes = 0
+        self._numbers = itertools.count()
+        self._tables: OrderedDict[bytes, _Table] = OrderedDict()
+        self._mutex = threading.Lock()
+
+    @contextmanager
+    def table(
+        self, what: tuple[Any, ...], query: Callable[[], Query], *, key: str | None = None
+    ) -> Iterator[str]:
+        """The name of a table with the rows of a query, there to the end of the block; `key` finds rows by an index.
+
+        `what` tells all tables of the build apart; `query` gives SQL and parameters, and is only called for a new one.
+        """
+        digest = hashlib.blake2b(repr(what).encode(), digest_size=16).digest()
+        with self._mutex:
+            found = self._tables.get(digest)
+            if found is None:
+                found = self._tables[digest] = _Table(f"{MEMORY}.rows_{next(self._numbers)}")
+            self._tables.move_to_end(digest)
+            found.readers += 1
+        try:
+            if not found.is_filled:
+                with found.filling:
+                    if not found.is_filled:
+                        self._fill(found, *query(), key)
+            yield found.name
+        finally:
+            with self._mutex:
+                found.readers -= 1
+                has_failed = not found.is_filled and not found.readers
+                if has_failed:
+                    del self._tables[digest]
+            if has_failed:
+                self._drop(found)
+            if self._bytes > self._most:
+                self._drop_idle(down_to=self._most)
+
+    @property
+    def bytes(self) -> int:
+        """Memory that all tables and their indices take, about."""
+        return self._bytes
+
+    def _fill(self, table: _Table, sql: str, parameters: Sequence[Any], key: str | None) -> None:
+        try:
+            taken = self._create(table.name, sql, parameters, key)
+        except duckdb.OutOfMemoryException:
+            self._drop_idle(down_to=0)
+            taken = self._create(table.name, sql, parameters, key)
+        with self._mutex:
+            table.bytes, table.is_filled = taken, True
+            self._bytes += taken
+
+    def _create(self, name: str, sql: str, parameters: Sequence[Any], key: str | None) -> int:
+        with self._cursor() as cursor:
+            (rows,) = cursor.execute(f"create or replace table {name} as {sql}", parameters).fetchall()[0]
+            types = [str(column[1]) for column in cursor.execute(f"from {name} limit 0").description or ()]
+            taken = sum(column_bytes(kind, rows) for kind in types)
+            # Half a megabyte however few rows there are.
+            if key is not None and rows >= MIN_INDEXED_ROWS:
+                cursor.execute(f"create index {name.partition('.')[2]}_{key} on {name} ({key})")
+                taken += rows * INDEX_WIDTH
+            return taken
+
+    def _drop_idle(self, *, down_to: int) -> None:
+        """Drop tables that nobody reads, the oldest first, until all take no more."""
+        dropped = []
+        with self._mutex:
+            for digest, table in list(self._tables.items()):
+                if self._bytes <= down_to:
+                    break
+                if table.is_filled and not table.readers:
+                    del self._tables[digest]
+                    self._bytes -= table.bytes
+                    dropped.append(table)
+        for table in dropped:
+            self._drop(table)
+
+    def _drop(self, table: _Table) -> None:
+        with self._cursor() as cursor:
+            cursor.execute(f"drop table if exists {table.name}")
+
+
+def column_bytes(kind: str, rows: int) -> int:
+    """What a column of so many rows takes in memory, about; text as if it were ids."""
+    width = WIDTHS.get(kind, LONG)
+    first = FIRST_ROWS * min(width, FIRST_WIDTH)
+    more = math.ceil(max(0, rows * width - first) / BLOCK) + (rows > FIRST_VALIDITY_ROWS)
+    return first + FIRST_ROWS + more * BLOCK
