@@ -2,9 +2,9 @@
 
     marked in the control database ─► facts and mirror deleted ─► built and published ─► the rest deleted
 
-The first build after the mark does all the rest, whoever asked for it and whatever was killed before. Add: places
-that something of a repository is kept in before a build. Keep out: the mark (`api.control.repositories.removals`), and what goes
-once a build without the repository is published (publishing/removed_repositories.py).
+The first build after the mark does all the rest, also after a run that was killed. Add: places that hold data of a
+repository before a build. Keep out: the mark (`api.control.repositories.removals`), and the deletion of what remains
+until a build without the repository is published (publishing/removed_repositories.py).
 """
 
 from __future__ import annotations
