@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from api.control.categories import CATEGORIES
 from orchestration.report import unearned
 from orchestration.report.periods import complete, label, running
 from orchestration.report.snapshot import Snapshot
 from orchestration.report.unearned import Unearned
 
-CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 MICRO = 1_000_000
 PEOPLE_SHOWN = 15
 COMMITS_SHOWN = 10

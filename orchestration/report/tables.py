@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from api.control.categories import CATEGORIES
 from orchestration.report import unearned_tables
-from orchestration.report.figures import CATEGORIES, Figures, Line, Movement, TopCommit
+from orchestration.report.figures import Figures, Line, Movement, TopCommit
 from orchestration.runtime.terminal import plain
 
 DASH = "–"

@@ -80,7 +80,7 @@ totals as (
         sum(points_micro) as points_micro,
         sum(effort_micro) as effort_micro,
         sum(etv_micro) as etv_micro,
-        {% for category in ['features', 'maintenance', 'tests', 'documentation', 'fixes'] -%}
+        {% for category in categories() -%}
         sum(case when category = '{{ category }}' then etv_micro else 0 end) as {{ category }}_etv_micro,
         {% endfor -%}
         {% for class in [
