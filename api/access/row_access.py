@@ -22,7 +22,7 @@ from api.snapshot.builds import Build
 # Each row of these is the work of one person.
 OF_ONE_PERSON = frozenset(
     {
-        "commits_by_time", "commits_by_repository", "commits_by_developer", "commit_places", "commit_files",
+        "commits_by_time", "commits_by_repository", "commits_by_developer", "commit_numbers", "commit_files",
         "commit_credits", "commit_ai_evidence", "commit_origins", "capex", "capex_evidence", "zero_reason_commits",
         "uncertain_commits", "import_bursts",
     }
@@ -180,7 +180,7 @@ class RowAccess:
 def _people(commit_counts: str) -> str:
     """A query with the number of people who delivered any of these commits."""
     return (
-        f"select count(distinct developer_place) from {commit_counts} "
+        f"select count(distinct developer_number) from {commit_counts} "
         "where not is_bot and delivered_commit_count > 0"
     )
 

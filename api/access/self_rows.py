@@ -15,7 +15,7 @@ OF_A_DEVELOPER = {
     "commits_by_time": "commits_by_time",
     "commits_by_repository": "commits_by_developer",
     "commits_by_developer": "commits_by_developer",
-    "commit_places": "commit_places",
+    "commit_numbers": "commit_numbers",
     "daily": "daily",
     "daily_totals": "daily_by_developer",
     "daily_by_repository": "daily",
@@ -54,7 +54,7 @@ class OwnRows:
         literals = id_literals([self.key])
         key = literals[0] if literals else "null"
         own = f"(select developer_id from developer_identities where own_developer_id = {key})"
-        commits = f"(select commit_id from commit_places where developer_id = {own})"
+        commits = f"(select commit_id from commit_numbers where developer_id = {own})"
         if name in OF_A_DEVELOPER:
             return f"select * from {OF_A_DEVELOPER[name]} where developer_id = {own}"
         if name in CLOSED:
@@ -65,7 +65,7 @@ class OwnRows:
             return f"select * from {name} where entity_kind = 'developer' and entity_id = {own}"
         if name in OF_A_PLACE:
             row_number = f"(select position from developers where developer_id = {own})"
-            return f"select * from {name} where developer_place = {row_number}"
+            return f"select * from {name} where developer_number = {row_number}"
         match name:
             case "developer_identities":
                 return f"select * from developer_identities where own_developer_id = {key}"
@@ -75,15 +75,15 @@ class OwnRows:
                     f"from developers where developer_id = {own}"
                 )
             case "repositories":
-                visible = f"developer_place = (select position from developers where developer_id = {own})"
+                visible = f"developer_number = (select position from developers where developer_id = {own})"
                 # Of those with shares of others' commits alone there are figures, and no commits.
                 return (
                     f"{seen_repositories(visible)} union all select * replace (null::varchar as head_sha, "
                     "0::bigint as commit_count, 0::bigint as delivered_commit_count, 0::bigint as developer_count, "
                     "null::timestamptz as first_delivered_at, null::timestamptz as last_delivered_at) "
                     "from repositories where position in "
-                    f"(select repository_place from people_of_months where {visible}) "
-                    f"and position not in (select repository_place from commit_counts where {visible})"
+                    f"(select repository_number from people_of_months where {visible}) "
+                    f"and position not in (select repository_number from commit_counts where {visible})"
                 )
             case "teams":
                 return (

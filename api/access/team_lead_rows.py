@@ -18,7 +18,7 @@ from api.snapshot.builds import Build
 
 SEEN = (
     "sum(commit_count)::bigint as commit_count, sum(delivered_commit_count)::bigint as delivered_commit_count, "
-    "count(distinct case when not is_bot then developer_place end) as developer_count, "
+    "count(distinct case when not is_bot then developer_number end) as developer_count, "
     "min(first_delivered_at) as first_delivered_at, max(last_delivered_at) as last_delivered_at"
 )
 _FIRST_OF_PERIOD_BEFORE = (
@@ -94,7 +94,7 @@ class TeamLeadRows:
     @cached_property
     def _members(self) -> str:
         """Places of the developers who are or were in a team."""
-        return f"select developer_place from team_members where {self._in_teams('team_place')}"
+        return f"select developer_number from team_members where {self._in_teams('team_number')}"
 
     @cached_property
     def _team_ids(self) -> str:
@@ -102,7 +102,7 @@ class TeamLeadRows:
 
     @cached_property
     def _visible_commits(self) -> str:
-        return f"select commit_id from commit_places where {self._written}"
+        return f"select commit_id from commit_numbers where {self._written}"
 
     def _without_others(self, developer: str, first: str, last: str) -> str:
         """Condition: nothing that a developer delivered on these days was written outside of the teams."""
@@ -113,8 +113,8 @@ class TeamLeadRows:
         )
         return (
             "not exists (select 1 from developer_periods as other where other.period = 'day' "
-            f"and other.developer_place = {developer} and other.period_start between {first} and {last} {within}"
-            f"and not other.is_sandbox and (other.team_place is null or not {self._in_teams('other.team_place')}))"
+            f"and other.developer_number = {developer} and other.period_start between {first} and {last} {within}"
+            f"and not other.is_sandbox and (other.team_number is null or not {self._in_teams('other.team_number')}))"
         )
 
     def _rows(self, table: str) -> str:
@@ -130,7 +130,7 @@ class TeamLeadRows:
 
     @property
     def _repositories(self) -> str:
-        return seen_repositories(self._in_teams("team_place"))
+        return seen_repositories(self._in_teams("team_number"))
 
     @property
     def _developers(self) -> str:
@@ -143,13 +143,13 @@ class TeamLeadRows:
             "as addresses, merge_suggestions[:0] as merge_suggestions, known_ids[:0] as known_ids, "
             f"case when developers.team_id in ({self._team_ids}) then developers.team_id end as team_id, "
             f"case when developers.team_id in ({self._team_ids}) then developers.team end as team) "
-            f"from developers left join (select developer_place, {SEEN} from commit_counts "
-            f"where {self._in_teams('team_place')} group by developer_place) as seen "
-            f"on seen.developer_place = developers.position where developers.position in ({self._members})"
+            f"from developers left join (select developer_number, {SEEN} from commit_counts "
+            f"where {self._in_teams('team_number')} group by developer_number) as seen "
+            f"on seen.developer_number = developers.position where developers.position in ({self._members})"
         )
 
     def _rows_of_teams(self, table: str) -> str:
-        return f"select * from {table} where {self._in_teams('team_place')}"
+        return f"select * from {table} where {self._in_teams('team_number')}"
 
     @property
     def _team_members(self) -> str:
@@ -176,8 +176,8 @@ class TeamLeadRows:
         return self._rows("commits_by_developer")
 
     @property
-    def _commit_places(self) -> str:
-        return self._rows("commit_places")
+    def _commit_numbers(self) -> str:
+        return self._rows("commit_numbers")
 
     @property
     def _commit_files(self) -> str:
@@ -279,10 +279,10 @@ class TeamLeadRows:
             else ""
         )
         return (
-            f"select * from {table} where entity_kind = 'team' and {self._in_teams('entity_place')} "
+            f"select * from {table} where entity_kind = 'team' and {self._in_teams('entity_number')} "
             f"union all select rows.* from {table} as rows where rows.entity_kind = 'developer' "
-            f"and {within}rows.entity_place in ({self._members}) "
-            f"and {self._without_others('rows.entity_place', first, last)}"
+            f"and {within}rows.entity_number in ({self._members}) "
+            f"and {self._without_others('rows.entity_number', first, last)}"
         )
 
     @property
@@ -291,7 +291,7 @@ class TeamLeadRows:
         end = "(rows.month + interval 1 month - interval 1 day)"
         return (
             f"select rows.* from capex as rows where {one_of('rows.team_id', self._ids).sql} "
-            f"and {self._without_others('rows.developer_place', 'rows.month', end)}"
+            f"and {self._without_others('rows.developer_number', 'rows.month', end)}"
         )
 
     @property
@@ -306,6 +306,6 @@ def seen_repositories(visible: str) -> str:
         "select repositories.* replace (null::varchar as head_sha, seen.commit_count as commit_count, "
         "seen.delivered_commit_count as delivered_commit_count, seen.developer_count as developer_count, "
         "seen.first_delivered_at as first_delivered_at, seen.last_delivered_at as last_delivered_at) "
-        f"from repositories join (select repository_place, {SEEN} from commit_counts where {visible} "
-        "group by repository_place) as seen on seen.repository_place = repositories.position"
+        f"from repositories join (select repository_number, {SEEN} from commit_counts where {visible} "
+        "group by repository_number) as seen on seen.repository_number = repositories.position"
     )

@@ -25,7 +25,7 @@ class TeamLeadTree:
         )
         if not lines:
             return "select * from team_lines where false"
-        return f"select * from (values {lines}) as lines (team_place, ancestor_place)"
+        return f"select * from (values {lines}) as lines (team_number, ancestor_number)"
 
     @property
     def teams_sql(self) -> str:

@@ -34,7 +34,7 @@ def with_sub_teams(build: Build, access: RowAccess, teams: Sequence[str]) -> tup
         return ()
     rows = build.rows(
         f"select distinct part.team_id from {access.table(build, 'team_lines')} as lines "
-        "join teams as part on part.position = lines.team_place "
-        f"join teams as top on top.position = lines.ancestor_place where {one_of('top.team_id', teams).sql}"
+        "join teams as part on part.position = lines.team_number "
+        f"join teams as top on top.position = lines.ancestor_number where {one_of('top.team_id', teams).sql}"
     )
     return tuple(sorted({*teams, *(row["team_id"] for row in rows)}))

@@ -64,7 +64,9 @@ def picker(folder: Path) -> Callable[[random.Random], tuple[str, str]]:
     ) as connection:
         ids = [
             row[0]
-            for row in connection.execute("select commit_id from commit_places using sample 20000").fetchall()
+            for row in connection.execute(
+                "select commit_id from commit_numbers using sample 20000"
+            ).fetchall()
         ]
         newest, days = connection.execute(
             "select max(delivered_on), max(delivered_on) - min(delivered_on) from daily"

@@ -92,28 +92,28 @@ def _work_of_teams(
 ) -> dict[date, dict[str | None, Work]]:
     """Work of each month, by the team in which it was written; None for no team."""
     worked = (
-        "select month, coalesce(team_place, -1) as team_place, developer_place, bit_or(kinds) as kinds "
+        "select month, coalesce(team_number, -1) as team_number, developer_number, bit_or(kinds) as kinds "
         f"from {access.table(build, 'people_of_months')} where {_in(months)} and not is_bot and not is_sandbox "
         "group by all"
     )
     people = (
-        "select month, developer_place, min(team_place) as team_place, max(team_place) as last_place, "
-        f"bit_or(kinds) as kinds from ({worked}) group by month, developer_place"
+        "select month, developer_number, min(team_number) as team_number, max(team_number) as last_place, "
+        f"bit_or(kinds) as kinds from ({worked}) group by month, developer_number"
     )
     alone = (
-        f"select month, team_place, kinds, count(*) as people from ({people}) where team_place = last_place "
-        "group by month, team_place, kinds"
+        f"select month, team_number, kinds, count(*) as people from ({people}) where team_number = last_place "
+        "group by month, team_number, kinds"
     )
     others = (
-        f"select month, team_place, list(developer_place) as people, list(kinds) as kinds from ({worked}) "
-        f"semi join (select * from ({people}) where team_place < last_place) using (month, developer_place) "
-        "group by month, team_place"
+        f"select month, team_number, list(developer_number) as people, list(kinds) as kinds from ({worked}) "
+        f"semi join (select * from ({people}) where team_number < last_place) using (month, developer_number) "
+        "group by month, team_number"
     )
     ids: dict[int, str | None] = {row_number: key for key, row_number in team_row_numbers(build).items()}
     found: dict[date, dict[str | None, Work]] = {month: {} for month in months}
     # Lists, because a row for each of thousands of teams would take five times as long.
     for row in build.rows(
-        "select month, list(team_place) as row_numbers, list(kinds) as kinds, list(people) as people "
+        "select month, list(team_number) as row_numbers, list(kinds) as kinds, list(people) as people "
         f"from ({alone}) group by month"
     ):
         of_month: dict[int, dict[int, int]] = defaultdict(dict)
@@ -125,7 +125,7 @@ def _work_of_teams(
         )
     for row in build.rows(others):
         rest: dict[Hashable, int] = dict(zip(row["people"], row["kinds"], strict=True))
-        _add(found[row["month"]], [(ids.get(row["team_place"]), Work({}, rest))])
+        _add(found[row["month"]], [(ids.get(row["team_number"]), Work({}, rest))])
     return found
 
 
@@ -149,9 +149,9 @@ class _Repositories:
         self._build, self._least = build, access.minimum_group_size
         self._ids = _repository_ids(build)
         self._worked = (
-            "select month, repository_place, developer_place, is_sandbox, bit_or(kinds) as kinds "
+            "select month, repository_number, developer_number, is_sandbox, bit_or(kinds) as kinds "
             f"from {access.table(build, 'people_of_months')} where {_in(months)} and not is_bot "
-            "and repository_place is not null group by all"
+            "and repository_number is not null group by all"
         )
         self._months = {row["month"]: row for row in build.rows(self._summary())}
 
@@ -164,15 +164,15 @@ class _Repositories:
             f"case when {count} >= {minimum_group_size} then {bits} else 0 end" for count, bits in counts
         )
         people = ", ".join(
-            f"case when count(*) < {minimum_group_size} then list(developer_place) filter (kinds & {bits} > 0) end "
+            f"case when count(*) < {minimum_group_size} then list(developer_number) filter (kinds & {bits} > 0) end "
             f"as {category}"
             for category, bits in CATEGORY_BITS.items()
         )
         groups = (
-            "select month, repository_place, is_sandbox, bit_or(kinds) as kinds, "
+            "select month, repository_number, is_sandbox, bit_or(kinds) as kinds, "
             f"count(*) < {minimum_group_size} as is_few, {few} as is_unsplit, {enough} as enough, "
-            f"case when count(*) < {minimum_group_size} then list(developer_place) end as people, {people} "
-            f"from ({self._worked}) group by month, repository_place, is_sandbox"
+            f"case when count(*) < {minimum_group_size} then list(developer_number) end as people, {people} "
+            f"from ({self._worked}) group by month, repository_number, is_sandbox"
         )
         subtracted = "is_few and not is_sandbox"
         rest = ", ".join(
@@ -180,8 +180,8 @@ class _Repositories:
             for name in ("people", *CATEGORY_BITS)
         )
         return (
-            "select month, list(repository_place) filter (is_few) as few, "
-            "list(repository_place) filter (is_unsplit or is_few) as unsplit, "
+            "select month, list(repository_number) filter (is_few) as few, "
+            "list(repository_number) filter (is_unsplit or is_few) as unsplit, "
             "list(distinct enough) filter (is_unsplit and not is_few and not is_sandbox) as enough, "
             "bit_or(kinds) filter ((is_unsplit or is_few) and not is_sandbox) as kinds, "
             f"{rest} "
@@ -215,7 +215,7 @@ class _Repositories:
         for row in self._build.rows(
             f"select * from ({self._worked}) where not is_sandbox and {_in([month])}"
         ):
-            people[self._ids[row["repository_place"]]][row["developer_place"]] = row["kinds"]
+            people[self._ids[row["repository_number"]]][row["developer_number"]] = row["kinds"]
         return work_of(people)
 
 

@@ -156,7 +156,7 @@ def commit_page(
 def named_commits(build: Build, access: RowAccess, wanted: Sequence[str]) -> dict[str, Row]:
     """By id, those of these commits that a build knows: what they are called, where they are, why they do not count."""
     row_numbers = build.rows(
-        f"select position from {access.table(build, 'commit_places')} where {one_of('commit_id', wanted).sql}"
+        f"select position from {access.table(build, 'commit_numbers')} where {one_of('commit_id', wanted).sql}"
     )
     if not row_numbers:
         return {}

@@ -120,7 +120,7 @@ def one_commit(build: Build, access: RowAccess, wanted: str) -> Row | None:
 def row_number_of(build: Build, access: RowAccess, wanted: str) -> int | None:
     """Where the commit of this id stands among the commits by time, or None."""
     rows = build.rows(
-        f"select position from {access.table(build, 'commit_places')} where {one_of('commit_id', [wanted]).sql}"
+        f"select position from {access.table(build, 'commit_numbers')} where {one_of('commit_id', [wanted]).sql}"
     )
     return int(rows[0]["position"]) if rows else None
 

@@ -179,12 +179,12 @@ def _performed(
     table = access.table(build, "performance_by_period", days)
     only = f"entity_kind = '{entity.kind}'"
     if row_number is not None:
-        only += f" and entity_place = {row_number}"
+        only += f" and entity_number = {row_number}"
     period = whole_period(days)
     if period is not None:
         name, start = period
         return (
-            f"select entity_place as row_number, cast(performance as double) as performance from {table} "
+            f"select entity_number as row_number, cast(performance as double) as performance from {table} "
             f"where {only} and period = '{name}' and period_start = date '{start}'"
         )
     reference = _reference(build, days)
@@ -193,9 +193,9 @@ def _performed(
         return None
     ratio = performance_sql("sum(etv_micro)", "sum(developer_weeks)", *reference)
     return (
-        f"select entity_place as row_number, cast({ratio} as double) as performance from {table} where {only} "
+        f"select entity_number as row_number, cast({ratio} as double) as performance from {table} where {only} "
         f"and period = 'week' and period_start >= date '{days.first}' and period_end <= date '{days.last}' "
-        "group by entity_place"
+        "group by entity_number"
     )
 
 
@@ -237,7 +237,7 @@ def _summed(build: Build, access: RowAccess, entity: Entity, days: Range, row_nu
     if entity is not TEAMS:
         return sums
     return (
-        f"select ancestor_place as row_number, false as is_outside, {_TOTALS} from ({sums}) as own "
-        f"join {access.table(build, 'team_lines')} as lines on lines.team_place = own.row_number "
-        "group by ancestor_place"
+        f"select ancestor_number as row_number, false as is_outside, {_TOTALS} from ({sums}) as own "
+        f"join {access.table(build, 'team_lines')} as lines on lines.team_number = own.row_number "
+        "group by ancestor_number"
     )

@@ -116,7 +116,7 @@ def test_another_file_system_gets_a_copy(
 def test_teams_have_their_places_depth_first_and_lines_to_all_above(built: Path) -> None:
     with duckdb.connect(str(built), read_only=True) as copy:
         teams = copy.execute("select position, team_id, parent_id from teams order by position").fetchall()
-        lines = copy.execute("select team_place, ancestor_place from team_lines").fetchall()
+        lines = copy.execute("select team_number, ancestor_number from team_lines").fetchall()
     assert [place for place, _, _ in teams] == list(range(len(teams)))
     parents, places = {key: parent for _, key, parent in teams}, {key: place for place, key, _ in teams}
     wanted = set()
