@@ -67,6 +67,8 @@ def publish(
                 raise PublishRefused(f"{tables} does not exist; build the warehouse first")
             _check(tables, organization_id)
             _move(tables, target)
+        target.chmod(0o444)
+        _sync(target)
         rows, version = _content(target)
         replaced = _current_file(folder)
         if replaced != target:
@@ -113,8 +115,6 @@ def _check(tables: Path, organization_id: str) -> None:
 
 
 def _move(tables: Path, target: Path) -> None:
-    tables.chmod(0o444)
-    _sync(tables)
     try:
         tables.rename(target)
     except OSError as error:
@@ -123,7 +123,6 @@ def _move(tables: Path, target: Path) -> None:
         # Published files are on another file system: a copy first, so that no reader meets half of it.
         partial = target.with_name(f"{target.name}.writing")
         shutil.copyfile(tables, partial)
-        partial.chmod(0o444)
         _sync(partial)
         partial.rename(target)
         tables.unlink()
