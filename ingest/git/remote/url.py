@@ -130,9 +130,7 @@ def _checked(address: Address) -> Address:
         raise UnsupportedTarget(f"The address on {address.host} names no repository: add owner/name.")
     # Otherwise one repository would have any number of addresses.
     if {".", ".."} & set(path.split("/")):
-        raise UnsupportedTarget(
-            f"The address on {address.host} has . or .. in its path: remove them."
-        )
+        raise UnsupportedTarget(f"The address on {address.host} has . or .. in its path: remove them.")
     return address
 
 

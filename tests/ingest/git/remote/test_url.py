@@ -89,7 +89,7 @@ def test_any_text_is_an_address_or_refused(text: str) -> None:
     ],
 )
 def test_dots_do_not_give_a_repository_a_second_address(address: str) -> None:
-    with pytest.raises(UnsupportedTarget, match="in its path: write the path without"):
+    with pytest.raises(UnsupportedTarget, match="in its path: remove them"):
         url.normalize(address)
     assert url.normalize("https://github.com/.github/..repo..") == "github.com/.github/..repo.."
 
