@@ -47,14 +47,14 @@ def address_of(source: RepositorySource) -> str | None:
     return None if source.origin.startswith("/") else source.origin
 
 
-def is_valid(state: SourceState, basis: list[str], target: Source, repo: pygit2.Repository) -> bool:
+def is_valid(state: SourceState, validity: list[str], target: Source, repo: pygit2.Repository) -> bool:
     """Whether the stored facts may stay: the key is the same, and unreadable objects are still unreadable.
 
     Refs do not show a blob that was fetched later into a partial clone, or a damaged object that was restored.
     """
     if not state.batch:
         return True
-    if state.extra.get("basis") != basis:
+    if state.extra.get("basis") != validity:  # its name in stored states
         return False
     has_problems = state.rows.get("problems", 0) > 0
     return not has_problems or repaired(unread_objects(target), repo) == state.extra.get("repaired", "")

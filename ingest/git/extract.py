@@ -60,20 +60,20 @@ def extract_repository(
         repo = open_git_dir(source.path)
         refs = extracted_refs(repo, source.chosen_branch)
         head = next(ref.head_sha for ref in refs if ref.is_default)
-        basis = validity_key(source, repo)
-        keeps = is_valid(state, basis, target, repo) and not (anew and state.batch)
+        validity = validity_key(source, repo)
+        keeps = is_valid(state, validity, target, repo) and not (anew and state.batch)
         if keeps and state.extra.get("seen") == fingerprint(source, refs):
             total = int(state.extra["commits"])
             return ExtractionReport(0, total, 0, state.rows.get("problems", 0), head, unchanged=True)
         draft = lake.drafts().source("git", source.organization_id, source.repository_id)
-        if keeps or draft.state().extra.get("basis") != basis:
+        if keeps or draft.state().extra.get("basis") != validity:
             draft.clear()
 
         def report(done: int, total: int) -> None:
             if on_progress is not None:
                 on_progress(Progress("commits", done, total))
 
-        run = Run(source, target if keeps else draft, basis, repo, refs, workers, report)
+        run = Run(source, target if keeps else draft, validity, repo, refs, workers, report)
         run.refuse_less_than(int(state.extra.get("commits", 0)))
         run.extract(head)
         if not keeps:

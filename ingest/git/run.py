@@ -47,7 +47,7 @@ _APPENDED = (
 
 
 class Run:
-    """One run over one repository, which adds facts to `target`. The validity key `basis` is stored with each batch.
+    """One run over one repository, which adds facts to `target`. Each batch stores the key `validity`.
 
     Raises Permanent for a commit that cannot be read. `on_progress` receives the number of commits done and in
     total.
@@ -57,13 +57,13 @@ class Run:
         self,
         source: RepositorySource,
         target: Source,
-        basis: list[str],
+        validity: list[str],
         repo: pygit2.Repository,
         refs: Sequence[Ref],
         workers: int,
         on_progress: Callable[[int, int], None],
     ) -> None:
-        self._source, self._target, self._basis = source, target, basis
+        self._source, self._target, self._validity = source, target, validity
         self._state = target.state()
         self._repo, self._refs, self._workers, self._on_progress = repo, refs, workers, on_progress
         self._rows = RowWriter(source.organization_id, source.repository_id)
@@ -294,7 +294,7 @@ class Run:
         self._state = self._target.commit(
             self._rows.take().tables(_APPENDED),
             replaced,
-            {"basis": self._basis, "settled": settled, **extra},
+            {"basis": self._validity, "settled": settled, **extra},
             {_CHECKPOINT: lines.checkpoint()},
         )
 
