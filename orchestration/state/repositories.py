@@ -1,6 +1,6 @@
 """From a repository's id to a repository that can be read.
 
-Add: rules about where a known repository is found. Keep out: opening and mirroring (`ingest.git.mirror`).
+Add: rules about where a known repository is found. Keep out: opening and mirroring (`ingest.git.repository_source`).
 """
 
 from __future__ import annotations
