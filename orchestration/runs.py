@@ -6,7 +6,6 @@ Add: how a job is run and what became of it. Keep out: which ones are needed (an
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import time
 import warnings
@@ -22,6 +21,7 @@ from dagster._core.instance.ref import InstanceRef
 from dagster._core.utils import make_new_run_id
 
 from ingest.git.repository_source import RepositorySource
+from ingest.locks import locked
 from ingest.settings import CHECKOUT, Settings
 from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment
@@ -129,9 +129,7 @@ def opened(
 
 def open_instance(settings: Settings) -> dg.DagsterInstance:
     """The instance, opened by one process after the other: the first makes its tables, which two cannot do at once."""
-    settings.dagster_dir.mkdir(parents=True, exist_ok=True)
-    with (settings.dagster_dir / "opening.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(settings.dagster_dir / "opening.lock"):
         return dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(settings))))
 
 

@@ -10,8 +10,6 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,7 +17,10 @@ from typing import Any
 
 import duckdb
 
+from ingest.locks import locked
+
 POINTER = "current.json"
+LOCK = ".publishing"
 # Page tokens name their build and are promised to work this long after it was replaced.
 KEEP_REPLACED = timedelta(minutes=30)
 CONFIG: dict[str, str | bool | int | float | list[str]] = {"threads": 2, "memory_limit": "1GB"}
@@ -60,7 +61,7 @@ def publish(
     folder = published_root / organization_id
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{build_id}.duckdb"
-    with _alone(folder):
+    with locked(folder / LOCK):
         _sweep(folder)
         if not target.exists():
             if not tables.is_file():
@@ -93,7 +94,7 @@ def remove_replaced(published_root: Path, organization_id: str) -> None:
     folder = published_root / organization_id
     if not folder.exists():
         return
-    with _alone(folder):
+    with locked(folder / LOCK):
         current = _current_file(folder)
         for file in folder.glob("*.duckdb"):
             if file != current:
@@ -183,13 +184,6 @@ def _remove_old(folder: Path, current: Path, keep: timedelta) -> None:
             except BlockingIOError:
                 continue  # a reader of this machine has it open; a later publish removes it
             file.unlink()
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    with (folder / ".publishing").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _sync(path: Path) -> None:

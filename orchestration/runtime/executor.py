@@ -10,14 +10,16 @@ from __future__ import annotations
 import fcntl
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import dagster as dg
 from dagster._core.execution.retries import RetryMode
 from dagster._core.executor.in_process import InProcessExecutor
+
+from ingest.locks import locked
 
 if TYPE_CHECKING:
     from dagster._core.execution.context.system import PlanOrchestrationContext
@@ -35,7 +37,7 @@ GRACE = {
 }
 LOST = "The process of this run is gone: it was killed, or its machine was. What it had finished is kept."
 
-_held: list[IO[bytes]] = []
+_held = ExitStack()
 
 
 class LockingExecutor(InProcessExecutor):
@@ -46,7 +48,7 @@ class LockingExecutor(InProcessExecutor):
     ) -> Iterator[dg.DagsterEvent]:
         """Run the steps."""
         # Never released: that the run has ended is noted only after this.
-        _held.append(_locked(_file(plan_context.instance, plan_context.run_id)))
+        _held.enter_context(locked(_file(plan_context.instance, plan_context.run_id)))
         yield from super().execute(plan_context, execution_plan)
 
 
@@ -60,7 +62,7 @@ def one_process(_: dg.InitExecutorContext) -> LockingExecutor:
 def holding(instance: dg.DagsterInstance, run_id: str) -> Iterator[None]:
     """Hold the lock of a run that this process works on; from before it is known until after it has ended."""
     file = _file(instance, run_id)
-    with _locked(file):
+    with locked(file):
         try:
             yield
         finally:
@@ -105,14 +107,6 @@ def _folder(instance: dg.DagsterInstance) -> Path:
 
 def _file(instance: dg.DagsterInstance, run_id: str) -> Path:
     return _folder(instance) / f"{run_id}.lock"
-
-
-def _locked(file: Path) -> IO[bytes]:
-    """The file, open and locked until it is closed."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle = file.open("ab")
-    fcntl.flock(handle, fcntl.LOCK_EX)
-    return handle
 
 
 @contextmanager
