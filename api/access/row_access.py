@@ -27,11 +27,11 @@ OF_ONE_PERSON = frozenset(
         "uncertain_commits", "import_bursts",
     }
 )  # fmt: skip
-# Why somebody left a commit out is for those who may list exclusions; that it is left out, for all who see it.
+# Only callers who may list exclusions see the reason of one. Everybody sees that a commit is excluded.
 WITH_EXCLUSIONS = frozenset({"commits_by_time", "commits_by_repository", "commits_by_developer"})
 NO_INDIVIDUALS = (
-    "you may not see figures of single people in this organization, and this is one person's work; "
-    "your own is at …/me"
+    "this organization hides the figures of individuals, and this is one person's work; "
+    "your own figures are at …/me"
 )
 
 
@@ -163,16 +163,14 @@ class RowAccess:
             return PermissionDenied(f"no {what} in the teams that you lead: {OTHER_TEAMS}")
         if self.own is not None:
             return NotFound(f"no {what} of yours")
-        return NotFound(
-            f"no {what} in the figures of this organization; what is new comes with the next build"
-        )
+        return NotFound(f"no {what} in the figures of this organization; the next build adds what is new")
 
     def refuse_unless_whole(self, what: str) -> None:
         """Raises PermissionDenied where not all rows are visible; `what` completes "you may not see …"."""
         if self.teams is not None:
             raise PermissionDenied(f"you may not see {what}: {OTHER_TEAMS}")
         if self.own is not None:
-            raise PermissionDenied(f"you may not see {what} here: they are everybody's")
+            raise PermissionDenied(f"you may not see {what} here: they include the work of others")
         if not self.has_individuals:
             raise PermissionDenied(NO_INDIVIDUALS)
 

@@ -6,8 +6,8 @@ from api.query.columns import Column, Kind, columns, select_list
 from api.snapshot.builds import Build, Row
 
 NOBODY = (
-    "no developer of this organization has the verified address of your account for their own; ask an admin to add it "
-    "to you among the developers"
+    "no developer of this organization has the verified address of your account; ask an admin to add it to "
+    "your developer"
 )
 _FOR_EVER = "date '9999-12-31'"
 TEAMS = columns(

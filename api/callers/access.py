@@ -154,8 +154,8 @@ def _reason(permission: Permission, access: Access) -> str:
         )
     if access.role is None:
         return (
-            f"you may not {permission.value}: platform administrators manage members and plans, and you are no "
-            "member here"
+            f"you may not {permission.value}: platform administrators manage members and plans, and you are "
+            "not a member here"
         )
     if not ROLES[permission]:
         return f"you may not {permission.value}: only a platform administrator may"

@@ -35,11 +35,11 @@ def checked_name(value: str, field: str, *, max_length: int) -> str:
         if unicodedata.category(character) in UNSEEN and character not in JOINERS:
             raise InvalidSetting(
                 field,
-                "control characters and others that are not seen are not allowed; leave out the one with the code "
+                "control characters and invisible characters are not allowed; remove the one with the code "
                 f"U+{ord(character):04X}",
             )
     if not any(_is_seen(character) for character in value):
-        raise InvalidSetting(field, "use at least one character that can be seen")
+        raise InvalidSetting(field, "use at least one visible character")
     return value
 
 
@@ -55,10 +55,10 @@ def checked_text(value: str, field: str, *, max_length: int) -> str:
         if unicodedata.category(character) in ("Cc", "Cs") and character not in "\n\t":
             raise InvalidSetting(
                 field,
-                f"control characters are not allowed; leave out the one with the code U+{ord(character):04X}",
+                f"control characters are not allowed; remove the one with the code U+{ord(character):04X}",
             )
     if not any(_is_seen(character) for character in value):
-        raise InvalidSetting(field, "use at least one character that can be seen")
+        raise InvalidSetting(field, "use at least one visible character")
     return value
 
 
@@ -85,7 +85,7 @@ def checked_branch(value: str, field: str, *, max_length: int) -> str:
     if not (is_branch and pygit2.reference_is_valid_name(f"refs/heads/{value}")):
         raise InvalidSetting(
             field,
-            "Git has no branches of such names; give the short name of one, such as main or release/2.0",
+            "Git does not allow this branch name; give a short name such as main or release/2.0",
         )
     return value
 

@@ -174,7 +174,7 @@ class ControlStore:
         name = checked_name(name, "name", max_length=255)
         origin = checked_literal(origin.strip(), "origin", max_length=4096)
         if re.match(r"[a-z+]+://[^/@\s]*:[^/@\s]*@", origin):
-            raise InvalidSetting("origin", "the URL carries credentials; store it without them")
+            raise InvalidSetting("origin", "the URL contains credentials; use one without")
         with self.write_transaction(organization_id) as session:
             if session.get(Organization, organization_id) is None:
                 raise NotFound(f"no organization has the id {organization_id!r}")
@@ -266,7 +266,7 @@ def open_store(
 def check_time_zone(name: str) -> None:
     # Beside the zones there are files that can be read as such, which the warehouse does not know: no build would end.
     if name not in available_timezones() - {"localtime"}:
-        raise InvalidSetting("time_zone", f"{name!r} is no IANA zone; use one such as Europe/Berlin")
+        raise InvalidSetting("time_zone", f"{name!r} is not an IANA time zone; use one such as Europe/Berlin")
 
 
 def free_slug(session: Session, name: str) -> str:

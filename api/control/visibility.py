@@ -16,9 +16,7 @@ from api.control.permissions import Role
 
 # A figure of one person is no figure of a group.
 MIN_GROUP_SIZE = 2
-OTHER_TEAMS = (
-    "a team lead sees the led teams and their sub-teams, and nothing of others; ask an owner or admin"
-)
+OTHER_TEAMS = "a team lead sees only the led teams and their sub-teams; ask an owner or admin"
 
 
 @dataclass(frozen=True, slots=True)

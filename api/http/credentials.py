@@ -93,7 +93,7 @@ class Authenticator:
         if token.revoked_at is not None:
             refused = "the API key is unknown or was revoked; create another"
         elif not principal.memberships:
-            refused = "whoever made this API key is no member of its organization any more; create another"
+            refused = "the creator of this API key is no longer a member of its organization; create another"
         return _Remembered(
             stored,
             principal,

@@ -50,7 +50,7 @@ async def render_http_exception(request: Request, error: Exception) -> Response:
     code = FRAMEWORK_CODES.get(error.status_code, 2)
     message = str(error.detail)
     if error.status_code == 404:
-        message = f"no resource at {request.url.path}; see /openapi.json for the paths that exist"
+        message = f"no resource at {request.url.path}; /openapi.json lists all paths"
     elif error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "another method")
         message = f"{request.method} is not supported at {request.url.path}; use {allowed}"
@@ -60,7 +60,7 @@ async def render_http_exception(request: Request, error: Exception) -> Response:
 async def render_odd_text(request: Request, error: Exception) -> Response:
     """Handler of text that has no encoding (half of a surrogate pair) or that the database cannot hold (NUL)."""
     logger.warning("%s %s: %s", request.method, request.url.path, type(error).__name__)
-    problem = "holds a character that cannot be stored, such as NUL or half of a surrogate pair"
+    problem = "contains a character that cannot be stored, such as NUL or half of a surrogate pair"
     return await render_api_error(request, InvalidArgument("request", problem))
 
 
@@ -68,8 +68,9 @@ async def render_other_release(request: Request, error: Exception) -> Response:
     """Handler of a table or column that the current build does not have: another release has published it."""
     logger.error("%s %s: %s", request.method, request.url.path, error)
     answer = Unavailable(
-        "the newest published build was made by another release and lacks what this one reads; figures are back "
-        "with the next build, which starts by itself within minutes where Dagster runs (else: `eas analyze`)"
+        "the newest published build comes from another release and lacks tables that this release reads; "
+        "the next build restores the figures. It starts within minutes while Dagster runs; else run `eas "
+        "analyze`"
     )
     answer.headers = {"Retry-After": str(SECONDS_TO_BUILD)}
     return await render_api_error(request, answer)
@@ -81,8 +82,8 @@ async def render_out_of_memory(request: Request, error: Exception) -> Response:
     return await render_api_error(
         request,
         Unavailable(
-            "this read takes more memory than is free; try again, with fewer days or groups, or let the operator raise "
-            "EAS_API_READ_MEMORY_MB"
+            "this read needs more memory than is free; try again, select fewer days or groups, or ask the operator "
+            "to raise EAS_API_READ_MEMORY_MB"
         ),
     )
 

@@ -37,9 +37,11 @@ def field_of(location: tuple[Any, ...]) -> str:
 def problem_of(item: Any) -> str:
     """What is wrong with it, of an item of `ValidationError.errors()`; the value is not repeated."""
     if item["type"] == "extra_forbidden":
-        return "unknown parameter; see /openapi.json for those that this path takes"
+        return "unknown parameter; /openapi.json lists the parameters of this path"
     if item["type"] == "json_invalid":
-        return f"is not JSON from character {item['loc'][-1]} on; send an object such as the one in /docs"
+        return (
+            f"is not valid JSON from character {item['loc'][-1]} on; send an object such as the one in /docs"
+        )
     if item["type"] == "model_attributes_type" and item["loc"] == ("body",):
         return "must be a JSON object; send one with the header `Content-Type: application/json`"
     kind = str(item["type"])

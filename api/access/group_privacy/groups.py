@@ -54,7 +54,7 @@ def shown_range(
     if whole.last < whole.first:
         raise InvalidArgument(
             "startDate",
-            f"figures of this organization are of whole months that are over; the last is {over:%Y-%m}",
+            f"figures of this organization cover complete months only; the last one is {over:%Y-%m}",
         )
     return whole
 

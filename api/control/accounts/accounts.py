@@ -34,7 +34,7 @@ from api.control.store import ControlStore
 MAX_EMAIL_LENGTH = 254
 MAX_NAME_LENGTH = 255
 WRONG = "the e-mail address or the password is wrong"
-WRONG_PRESENT = "the present password is wrong"
+WRONG_PRESENT = "the current password is wrong"
 # ASCII alone: addresses that only look alike, or that fold to another's, cannot be told apart by who reads them.
 EMAIL = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -109,7 +109,7 @@ def make_administrator(store: ControlStore, email: str) -> AccountRecord:
     with store.session() as session:
         row = find_by_email(session, email)
         if row is None:
-            raise NotFound(f"nobody is registered as {email.strip()}")
+            raise NotFound(f"no account is registered as {email.strip()}")
         row.is_platform_administrator = True
         return _record(row)
 

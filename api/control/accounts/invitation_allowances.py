@@ -12,7 +12,7 @@ from api.control.errors import TooMany
 from api.control.store import ControlStore
 
 # An organization may have many who invite, and a person many organizations. A company starts with all its people.
-MEANWHILE = "copy the links of the invitations that are pending"
+MEANWHILE = "copy the links of the pending invitations"
 INVITATIONS = Allowance("invite to this organization", 200, timedelta(minutes=5), MEANWHILE)
 INVITATIONS_BY_ONE = Allowance("invite people", 200, timedelta(minutes=5), MEANWHILE)
 # These refuse no invitation, so that nobody can keep others from inviting an address, nor learns that they do.

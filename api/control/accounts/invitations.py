@@ -35,7 +35,7 @@ KEYS = {
     "expiresAt": Key(Invitation.expires_at),
     "id": Key(Invitation.id),
 }
-NO_INVITATION = "this invitation was accepted, cancelled or refreshed, or is none; ask for another"
+NO_INVITATION = "this invitation is unknown, or was accepted, cancelled or refreshed; ask for another"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +160,9 @@ def accept_invitation(store: ControlStore, actor: Principal, token: str) -> Invi
                 "this invitation is for another address; sign in with the address that was invited"
             )
         if account.verified_at is None:
-            raise NotPossible("confirm your address first, by the link in the mail that you got")
+            raise NotPossible("verify your address first, with the link in the mail that you got")
         if row.expires_at <= store.now():
-            raise NotPossible("this invitation has expired; ask who sent it to send it again")
+            raise NotPossible("this invitation has expired; ask its sender to refresh it")
         accepted = _record(row, organization.name, key)
         if session.get(Member, (organization_id, account.id)) is None:
             add_member(session, store.now(), organization_id, account.id, accepted.role)
@@ -210,7 +210,7 @@ def _refuse_unverified(session: Session, actor: Principal) -> None:
     account = session.get_one(Account, actor.account_id)
     if account.verified_at is None:
         raise NotPossible(
-            f"confirm your own address before you invite others: open the link in the mail to {account.email}, or "
+            f"verify your own address before you invite others: open the link in the mail to {account.email}, or "
             "ask for another with POST /auth/requestEmailVerification"
         )
 

@@ -266,7 +266,7 @@ def _refuse_unless_administering(session: Session, actor: Principal, organizatio
         refuse_unless_allowed(session, actor, organization_id, Permission.ADMINISTER_TOKENS)
     except NotAllowed:
         raise NotAllowed(
-            "you may not revoke the API keys of others: this key is not yours; ask an owner or admin"
+            "you may revoke only your own API keys, and this key belongs to another member; ask an owner or admin"
         ) from None
 
 

@@ -75,11 +75,11 @@ def lock_month(
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         if session.get(CapexLock, (organization_id, month)) is not None:
-            raise AlreadyExists(f"{month:%Y-%m} is already closed; open it first to close it anew")
+            raise AlreadyExists(f"{month:%Y-%m} is already closed; reopen it first to close it again")
         _refuse_while_waiting(session, organization_id)
         if not is_current():
             raise NotPossible(
-                "new figures were published just now: look at those of the month, then close it again"
+                "new figures were just published: check those of the month, then close it again"
             )
         row = CapexLock(
             organization_id=organization_id,
@@ -232,7 +232,7 @@ def _refuse_while_waiting(session: Session, organization_id: str) -> None:
     read_first = ""
     if unread:
         others = f" and {len(unread) - SHOWN_UNREAD} more" if len(unread) > SHOWN_UNREAD else ""
-        read_first = f", and {', '.join(unread[:SHOWN_UNREAD])}{others} must be read anew for that"
+        read_first = f", and {', '.join(unread[:SHOWN_UNREAD])}{others} must be read again for that"
     raise NotPossible(
         f"{changes} not in the figures yet{read_first}: close the month afterwards (see operations)"
     )

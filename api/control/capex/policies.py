@@ -138,7 +138,7 @@ def checked_rules(
 ) -> list[Rule]:
     """The rules, each once and in order. Raises InvalidSetting."""
     if valid_from.day != 1:
-        raise InvalidSetting("validFrom", "use the first day of a month: a month has one policy")
+        raise InvalidSetting("validFrom", "use the first day of a month, because a month has one policy")
     if len(rules) > MAX_RULES:
         raise InvalidSetting("rules", f"use at most {MAX_RULES} (these are {len(rules)})")
     for rule in rules:

@@ -97,7 +97,9 @@ def file_correction(
             )
         )
         if waiting is not None and waiting >= MAX_PENDING:
-            raise NotPossible(f"{waiting} corrections of yours wait already; ask an admin to look at them")
+            raise NotPossible(
+                f"{waiting} corrections of yours are pending already; ask an admin to decide them"
+            )
         row = Correction(
             id=new_id(),
             organization_id=organization_id,

@@ -58,8 +58,8 @@ ADVICE = {
 
 
 # What takes single files (…/zeroReasons lists those reasons) is the files' own.
-NO_LINE = "it has no line that counts"
-NOT_OUT = "it is not left out by anybody"
+NO_LINE = "it has no counted line"
+NOT_OUT = "nobody excluded it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def exclude(
     """
     note = checked_text(note, "note", max_length=MAX_NOTE_LENGTH) if note and note.strip() else None
     if reason is ExclusionReason.OTHER and note is None:
-        raise InvalidSetting("note", "say why in words where the reason is OTHER")
+        raise InvalidSetting("note", "give the reason in words, because it is OTHER")
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
         row = session.get(CommitExclusion, (organization_id, commit.id, True))

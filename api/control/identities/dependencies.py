@@ -24,7 +24,7 @@ def refuse_vanished(session: Session, organization_id: str, developer_ids: Itera
         )
     )
     if gone is not None:
-        raise NotFound(f"developer {gone!r} is no more: the split that made it was undone")
+        raise NotFound(f"developer {gone!r} no longer exists: the split that created it was undone")
 
 
 def refuse_built_upon(session: Session, organization_id: str, row: IdentityDecision) -> None:
@@ -48,7 +48,7 @@ def refuse_built_upon(session: Session, organization_id: str, row: IdentityDecis
         .order_by(IdentityDecision.at.desc(), IdentityDecision.id.desc())
     )
     if later is not None:
-        raise NotPossible(f"decision {later} builds on the developer that this split made; undo it first")
+        raise NotPossible(f"decision {later} builds on the developer that this split created; undo it first")
 
 
 def _refuse_merged_since(session: Session, organization_id: str, row: IdentityDecision) -> None:
@@ -61,8 +61,9 @@ def _refuse_merged_since(session: Session, organization_id: str, row: IdentityDe
     for later in merges:
         if row.id in (later.builds_on or ()):
             raise NotPossible(
-                f"decision {later.id} merges somebody with the developer that this merge made, and they would stay "
-                "with one half of them; undo it first, then merge them with the half they belong to"
+                f"decision {later.id} merges another developer into the result of this merge, and would keep"
+                " only one half of it; undo that decision first, then merge the other developer with the "
+                "right half"
             )
 
 

@@ -208,5 +208,5 @@ def _checked_url(value: str) -> str:
     if not has_host or parts.scheme != "https":
         raise InvalidSetting("avatarUrl", "use an address that begins with https:// and names a host")
     if parts.username is not None or parts.password is not None:
-        raise InvalidSetting("avatarUrl", "the address carries credentials; use one without")
+        raise InvalidSetting("avatarUrl", "the address contains credentials; use one without")
     return value

@@ -49,9 +49,7 @@ def merge_developers(
     """
     by_id = {developer.id: developer for developer in developers}
     if len(by_id) < 2:
-        raise InvalidSetting(
-            "developerIds", "name two different developers or more: nobody is merged with themself"
-        )
+        raise InvalidSetting("developerIds", "name at least two different developers")
     if len(by_id) > MAX_MERGED:
         raise InvalidSetting("developerIds", f"merge at most {MAX_MERGED} developers at once")
     _refuse_mixture(by_id.values())
@@ -83,7 +81,7 @@ def split_developer(
     none would be left or an earlier split of one is not in the figures yet.
     """
     if not address_ids:
-        raise InvalidSetting("addressIds", "name at least one address to take out")
+        raise InvalidSetting("addressIds", "name at least one address to split off")
     own = {address.id: address for address in developer.addresses}
     for wanted in address_ids:
         if wanted not in own:
@@ -96,12 +94,10 @@ def split_developer(
         for wanted in address_ids:
             if wanted in going:
                 raise NotPossible(
-                    f"{own[wanted].email} was taken out already; figures show it from the next build on"
+                    f"{own[wanted].email} was split off already; figures show it from the next build on"
                 )
         if own.keys() <= going | set(address_ids):
-            raise NotPossible(
-                f"{developer.name!r} would be left without an address; leave at least one where it is"
-            )
+            raise NotPossible(f"{developer.name!r} would have no address left; keep at least one")
         row = _decision(store, actor, organization_id, DecisionKind.SPLIT)
         row.developer_id, row.developer_name = developer.id, developer.name[:MAX_NAME_LENGTH]
         row.new_developer_id = split_developer_id(organization_id, row.id)

@@ -96,7 +96,7 @@ def create_organization(store: ControlStore, actor: Principal, name: str) -> str
             return _create(store, actor, name)
         except IntegrityError:
             continue
-    raise AlreadyExists(f"many make an organization {name!r} at this moment; try again")
+    raise AlreadyExists(f"several accounts are creating an organization {name!r} at this moment; try again")
 
 
 def rename_organization(store: ControlStore, actor: Principal, organization_id: str, name: str) -> None:
@@ -205,8 +205,7 @@ def _refuse_too_many(session: Session, actor: Principal) -> None:
     if owned is not None and owned >= MAX_OWNED_ORGANIZATIONS:
         raise NotPossible(
             f"you own {owned} organizations, and one account may own {MAX_OWNED_ORGANIZATIONS}: "
-            "have another owner take your role "
-            "in one of them, or work in one that is there"
+            "let another owner take your role in one of them, or use one of them"
         )
 
 
@@ -237,7 +236,7 @@ def _check_holidays(holidays: list[dict[str, str]], known: set[str]) -> None:
     if len(days) > MAX_HOLIDAYS:
         raise InvalidSetting("holidays", f"name at most {MAX_HOLIDAYS} days (these are {len(days)})")
     if repeated := next((day for day, count in Counter(days).items() if count > 1), None):
-        raise InvalidSetting("holidays", f"{repeated} is named more than once")
+        raise InvalidSetting("holidays", f"{repeated} appears more than once")
     for name in {holiday["name"] for holiday in holidays} - known:
         checked_name(name, "holidays", max_length=MAX_NAME_LENGTH)
 

@@ -37,7 +37,7 @@ BURSTS = columns(
 )
 NEWEST_FIRST = (Term(BURSTS["startedAt"], True),)
 # Each names the person who brought the code in.
-WHAT = "what was brought in from elsewhere"
+WHAT = "imported code"
 
 
 @dataclass(frozen=True, slots=True)

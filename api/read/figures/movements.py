@@ -57,8 +57,8 @@ def refuse_closed(access: RowAccess, kind: str) -> None:
     if kind in ("ORGANIZATION", "REPOSITORY"):
         if access.teams is not None:
             raise PermissionDenied(
-                f"you may not see what moved a whole {kind.lower()}: {OTHER_TEAMS}; entity=TEAM and entity=DEVELOPER "
-                "are open"
+                f"you may not see the changes of a whole {kind.lower()}: {OTHER_TEAMS}; use entity=TEAM or "
+                "entity=DEVELOPER"
             )
     elif kind == "DEVELOPER" and not access.has_individuals:
         raise PermissionDenied(NO_INDIVIDUALS)

@@ -100,8 +100,8 @@ def refuse_fine(access: RowAccess, piece: Slice, group: str | None) -> None:
         raise PermissionDenied(NO_INDIVIDUALS)
     if (piece.teams or group == "TEAM") and (piece.repositories or group == "REPOSITORY"):
         raise PermissionDenied(
-            "what a team did in a repository may be the work of very few, and this organization does not show that: "
-            "ask for teams or for repositories"
+            "the work of a team in one repository may be that of very few people, which this organization "
+            "hides: select teams or repositories"
         )
 
 

@@ -155,7 +155,7 @@ async def preview_capex_policy(
     held, organization = services(request), manager.organization_id
     # A rule about one repository and category tells what the one person did who worked on it.
     RowAccess.of(organization, manager.visibility).refuse_unless_whole(
-        "what a policy would make of past months"
+        "the effect of a policy on past months"
     )
     rules = _rules(body)
     end = await run_sync(capex_policies.end_of, held.store, organization, body.valid_from, rules)

@@ -102,7 +102,7 @@ async def list_audit_entries(
     if query.format == Format.CSV:
         if query.page_token or query.order_by:
             raise InvalidArgument(
-                "format", "a CSV file is neither paged nor sorted; ask without pageToken and orderBy"
+                "format", "a CSV file is neither paged nor sorted; omit pageToken and orderBy"
             )
         rows = _rows(held.store, reader.organization_id, selection)
         headers = {

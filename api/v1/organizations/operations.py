@@ -27,8 +27,8 @@ STATES = tuple(OperationState)
 NAMED_TO_ALL = frozenset(
     {"team", "teamMembership", "repository", "organization", "member", "capexPolicy", "capexLock"}
 )
-FAILED = "The last run for it failed; owners and admins see why."
-FAILED_HERE = "The last run for it failed; the operator finds why in the log of the run."
+FAILED = "The last run of the operation failed. Owners and admins see the reason."
+FAILED_HERE = "The last run of the operation failed. The operator finds the reason in the log of the run."
 STATEMENT = re.compile(
     r"\bselect\b.+\bfrom\b|\binsert\s+into\b|\bupdate\s+\S+\s+set\b|\bdelete\s+from\b|\b(create|alter|drop)\s+table\b",
     re.IGNORECASE,

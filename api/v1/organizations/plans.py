@@ -159,12 +159,12 @@ async def list_billable_developers(
     held = services(request)
     found = await run_sync(plans.plan, held.store, reader.organization_id)
     if found.renews_on is None:
-        raise FailedPrecondition("the plan has no renewal: nobody is billed")
+        raise FailedPrecondition("the plan has no renewal date, so nobody is billed")
     access = RowAccess(reader.organization_id)
     rows = await held.reads.value(access, lambda build: billable(build, access, found.renews_on))
     if rows is None:
         raise FailedPrecondition(
-            f"whom the renewal of {found.renews_on} bills is not in the figures yet; it comes with the next build"
+            f"the renewal of {found.renews_on} is not covered by the figures yet; it comes with the next build"
         )
     return private({"renewalDate": found.renews_on, "billableDevelopers": rows})
 

@@ -102,7 +102,7 @@ async def list_managed_repositories(
     held, organization = services(request), reader.organization_id
     hides = reader.visibility.minimum_group_size > 1
     if hides and "commitTotal" in query.order_by:
-        raise InvalidArgument("orderBy", "commit totals are not shown to you")
+        raise InvalidArgument("orderBy", "you may not see commit totals")
     counts = await run_sync(repositories.state_counts, held.store, organization)
     return await answer_list(
         request, query, "repositories", f"managed {organization}",
