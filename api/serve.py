@@ -67,9 +67,10 @@ def _serve_here(config: uvicorn.Config, sockets: list[socket.socket] | None) -> 
 
 
 def _serve_in_processes(sockets: list[socket.socket]) -> bool:
-    """A process per socket until a signal, each replaced when it ends; false where the application cannot start.
+    """Run a process per socket until a signal, and replace a process that ends; false when the application cannot
+    start.
 
-    One interpreter runs one thread's Python at a time, whatever the number of cores.
+    One interpreter runs one Python thread at a time, for any number of cores.
     """
     signals: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -103,8 +104,11 @@ def _serve_on(listener: socket.socket) -> None:
 
 
 def _sockets(config: uvicorn.Config, count: int) -> list[socket.socket]:
-    """One per process on the same port, among which the system deals out connections: of one that all have, whoever
-    looks first takes everything that waits. Raises SystemExit where somebody else listens there."""
+    """One socket per process on the same port; the system distributes connections among them.
+
+    With one shared socket, the first process to look would take all waiting connections. Raises SystemExit for a used
+    port.
+    """
     with config.bind_socket() as probe:
         family, address = probe.family, probe.getsockname()
     listeners = [socket.socket(family) for _ in range(count)]
@@ -132,6 +136,6 @@ def serving_app() -> FastAPI:
 
 
 def _end_with(parent: BaseProcess) -> None:
-    """A parent that was killed tells nobody, and its port would stay taken."""
+    """End this process with its parent: a killed parent sends no signal, and its port would stay in use."""
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)

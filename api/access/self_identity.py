@@ -19,13 +19,13 @@ TEAMS = columns(
 
 
 def own_developer(build: Build, access: RowAccess) -> str | None:
-    """The id of the developer whose own the account's verified address is, or None. `access` must be one's own."""
+    """The id of the developer with the account's verified address, or None. `access` must be that of own rows."""
     rows = build.rows(f"select developer_id from {access.table(build, 'developer_identities')}")
     return str(rows[0]["developer_id"]) if rows else None
 
 
 def known_developer(build: Build, access: RowAccess) -> str:
-    """As `own_developer`. Raises FailedPrecondition where there is none."""
+    """Like `own_developer`, but raises FailedPrecondition instead of returning None."""
     found = own_developer(build, access)
     if found is None:
         raise FailedPrecondition(NOBODY)

@@ -47,7 +47,7 @@ class OwnRows:
     key: str
 
     def table(self, name: str) -> str:
-        """SQL in parentheses, or the name of a table that is nobody's."""
+        """SQL in parentheses, or the name of a table without personal rows."""
         return name if name in OPEN else f"({self._sql(name)})"
 
     def _sql(self, name: str) -> str:

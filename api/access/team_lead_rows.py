@@ -58,7 +58,7 @@ class TeamLeadRows:
     days: Range | None = None
 
     def table(self, name: str) -> str:
-        """SQL in parentheses, or the name of a table that is nobody's."""
+        """SQL in parentheses, or the name of a table without personal rows."""
         if name in OPEN:
             return name
         if name in CLOSED:
@@ -93,7 +93,7 @@ class TeamLeadRows:
 
     @cached_property
     def _members(self) -> str:
-        """Places of the developers who are or were in a team."""
+        """Row numbers of the developers who are or were in a led team."""
         return f"select developer_place from team_members where {self._in_teams('team_place')}"
 
     @cached_property
@@ -134,7 +134,7 @@ class TeamLeadRows:
 
     @property
     def _developers(self) -> str:
-        """Members, present and past, with the numbers of what they wrote in the teams."""
+        """Current and past members with the counts of their work in the led teams."""
         return (
             "select developers.* replace (coalesce(seen.commit_count, 0) as commit_count, "
             "coalesce(seen.delivered_commit_count, 0) as delivered_commit_count, "
@@ -287,7 +287,7 @@ class TeamLeadRows:
 
     @property
     def _capex(self) -> str:
-        """Of months whose team it is, if all that was delivered in them was written in the teams."""
+        """The months with a led team as team, if all work delivered in them was written in led teams."""
         end = "(rows.month + interval 1 month - interval 1 day)"
         return (
             f"select rows.* from capex as rows where {one_of('rows.team_id', self._ids).sql} "

@@ -47,7 +47,7 @@ class Verification(Shape):
 
 
 class AccountMask(UpdateMask):
-    """What of an account is changed."""
+    """The changed fields of an account."""
 
     names = ("name",)
 

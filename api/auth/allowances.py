@@ -34,7 +34,7 @@ def client_network(request: Request) -> str:
 
 
 def sign_in_tries(request: Request, email: str) -> list[Try]:
-    """What one try to sign in counts against."""
+    """The rate limits that one sign-in attempt counts against."""
     key, here = email.strip().lower(), client_network(request)
     return [
         Try(SIGN_IN_HERE, f"{key}\0{here}"),

@@ -47,7 +47,7 @@ OrganizationPath = Annotated[
 
 
 class Declaration:
-    """Base of what a route can declare."""
+    """Base of all declarations."""
 
 
 class Public(Declaration):
@@ -58,14 +58,14 @@ class Public(Declaration):
 
 
 class Known(Declaration):
-    """Any caller whose credential holds."""
+    """Any caller with a valid credential."""
 
     async def __call__(self, request: Request, _: Annotated[object, Security(_documented)]) -> Principal:
         return await _authenticated(request)
 
 
 class SignedIn(Declaration):
-    """A person who signed in. A key cannot do what is an account's own: it would outlive the key."""
+    """A signed-in person. An API key cannot change an account: the change would outlive the key."""
 
     async def __call__(self, request: Request, _: Annotated[object, Security(_documented)]) -> Principal:
         principal = await _authenticated(request)
@@ -76,7 +76,7 @@ class SignedIn(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A caller who has the permission that the route requires, in this organization."""
+    """A caller with the permission that the route requires in this organization."""
 
     principal: Principal
     organization_id: str
@@ -84,7 +84,7 @@ class Access:
 
     @property
     def visibility(self) -> Visibility:
-        """What this caller sees of figures here: nothing without a membership."""
+        """The figures that this caller sees here; none without a membership."""
         found = self.principal.membership(self.organization_id)
         return found.visibility if found else Visibility(teams=())
 

@@ -28,7 +28,7 @@ async def render_api_error(_: Request, error: Exception) -> Response:
 
 
 async def render_control_error(request: Request, error: Exception) -> Response:
-    """Handler of what the control database refuses."""
+    """Handler of the errors of the control database."""
     assert isinstance(error, control.ControlError)
     rendered = api_error_of(error)
     if rendered is None:
@@ -58,7 +58,9 @@ async def render_http_exception(request: Request, error: Exception) -> Response:
 
 
 async def render_odd_text(request: Request, error: Exception) -> Response:
-    """Handler of text that has no encoding (half of a surrogate pair) or that the database cannot hold (NUL)."""
+    """Handler of text without an encoding (half of a surrogate pair), or with a character that the database refuses
+    (NUL).
+    """
     logger.warning("%s %s: %s", request.method, request.url.path, type(error).__name__)
     problem = "contains a character that cannot be stored, such as NUL or half of a surrogate pair"
     return await render_api_error(request, InvalidArgument("request", problem))
@@ -89,6 +91,6 @@ async def render_out_of_memory(request: Request, error: Exception) -> Response:
 
 
 async def render_unexpected(request: Request, error: Exception) -> Response:
-    """Handler of everything else: the traceback goes to the log, a reference-free message to the caller."""
+    """Handler of all other exceptions: the traceback goes to the log, a generic message to the caller."""
     logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return status_response(500, 13, INTERNAL)

@@ -28,14 +28,14 @@ PLAIN_WORDS = {
 
 
 def field_of(location: tuple[Any, ...]) -> str:
-    """What is wrong, as the caller wrote it."""
+    """The name of the invalid field, as the caller wrote it."""
     if location[0] == "body" and isinstance(location[-1], int) and len(location) == 2:
         return "body"  # where in its text it stops being JSON
     return ".".join(str(part) for part in location[1:]) or str(location[0])
 
 
 def problem_of(item: Any) -> str:
-    """What is wrong with it, of an item of `ValidationError.errors()`; the value is not repeated."""
+    """The problem of an item of `ValidationError.errors()`. It never repeats the value."""
     if item["type"] == "extra_forbidden":
         return "unknown parameter; /openapi.json lists the parameters of this path"
     if item["type"] == "json_invalid":

@@ -21,7 +21,7 @@ LINKED = {
 
 
 def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) -> EmailMessage | None:
-    """The message, with a link that was made for it; None where there is nobody (any more) to send it to."""
+    """The message with a new link; None without a recipient."""
     blanks = {"app_url": app_url}
     recipient = mail.recipient
     if mail.kind in LINKED:

@@ -66,9 +66,9 @@ def write(kind: MailKind, blanks: dict[str, str]) -> Letter:
 
 
 def harmless(words: str) -> str:
-    """Somebody's own words as a mail may carry them to others: one short line, no link, nothing that cannot be seen.
+    """Text of a person, made safe for a mail to others: one short line, no link, no invisible character.
 
-    On one line they cannot pretend to be a part of the letter or its headers.
+    On one line it cannot pretend to be a part of the letter or its headers.
     """
     seen = "".join(letter for letter in words if letter.isspace() or unicodedata.category(letter)[0] != "C")
     line = " ".join(JOINTS.sub(" ", seen).split())

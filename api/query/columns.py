@@ -43,7 +43,7 @@ SQL_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a list resource. `name` is its snake_case API name, `sql` what is stored."""
+    """A column of a list resource. `name` is its snake_case API name, `sql` the stored expression."""
 
     name: str
     kind: Kind

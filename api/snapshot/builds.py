@@ -94,7 +94,7 @@ class Build:
     def batches(
         self, sql: str, parameters: Sequence[Any] = (), size: int = 2000
     ) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of a query, some at a time; the cursor is held to the end."""
+        """The rows of a query in batches; the cursor stays open to the end."""
         with self.cursor() as cursor:
             cursor.execute(sql, parameters)
             while rows := cursor.fetchmany(size):
@@ -116,7 +116,7 @@ class Build:
         return found
 
     def remembered(self, key: str, find: Callable[["Build"], Found]) -> Found:
-        """What `find` gives for this build, found once: for small facts that many reads need."""
+        """The result of `find` for this build, computed once: for small facts that many reads need."""
         if key not in self._facts:
             # A new build has many readers at once, who wait for one of them; a fact may need another.
             with self._finding:
@@ -147,9 +147,9 @@ class Builds:
         self._open: dict[str, Build] = {}
 
     def lease_current(self) -> Build:
-        """The current build, to be given back with `release`.
+        """The current build; give it back with `release`.
 
-        Raises FailedPrecondition before the first publish, Unavailable when the pointer leads nowhere.
+        Raises FailedPrecondition before the first publish, Unavailable for a broken pointer.
         """
         stamp = self._stamp()
         if stamp is None:

@@ -21,9 +21,10 @@ _NO_WORK = Work({}, {})
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """The teams, repositories and organization, by kind, that show no total in a month, and those without a split.
+    """The teams, repositories and organization, by kind, with a hidden total in a month, and those with a hidden
+    split.
 
-    What shows no total shows no split.
+    A hidden total implies a hidden split.
     """
 
     totals: Mapping[str, Ids]

@@ -31,9 +31,9 @@ def count_invitation(
     *,
     is_new: bool,
 ) -> bool:
-    """Whether the invitation may be mailed. Raises TooMany for a new one beyond what may be made.
+    """Whether the invitation may be mailed. Raises TooMany for a new invitation over the limit.
 
-    `inviter` is the id of an account or a key; None for the operator, who is not limited.
+    `inviter` is the id of an account or a key; None for the operator, who has no limit.
     """
     if inviter is None:
         return True

@@ -143,10 +143,9 @@ def cancel_invitation(
 
 
 def accept_invitation(store: ControlStore, actor: Principal, token: str) -> InvitationRecord:
-    """Make the signed-in account a member and the organization its session's. A member already keeps its role.
+    """Make the signed-in account a member, and the organization the session's active one. A member keeps its role.
 
-    Raises NotPossible for a link that does not work (any more) or an address that is not verified yet, NotAllowed
-    where the invitation is for another address.
+    Raises NotPossible for an invalid link or an unverified address, NotAllowed for an invitation to another address.
     """
     key = _key(store)
     with store.session() as session:
@@ -204,7 +203,7 @@ def pending(store: ControlStore, invitation_id: str) -> InvitationRecord | None:
 
 
 def _refuse_unverified(session: Session, actor: Principal) -> None:
-    """Raises NotPossible for an account that has not shown yet whose address it writes in the name of."""
+    """Raises NotPossible for an account with an unverified address."""
     if actor.account_id is None:
         return
     account = session.get_one(Account, actor.account_id)

@@ -57,7 +57,7 @@ def queue_mail(session: Session, now: datetime, kind: MailKind, recipient: str, 
 
 
 def take_due(store: ControlStore) -> DueMail | None:
-    """A mail that is due and that nobody else sends now, oldest first; None when there is none."""
+    """The oldest due mail that no other sender has taken; None without one."""
     now = store.now()
     with store.session() as session:
         rows = session.scalars(
@@ -76,7 +76,7 @@ def take_due(store: ControlStore) -> DueMail | None:
 
 
 def finish_mail(store: ControlStore, mail_id: str) -> None:
-    """The mail was sent, or there is nobody to send it to."""
+    """Delete a mail that was sent or has no recipient."""
     with store.session() as session:
         session.execute(delete(Mail).where(Mail.id == mail_id))
 

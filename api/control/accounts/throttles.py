@@ -30,14 +30,14 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One try of somebody against an allowance."""
+    """One attempt against a rate limit."""
 
     allowance: Allowance
     who: str
 
     @property
     def key(self) -> str:
-        """As it is stored: no address of anybody."""
+        """The stored key, a hash: no address is stored."""
         return hashlib.sha256(f"{self.allowance.what}\0{self.who}".encode()).hexdigest()
 
 
@@ -53,7 +53,7 @@ def take(store: ControlStore, *tries: Try) -> None:
 
 
 def count(session: Session, store: ControlStore, *tries: Try) -> None:
-    """As `take`, with what is tried: where that is refused and taken back, so is the try."""
+    """Like `take`, but in the transaction of the attempt: a rollback also takes back the count."""
     # In one order for everybody: two processes then never wait for each other.
     rows = [(one, _row(session, one, store)) for one in sorted(tries, key=lambda one: one.key)]
     # Only now that nobody else counts: who read the clock and then waited would find tries of its future.

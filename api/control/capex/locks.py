@@ -59,12 +59,12 @@ def lock_month(
     *,
     is_current: Callable[[], bool] = lambda: True,
 ) -> LockRecord:
-    """Close a month with these rows of a published build, of which `is_current` tells whether it still is the newest.
+    """Close a month with these rows of a published build; `is_current` tells whether the build is still the newest.
 
-    Raises InvalidSetting for a month without a row or one that is not over, AlreadyExists for a closed one,
-    NotPossible while changes wait for a build, or for a repository to be read: they would restate the month right
-    after it is signed. NotPossible, too, where the rows are not the newest any more: a build restates what is closed
-    when it is published, and nothing later.
+    Raises InvalidSetting for a month without rows or an incomplete one, AlreadyExists for a closed one, and
+    NotPossible while changes wait for a build or for a reading of a repository, because they would restate the month
+    at once. Raises NotPossible also for rows of an older build: a build restates closed months only when it is
+    published.
     """
     note = checked_text(note, "note", max_length=MAX_NOTE_LENGTH) if note.strip() else ""
     check_month(month)
@@ -202,9 +202,9 @@ def signed_rows(
 
 
 def _refuse_while_waiting(session: Session, organization_id: str) -> None:
-    """Raises NotPossible while changes are due to reach the figures; says which repositories are yet to be read.
+    """Raises NotPossible while changes wait for the figures, and names the repositories to read first.
 
-    What waits for a repository that cannot be read, or that people stopped, must not keep the month open.
+    Changes that wait for an unreadable or stopped repository do not count.
     """
     is_coming = (
         Operation.error.is_(None)

@@ -63,10 +63,10 @@ def create_policy(
     rules: Sequence[Rule],
     reason: str,
 ) -> PolicyRecord:
-    """A new version, which holds from a month on until a version that begins later.
+    """Create a version. It applies from its first month until a later version begins.
 
-    Of versions that begin with the same month the one made last holds. Without rules nothing can be capitalized.
-    Raises InvalidSetting.
+    Of versions with the same first month the newest applies. Without rules nothing can be capitalized. Raises
+    InvalidSetting.
     """
     reason = checked_text(reason, "reason", max_length=MAX_REASON_LENGTH)
     with store.write_transaction(organization_id) as session:

@@ -33,7 +33,7 @@ MAX_PENDING = 100
 
 
 class CorrectionKind(StrEnum):
-    """What is said to be wrong; upper case over HTTP."""
+    """The kind of a correction; upper case over HTTP."""
 
     ALIAS = "alias"
     EXCLUSION = "exclusion"
@@ -41,7 +41,7 @@ class CorrectionKind(StrEnum):
 
 
 class CorrectionState(StrEnum):
-    """What became of it; upper case over HTTP."""
+    """The state of a correction; upper case over HTTP."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
@@ -50,9 +50,8 @@ class CorrectionState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a developer says.
-
-    Of an alias `email` and `is_mine`; else the commit and its repository, of a category `category` too.
+    """The content of a correction: for an alias `email` and `is_mine`, else the commit and its repository, and for a
+    category `category`.
     """
 
     kind: CorrectionKind
@@ -69,7 +68,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionRecord:
-    """A claim with who filed it and what became of it."""
+    """A correction with its author and its state."""
 
     id: str
     claim: Claim

@@ -15,7 +15,7 @@ from api.control.snapshot.identities import DecisionKind, active_pairs, holding
 
 
 def refuse_vanished(session: Session, organization_id: str, developer_ids: Iterable[str]) -> None:
-    """Raises NotFound for a developer of an undone split, whom the figures show until the next build."""
+    """Raises NotFound for a developer of an undone split, which figures show until the next build."""
     gone = session.scalar(
         select(IdentityDecision.new_developer_id).where(
             IdentityDecision.organization_id == organization_id,

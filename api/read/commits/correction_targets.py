@@ -15,7 +15,7 @@ from api.snapshot.builds import Build
 
 
 def own_self(build: Build, own: RowAccess) -> KnownDeveloper:
-    """The caller among the developers. Raises FailedPrecondition where there is none."""
+    """The developer that the caller is. Raises FailedPrecondition without one."""
     return known_developers(build, own, [known_developer(build, own)])[0]
 
 
@@ -29,7 +29,7 @@ def visible_commit(build: Build, access: RowAccess, wanted: str) -> NamedCommit:
 
 
 def claimed_commit(build: Build, whole: RowAccess, claim: Claim) -> NamedCommit:
-    """The commit that a correction is about. Raises NotFound where the build has it no more."""
+    """The commit of a correction. Raises NotFound when the build no longer has it."""
     wanted = claim.commit_id or ""
     found = named_commits(build, whole, [wanted])
     if wanted not in found:
@@ -49,7 +49,7 @@ def commit_of(row: dict[str, str | None]) -> NamedCommit:
 
 
 def own_addresses(developer: KnownDeveloper, email: str) -> list[str]:
-    """Ids of the addresses of a developer that are this one, under whatever names. Raises InvalidArgument for none."""
+    """Ids of the addresses of a developer that equal this one, with any name. Raises InvalidArgument without one."""
     found = [one.id for one in developer.addresses if one.email.casefold() == email.strip().casefold()]
     if not found:
         raise InvalidArgument("email", f"{email!r} is not among your addresses; `…/me` lists them")
@@ -57,7 +57,9 @@ def own_addresses(developer: KnownDeveloper, email: str) -> list[str]:
 
 
 def both_of(build: Build, whole: RowAccess, claim: Claim) -> list[KnownDeveloper]:
-    """Who claims an address, and whose it is. Raises FailedPrecondition where nobody has it, or they do already."""
+    """The author of a correction and the developer of the address. Raises FailedPrecondition for an unknown or
+    already own address.
+    """
     key = address_key(whole.organization_id, claim.email or "")
     table, has_it = whole.table(build, "developer_identities"), one_of("own_developer_id", [key]).sql
     rows = build.rows(f"select developer_id from {table} where {has_it}")
@@ -75,6 +77,6 @@ def both_of(build: Build, whole: RowAccess, claim: Claim) -> list[KnownDeveloper
 
 
 def taken_out(build: Build, whole: RowAccess, claim: Claim) -> tuple[KnownDeveloper, list[str]]:
-    """Whom an address is to be taken from, and its ids. Raises NotFound, InvalidArgument."""
+    """The developer to split, and the ids of the address. Raises NotFound, InvalidArgument."""
     developer = known_developers(build, whole, [claim.developer_id])[0]
     return developer, own_addresses(developer, claim.email or "")

@@ -146,7 +146,7 @@ def listed_sql(
 
 
 def _metrics(access: RowAccess, entity: Entity, words: Container[str]) -> list[str]:
-    """SQL for what is among the words and made of a row of `figures`."""
+    """SQL for the named metrics of a row of `figures`."""
     is_hidden = "figures.is_hidden"
     if access.has_individuals:
         is_hidden = "false"

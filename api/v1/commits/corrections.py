@@ -229,7 +229,9 @@ def _claim(build: Build, own: RowAccess, kind: CorrectionKind, body: NewCorrecti
 def _change(
     build: Build, whole: RowAccess, actor: Principal, found: CorrectionRecord
 ) -> Callable[[ControlStore], None]:
-    """What accepting one does. Raises NotFound, FailedPrecondition where the build has not what it is about."""
+    """The change that accepting a correction makes. Raises NotFound, FailedPrecondition for a target that the build
+    lacks.
+    """
     organization_id, claim = whole.organization_id, found.claim
     if claim.kind is CorrectionKind.ALIAS and claim.is_mine:
         pair = both_of(build, whole, claim)
@@ -248,4 +250,4 @@ def _change(
 
 
 def _done(_: object) -> None:
-    """What the change made is shown where it is kept."""
+    """The change is made; other routes show its result."""

@@ -76,7 +76,7 @@ FIELDS = tuple(field.alias or name for name, field in AttributeChange.model_fiel
 
 
 class AttributeMask(UpdateMask):
-    """What is said of a developer."""
+    """The changed fields of a developer."""
 
     names = FIELDS
 

@@ -16,7 +16,7 @@ from api.snapshot.builds import Build
 
 
 async def known_ids(held: Services, organization_id: str, *developers: str) -> tuple[str, ...]:
-    """Every id under which these developers may be kept: merges join what was kept about each."""
+    """All ids under which these developers can have rows: merges join the rows of several ids."""
     whole = RowAccess(organization_id)
 
     def read(build: Build) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ async def asked_ids(
     developer: str,
     is_named: Callable[[ControlStore, tuple[str, ...]], bool],
 ) -> tuple[str, ...]:
-    """As `known_ids`, of whom a caller asks for.
+    """Like `known_ids`, for the developer in a query.
 
     Raises the error of `RowAccess.unknown` for a developer that neither the newest build nor the control database
     (`is_named`) shows to the caller.

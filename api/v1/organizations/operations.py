@@ -118,12 +118,12 @@ async def get_operation(
 
 
 def sees_all(reader: Access) -> bool:
-    """Whether a caller may read what else is kept from members: who is who, single commits, the log."""
+    """Whether a caller may read results about identities, single commits and the log."""
     return reader.may(Permission.READ_AUDIT_LOG)
 
 
 def shown_operation(one: OperationRecord, *, in_full: bool) -> dict[str, Any]:
-    """As it is answered; unless `in_full` without what tells of single people and commits, or of the machine."""
+    """The answer for an operation. Unless `in_full`, it omits details of people, single commits and the machine."""
     return {
         "id": one.id,
         "state": one.state,

@@ -100,7 +100,7 @@ class RenewalPage(Page):
 
 
 class PlanMask(UpdateMask):
-    """What of a plan is changed."""
+    """The changed fields of a plan."""
 
     names = ("plan", "commitLimit", "trialEndTime", "renewalDate")
 
@@ -195,7 +195,7 @@ async def list_renewals(
 
 
 def billable(build: Build, access: RowAccess, renewal: date | None) -> list[dict[str, Any]] | None:
-    """Id, name and address of those whom a renewal bills, by name; None where the build counts for another day."""
+    """Id, name and address of the billable developers by name; None when the build counts for another day."""
     counted = build.value(f"select renews_on from {access.table(build, 'organizations')}")
     if renewal is None or counted != renewal:
         return None

@@ -38,7 +38,7 @@ RepositoryPath = Annotated[str, Path(max_length=64, description="Id of the repos
 
 
 class RepositoryMask(UpdateMask):
-    """What of a repository is changed."""
+    """The changed fields of a repository."""
 
     names = FIELDS
 

@@ -77,7 +77,7 @@ class MembershipChange(Shape):
 
 
 class MembershipMask(UpdateMask):
-    """What of a membership is changed."""
+    """The changed fields of a membership."""
 
     names = ("startDate", "endDate")
 
