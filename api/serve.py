@@ -59,7 +59,7 @@ def _config(settings: ApiSettings) -> uvicorn.Config:
 
 def _serve_here(config: uvicorn.Config, sockets: list[socket.socket] | None) -> None:
     server = uvicorn.Server(config)
-    # It has ended in order by then, and raises again what it was told to end by.
+    # The server has shut down by then and raises the received signal again.
     with suppress(KeyboardInterrupt):
         server.run(sockets)
     if not server.started:
@@ -84,7 +84,7 @@ def _serve_in_processes(sockets: list[socket.socket]) -> bool:
             if can_start and not signals and worker.exitcode is not None:
                 logger.warning("process %s ended (%s); starting another", worker.pid, worker.exitcode)
                 time.sleep(LOOK_SECONDS)
-                # What came meanwhile waits at the socket.
+                # New connections wait at the socket meanwhile.
                 workers[place] = _start(sockets[place])
     for worker in workers:
         worker.terminate()
@@ -124,10 +124,10 @@ def serving_app() -> FastAPI:
     from api.app import create_app  # noqa: PLC0415 - the parent of the worker processes does without the application
 
     app = create_app()
-    # What is loaded by now stays: a collection that looks through all of it stops every request for 0.1 s.
+    # Loaded objects stay for good: a collection over all of them stops every request for 0.1 s.
     gc.collect()
     gc.freeze()
-    # A thread whose query has ended waits this long at most for one that renders; 5 ms, the default, is half a read.
+    # The longest wait of a thread for another that renders; the default of 5 ms is half a read.
     sys.setswitchinterval(SWITCH_SECONDS)
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -25,9 +25,9 @@ _FIRST_OF_PERIOD_BEFORE = (
     "(rows.period_start - case rows.period when 'week' then interval 7 days when 'month' then interval 1 month "
     "when 'quarter' then interval 3 months else interval 1 year end)"
 )
-# What names nobody.
+# Tables without personal rows.
 OPEN = ("line_kinds", "zero_reasons")
-# What is for administrators, and the keys from an address or a former id to whose it is.
+# Tables for administrators only, and the keys from addresses and former ids to developers.
 CLOSED = (
     "merge_suggestions",
     "billable_developers",
@@ -272,7 +272,7 @@ class TeamLeadRows:
         return self._periods("movements", _FIRST_OF_PERIOD_BEFORE, "rows.period_end")
 
     def _periods(self, table: str, first: str, last: str) -> str:
-        # Where only these days are looked at for other work, nothing is told of any other.
+        # Only these days are checked for other work, so other days reveal nothing.
         within = (
             f"{first} >= date '{self.days.first}' and {last} <= date '{self.days.last}' and "
             if self.days

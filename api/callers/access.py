@@ -25,7 +25,7 @@ from api.errors import NotFound, PermissionDenied
 from api.http.query_names import refuse_repetition
 from api.services import services
 
-# Only for the OpenAPI document: the header is read by the authenticator, which tells what is wrong with it.
+# Only for the OpenAPI document. The authenticator reads the header and explains errors.
 _documented = HTTPBearer(
     auto_error=False,
     scheme_name="bearer",
@@ -102,7 +102,7 @@ class Requires(Declaration):
 
     def __init__(self, permission: Permission, *, in_person: bool = False) -> None:
         self.permission = permission
-        # An API key is not enough, whatever it may.
+        # An API key is not enough, with any scope.
         self.in_person = in_person
 
     async def __call__(
@@ -128,7 +128,7 @@ class Requires(Declaration):
 
 async def _authenticated(request: Request) -> Principal:
     principal = await services(request).authenticator.caller(request.headers.get("authorization"))
-    # After the credential is checked: without one nobody learns which parameters exist.
+    # After the check of the credential, so parameters stay unknown without one.
     refuse_repetition(request)
     return principal
 

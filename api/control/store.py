@@ -24,7 +24,7 @@ from api.control.models import Organization, Repository
 from api.control.names import checked_literal, checked_name
 from api.control.snapshot.tables import rows
 
-# Any constant of this project's own: it tells these locks of PostgreSQL from others.
+# An arbitrary constant that separates these PostgreSQL locks from others.
 WRITE_LOCK = 0x0EA6
 GROUPINGS = ("five", "three", "two")
 ORGANIZATION_KEYS = {"name": Key(func.lower(Organization.name)), "id": Key(Organization.id)}
@@ -217,7 +217,7 @@ class ControlStore:
 
     def snapshot(self, organization_id: str) -> dict[str, list[dict[str, Any]]]:
         """Rows of the raw tables of the noun `control`; see snapshot/tables.py. Raises NotFound."""
-        # Not while somebody writes: a team and its members are read one after the other.
+        # Excludes writers, because a team and its members are read one after the other.
         with self.write_transaction(organization_id) as session:
             return rows(session, organization_id)
 

@@ -26,7 +26,7 @@ MAX_CACHED_CREDENTIALS = 10_000
 class _Remembered:
     digest: bytes
     principal: Principal
-    # Why the credential does not hold, whatever the time; None where it does.
+    # Why the credential is invalid, apart from expiry; None for a valid one.
     refused: str | None
     expires_at: datetime | None
     expired: str

@@ -14,7 +14,7 @@ from api.http.violations import field_of, problem_of
 
 logger = logging.getLogger(__name__)
 
-# What a nightly build of a middling organization takes.
+# The duration of a nightly build of a medium organization.
 SECONDS_TO_BUILD = 120
 
 # HTTP → google.rpc.Code for what the framework itself refuses.

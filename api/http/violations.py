@@ -5,7 +5,7 @@ Keep out: the answer (statuses.py).
 
 from typing import Any
 
-# What is wrong with a value, by the kinds of errors of the library that checks it.
+# Texts by the error types of the validation library.
 PLAIN_WORDS = {
     "missing": "is needed",
     "string_type": "must be text",

@@ -16,7 +16,7 @@ class Kind(StrEnum):
     """How a column is stored and compared."""
 
     TEXT = "text"
-    # In lower case. Who was merged is found by former ids, too.
+    # In lower case. Former ids find merged developers too.
     ID = "id"
     ENUM = "enum"
     INTEGER = "integer"

@@ -19,8 +19,8 @@ import duckdb
 MEMORY = "memory"
 MIN_INDEXED_ROWS = 10_000
 """Rows below which looking at all of them takes no longer than an index."""
-# What DuckDB keeps of a table in memory, as duckdb_memory() shows it: per column room for a vector of 2,048 values of
-# at most 16 bytes, then blocks of 256 KiB for more, and one that tells which are null for more than 16,384.
+# Memory of a table in DuckDB, as duckdb_memory() shows it: per column room for a vector of 2,048 values of
+# at most 16 bytes, then blocks of 256 KiB for more, and a null mask for more than 16,384.
 FIRST_ROWS = 2048
 FIRST_WIDTH = 16
 BLOCK = 262_144
@@ -36,9 +36,9 @@ Query = tuple[str, Sequence[Any]]
 
 @dataclass(slots=True, eq=False)
 class _Table:
-    # Never used again: whoever drops it can't drop what was filled since.
+    # Names are never reused, so a drop cannot hit a table that was filled later.
     name: str
-    # TableCache while it is filled: who asks meanwhile waits instead of asking the same.
+    # Locked while the table is filled: other readers wait instead of repeating the query.
     filling: threading.Lock = field(default_factory=threading.Lock)
     is_filled: bool = False
     bytes: int = 0

@@ -36,7 +36,7 @@ class _Months:
     """The figures that each requested month hides from a row access."""
 
     found: dict[date, Hidden] = field(default_factory=dict)
-    # Held while months are looked at: who asks meanwhile waits instead of looking at the same.
+    # Locked while months are computed: other readers wait instead of repeating the work.
     finding: threading.Lock = field(default_factory=threading.Lock)
 
 

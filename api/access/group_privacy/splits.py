@@ -22,7 +22,7 @@ from typing import NamedTuple
 from api.access.group_privacy.hiding import with_those_above
 from api.control.categories import CATEGORIES
 
-# Which categories somebody worked in, as bits, and their numbers.
+# The categories of a person as bits, and their numbers.
 CATEGORY_BITS = {category: 1 << number for number, category in enumerate(CATEGORIES)}
 EVERY_CATEGORY = sum(CATEGORY_BITS.values())
 NUMBERS = [
@@ -77,7 +77,7 @@ class _Tree:
     own: Mapping[str | None, Work]
     hidden: frozenset[str]
     minimum_group_size: int
-    # How many who worked in no other group did work of each category in a group itself.
+    # Per category, the number of people in a group itself without work in other groups.
     alone: dict[str | None, list[int]] = field(default_factory=dict)
     # How many did work of each category in a group and below it.
     whole: dict[str | None, list[int]] = field(default_factory=dict)

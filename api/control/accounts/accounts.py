@@ -35,7 +35,7 @@ MAX_EMAIL_LENGTH = 254
 MAX_NAME_LENGTH = 255
 WRONG = "the e-mail address or the password is wrong"
 WRONG_PRESENT = "the current password is wrong"
-# ASCII alone: addresses that only look alike, or that fold to another's, cannot be told apart by who reads them.
+# ASCII only: people cannot distinguish addresses with similar characters.
 EMAIL = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+"
@@ -190,7 +190,7 @@ def change_password(
     renewed = passwords.hash(new)
     with store.write_transaction() as session:
         row = session.get_one(Account, account_id)
-        # Replaced meanwhile: by who has a mailed link, who ends the sessions of whoever knew the one before.
+        # A mailed link replaced the password meanwhile and ended the sessions of the earlier one.
         if row.password_hash != stored and not passwords.matches(row.password_hash, current):
             raise NotPossible(WRONG_PRESENT)
         row.password_hash = renewed

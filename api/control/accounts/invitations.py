@@ -99,7 +99,7 @@ def invite(
         else:
             before = {"role": row.role}
             row.generation += 1
-        # The person's address also where a key asks: its name is whatever its maker wrote.
+        # The person's address also for an API key, because the name of a key is free text.
         row.role, row.invited_by, row.expires_at = role, actor.email or actor.actor[2], now + LIFETIME
         session.flush()
         if is_mailed:

@@ -67,7 +67,7 @@ def use_link(store: ControlStore, session: Session, purpose: Purpose, secret: st
     Raises NotPossible for an unknown, used or expired link, and for one that was sent to a former address.
     """
     account = find_link(store, session, purpose, secret)
-    # Of several who use it at once, one deletes the row.
+    # Of several concurrent uses, one deletes the row.
     if not session.execute(
         delete(Link).where(Link.key_hash == key_hash(secret)).returning(Link.purpose)
     ).all():

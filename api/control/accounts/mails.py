@@ -15,7 +15,7 @@ from api.control.ids import new_id
 from api.control.models import Mail
 from api.control.store import ControlStore
 
-# A sender that was killed has not said that it is done: then somebody else sends.
+# After this time another sender takes the mail of a killed one.
 LEASE = timedelta(minutes=2)
 MAX_ATTEMPTS = 12
 

@@ -173,7 +173,7 @@ def _end(
     session: Session, now: datetime, actor: Principal, row: Member, account: Account, action: str
 ) -> None:
     """Take a membership away with all that the account made or opened by it."""
-    # Revoked, not only without effect: whoever is invited again later makes new ones.
+    # Revoked for good: a member who returns later creates new keys.
     revoke_tokens_of(session, now, actor, row.organization_id, account.id)
     end_leads(session, now, actor, row.organization_id, account)
     target = Target("member", account.id, account.email)

@@ -28,7 +28,7 @@ from api.control.visibility import visibility
 PREFIX = "service_"
 SCOPES = ("read", "write")
 MAX_NAME_LENGTH = 100
-# Finer than a minute nobody needs, and a write per request would serialise all readers.
+# A minute is fine enough, and a write per request would serialize all readers.
 LAST_USED_GRAIN = timedelta(minutes=1)
 EXPIRING_SOON = timedelta(days=7)
 TOKEN_KEYS = {
@@ -106,7 +106,7 @@ def create_token(
         if expires_at <= now:
             raise InvalidSetting("expires_at", "the expiry is in the past")
     owner = store.organization(organization)
-    # Decided with the memberships: a key is either revoked with its maker's or not made any more.
+    # In the transaction of memberships: a key is revoked with its creator's membership, or not created after it.
     key = PREFIX + secrets.token_urlsafe(32)
     row = ApiToken(
         id=new_id(),

@@ -28,7 +28,7 @@ KEYS = {"filedAt": Key(Correction.filed_at), "state": Key(Correction.state), "id
 NEWEST_FIRST = "filedAt desc"
 MAX_TEXT_LENGTH = 1000
 MAX_NAME_LENGTH = 255
-# More than anybody reads.
+# More than anybody would read.
 MAX_PENDING = 100
 
 

@@ -57,7 +57,7 @@ ADVICE = {
 }
 
 
-# What takes single files (…/zeroReasons lists those reasons) is the files' own.
+# Reasons for single files (listed by …/zeroReasons) belong to the files.
 NO_LINE = "it has no counted line"
 NOT_OUT = "nobody excluded it"
 

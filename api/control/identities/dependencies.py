@@ -28,7 +28,7 @@ def refuse_vanished(session: Session, organization_id: str, developer_ids: Itera
 
 
 def refuse_built_upon(session: Session, organization_id: str, row: IdentityDecision) -> None:
-    """Raises NotPossible for a decision that made a developer whom a later one names."""
+    """Raises NotPossible when a later decision names the developer that this one created."""
     if row.kind == DecisionKind.MERGE:
         _refuse_merged_since(session, organization_id, row)
     if row.new_developer_id is None:
@@ -52,7 +52,7 @@ def refuse_built_upon(session: Session, organization_id: str, row: IdentityDecis
 
 
 def _refuse_merged_since(session: Session, organization_id: str, row: IdentityDecision) -> None:
-    """Raises NotPossible where who was merged later would stay with one half of whom they were merged with."""
+    """Raises NotPossible when a later merge would keep only one half of the developer that it merged with."""
     merges = session.scalars(
         select(IdentityDecision)
         .where(*holding(organization_id, DecisionKind.MERGE))
@@ -79,7 +79,7 @@ def merges_shown_in(
 
 
 def merged_with(session: Session, organization_id: str, developer_id: str) -> set[str]:
-    """Everybody whom merges make one with a developer."""
+    """All developers that merges join with a developer."""
     members: dict[str, set[str]] = {}
     for decision, developer in active_pairs(session, organization_id, DecisionKind.MERGE):
         members.setdefault(decision, set()).add(developer)
@@ -91,7 +91,7 @@ def merged_with(session: Session, organization_id: str, developer_id: str) -> se
 
 
 def dismissed_pairs(session: Session, organization_id: str) -> set[frozenset[str]]:
-    """The developers who are not one person, two by two."""
+    """The pairs of developers that are not one person."""
     pairs: dict[str, set[str]] = {}
     for decision, developer in active_pairs(session, organization_id, DecisionKind.DISMISSAL):
         pairs.setdefault(decision, set()).add(developer)

@@ -74,11 +74,11 @@ def split_developer(
     developer: KnownDeveloper,
     address_ids: Collection[str],
 ) -> DecisionRecord:
-    """Decide that some addresses of a developer are somebody else, together one new developer.
+    """Split some addresses off a developer; together they become one new developer.
 
-    That holds for whatever other names are used later with these mailboxes; those that are known and not named stay.
-    Raises InvalidSetting without addresses, NotFound for an address that is not the developer's, NotPossible where
-    none would be left or an earlier split of one is not in the figures yet.
+    The split covers names that these mailboxes use later; known names that are not selected stay. Raises
+    InvalidSetting without addresses, NotFound for an address of another developer, NotPossible when no address would
+    remain or the figures lack an earlier split of one.
     """
     if not address_ids:
         raise InvalidSetting("addressIds", "name at least one address to split off")
@@ -137,7 +137,7 @@ def dismiss_suggestion(
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """A decision that does not hold any more, and what was decided meanwhile and stays where it was said."""
+    """An undone decision, and the surviving changes."""
 
     decision: DecisionRecord
     kept: tuple[SurvivingChange, ...]
@@ -150,11 +150,11 @@ def undo_decision(
     decision_id: str,
     known_ids: Collection[str] = (),
 ) -> Undone:
-    """Leave a decision out from now on: what it changed is as if it had never been made.
+    """Undo a decision: figures are as if it had never been made.
 
-    What people said meanwhile of its developers stays with the ids of which they said it; `known_ids` are others that
-    these have had. Raises NotFound; NotPossible where it is undone already, or later ones build on the developer that
-    it made.
+    Changes that were made to its developers meanwhile stay with their ids; `known_ids` are further ids of these
+    developers. Raises NotFound, and NotPossible for an undone decision or when later decisions build on its
+    developer.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)

@@ -35,7 +35,7 @@ MAX_MINIMUM_GROUP_SIZE = 100
 WEEKDAYS = "1?2?3?4?5?6?7?"
 MAX_HOLIDAYS = 2000
 ANALYSIS_MODES = ("automatic", "on_request")
-# Two who take the same free address at once: the second tries the next.
+# Two requests can take the same free slug at once: the second tries the next.
 ATTEMPTS = 5
 # Of one account; each has a trial of its own.
 MAX_OWNED_ORGANIZATIONS = 20
@@ -56,7 +56,7 @@ RESTATING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class OrganizationSettings:
-    """What an organization has decided about itself. `company_context` is the text of `context_version`."""
+    """The settings of an organization. `company_context` is the text of `context_version`."""
 
     time_zone: str
     work_category_grouping: str
@@ -86,9 +86,10 @@ class ContextRecord:
 
 
 def create_organization(store: ControlStore, actor: Principal, name: str) -> str:
-    """The id of a new organization, whose owner is the signed-in account; the session works in it from now on.
+    """Create an organization owned by the signed-in account, and make it active in the session. Returns its id.
 
-    Its unique address is made of the name. Raises InvalidSetting, NotPossible for who owns too many.
+    The unique slug is derived from the name. Raises InvalidSetting, NotPossible for an owner of too many
+    organizations.
     """
     name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
     for _ in range(ATTEMPTS):
@@ -123,9 +124,9 @@ def settings(store: ControlStore, organization_id: str) -> OrganizationSettings:
 def change_settings(
     store: ControlStore, actor: Principal, organization_id: str, changes: Mapping[str, Any]
 ) -> OrganizationSettings:
-    """Replace the named settings; each other text of the company context is a version of its own.
+    """Replace the named settings; each new text of the company context is a version.
 
-    Raises InvalidSetting, NotAllowed. What stays as it is is not judged again.
+    Raises InvalidSetting, NotAllowed. Unchanged values are not validated again.
     """
     with store.write_transaction(organization_id) as session:
         row = session.get_one(Organization, organization_id)

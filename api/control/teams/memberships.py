@@ -117,7 +117,7 @@ def add_membership(
         refuse_vanished(session, organization_id, [developer_id])
         others = _of_developer(session, organization_id, {developer_id, *known_ids})
         holding = [row for row in others if row.start_on <= start_on <= (row.end_on or date.max)]
-        # Those of people who turned out to be one may overlap: the later one holds.
+        # Memberships of merged developers can overlap; the later one applies.
         current = holding[-1] if holding else None
         if current is not None and current.team_id == team_id:
             raise AlreadyExists(f"this developer is in team {team.name!r} since {current.start_on} already")

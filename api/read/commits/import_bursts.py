@@ -36,7 +36,7 @@ BURSTS = columns(
     Column("calculation_version", Kind.TEXT, "calculation_version"),
 )
 NEWEST_FIRST = (Term(BURSTS["startedAt"], True),)
-# Each names the person who brought the code in.
+# Each burst names the person who imported the code.
 WHAT = "imported code"
 
 

@@ -115,7 +115,7 @@ def visible_ids(build: Build, access: RowAccess, entity: Entity, wanted: Sequenc
     """
     if not wanted:
         return ()
-    # A lead is told the same of each led team, also of one that no build has yet.
+    # A lead gets the same answer for each led team, also before a build has it.
     led = {one.lower() for one in wanted if entity is TEAMS and access.leads(one.lower())}
     found = [one.lower() if one.lower() in led else current_id(build, entity, one) for one in wanted]
     known = [one for one in found if one is not None]
@@ -154,7 +154,7 @@ def current_id(build: Build, entity: Entity, wanted: str) -> str | None:
             "select list(known_id) as known, list(developer_id) as now from developer_known_ids "
             "where known_id <> developer_id"
         )[0].values()
-        # What somebody is called now stands over what another may have been called.
+        # A current id wins over a former id of another entity.
         return dict(zip(former or (), became or (), strict=True)) | dict(zip(ids, ids, strict=True))
 
     return build.remembered(f"ids of {entity.table}", find).get(wanted.lower())

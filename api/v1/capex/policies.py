@@ -153,7 +153,7 @@ async def preview_capex_policy(
 ) -> Response:
     """The effect of a version on the completed months that it would cover. Nothing changes."""
     held, organization = services(request), manager.organization_id
-    # A rule about one repository and category tells what the one person did who worked on it.
+    # A rule about one repository and category can reveal the work of a single person.
     RowAccess.of(organization, manager.visibility).refuse_unless_whole(
         "the effect of a policy on past months"
     )

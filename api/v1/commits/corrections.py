@@ -244,7 +244,7 @@ def _change(
         return lambda store: commit_categories.categorize(
             store, actor, organization_id, commit, claim.category
         )
-    # What was written was for the administrators; a note goes with the commit.
+    # The text was for the administrators. The note belongs to the commit.
     reason, note = ExclusionReason.OTHER, f"accepted correction {found.id}"
     return lambda store: _done(commit_exclusions.exclude(store, actor, organization_id, commit, reason, note))
 

@@ -25,7 +25,7 @@ async def known_ids(held: Services, organization_id: str, *developers: str) -> t
     try:
         found: tuple[str, ...] = await held.reads.value(whole, read)
     except FailedPrecondition:
-        # Before the first build there is what is kept alone.
+        # Before the first build only the control database knows ids.
         return developers
     return found
 

@@ -23,7 +23,7 @@ from api.v1.control_lists import answer_list
 router = APIRouter(prefix="/organizations/{organization}/operations", tags=["operations"])
 
 STATES = tuple(OperationState)
-# Kinds whose names every reader of operations sees elsewhere, too.
+# Kinds with names that every reader of operations sees elsewhere too.
 NAMED_TO_ALL = frozenset(
     {"team", "teamMembership", "repository", "organization", "member", "capexPolicy", "capexLock"}
 )
