@@ -48,7 +48,7 @@ def team_row_numbers(build: Build) -> Mapping[str, int]:
 
 @dataclass(frozen=True)
 class TeamLeadRows:
-    """The rows of these teams, of a build that knows teams by these row_numbers.
+    """The rows of these teams, of a build that knows teams by these row numbers.
 
     With `days`, rows of periods that are not within these may be missing.
     """
@@ -87,7 +87,7 @@ class TeamLeadRows:
         return stretches
 
     def _in_teams(self, column: str) -> str:
-        """Condition on the row_number of a team."""
+        """Condition on the row number of a team."""
         found = " or ".join(f"{column} between {first} and {last}" for first, last in self._stretches)
         return f"({found})" if found else "false"
 

@@ -23,7 +23,7 @@ class Term:
 
     @property
     def is_row_number(self) -> bool:
-        """Whether the row_number of a row in its table is all that sorts."""
+        """Whether the order is that of the row numbers alone."""
         return self.column.is_row_number
 
 

@@ -114,7 +114,7 @@ def range_sql(
         figures = (
             f"select * from ({figures}) as summed full join ({performed}) as performed using (row_number)"
         )
-    # Developers never have such rows where it matters, so they need no column.
+    # Single developers are never hidden here: a minimum group size closes all their figures.
     unsplit = (
         NOBODY if entity is DEVELOPERS else hidden_condition(build, access, entity, days, by_category=True)
     )
