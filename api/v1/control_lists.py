@@ -31,15 +31,15 @@ async def answer_list(
     `bound_to` differs for callers with different rows, so the page token of another caller is refused. `more` adds
     fields to the answer.
     """
-    held = services(request)
+    app = services(request)
     digest = query.digest(name, bound_to)
-    asked = ListQuery(query.limit, query.order_by, held.reads.tokens.after(digest, query.page_token))
+    asked = ListQuery(query.limit, query.order_by, app.reads.tokens.after(digest, query.page_token))
 
     def answer() -> Response:
-        found = find(held.store, asked)
+        found = find(app.store, asked)
         page = {
             name: [shown(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "nextPageToken": app.reads.tokens.next(digest, NO_BUILD, found.next_values),
             "totalSize": found.total,
         }
         return private({**page, **(more or {})})

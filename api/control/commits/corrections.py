@@ -49,7 +49,7 @@ class CorrectionState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class CorrectionTarget:
     """The content of a correction: for an alias `email` and `is_mine`, else the commit and its repository, and for a
     category `category`.
     """
@@ -71,7 +71,7 @@ class CorrectionRecord:
     """A correction with its author and its state."""
 
     id: str
-    claim: Claim
+    requested: CorrectionTarget
     state: CorrectionState
     filed_by: str
     filed_by_email: str
@@ -82,10 +82,10 @@ class CorrectionRecord:
 
 
 def file_correction(
-    store: ControlStore, actor: Principal, organization_id: str, claim: Claim
+    store: ControlStore, actor: Principal, organization_id: str, requested: CorrectionTarget
 ) -> CorrectionRecord:
-    """Put a claim before the administrators. Raises InvalidSetting, NotPossible where too many wait already."""
-    text = checked_text(claim.text, "text", max_length=MAX_TEXT_LENGTH)
+    """Put a request before the administrators. Raises InvalidSetting, NotPossible where too many wait already."""
+    text = checked_text(requested.text, "text", max_length=MAX_TEXT_LENGTH)
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_CORRECTIONS)
         waiting = session.scalar(
@@ -102,20 +102,20 @@ def file_correction(
         row = Correction(
             id=new_id(),
             organization_id=organization_id,
-            kind=claim.kind,
+            kind=requested.kind,
             state=CorrectionState.PENDING,
             filed_by=actor.account_id or "",
             filed_by_email=actor.email or "",
             filed_at=store.now(),
-            developer_id=claim.developer_id,
-            developer_name=claim.developer_name[:MAX_NAME_LENGTH],
+            developer_id=requested.developer_id,
+            developer_name=requested.developer_name[:MAX_NAME_LENGTH],
             text=text,
-            email=claim.email,
-            is_mine=claim.is_mine,
-            commit_id=claim.commit_id,
-            commit_sha=claim.commit_sha,
-            repository_id=claim.repository_id,
-            category=claim.category,
+            email=requested.email,
+            is_mine=requested.is_mine,
+            commit_id=requested.commit_id,
+            commit_sha=requested.commit_sha,
+            repository_id=requested.repository_id,
+            category=requested.category,
         )
         session.add(row)
         _log(session, store, actor, row, "corrections.create", before=None)
@@ -238,7 +238,7 @@ def _state(row: Correction) -> dict[str, Any]:
 
 
 def _record(row: Correction) -> CorrectionRecord:
-    claim = Claim(
+    requested = CorrectionTarget(
         CorrectionKind(row.kind),
         row.developer_id,
         row.developer_name,
@@ -252,7 +252,7 @@ def _record(row: Correction) -> CorrectionRecord:
     )
     return CorrectionRecord(
         row.id,
-        claim,
+        requested,
         CorrectionState(row.state),
         row.filed_by,
         row.filed_by_email,

@@ -189,9 +189,9 @@ async def _signed(viewer: RowAccess, query: CapexQuery, request: Request) -> Res
     for name, given in (("filter", query.filter), ("orderBy", query.order_by)):
         if given:
             raise InvalidArgument(name, "closed months are always complete, by month and developer")
-    held = services(request)
+    app = services(request)
     kind = Format(query.format)
-    store, organization = held.store, viewer.organization_id
+    store, organization = app.store, viewer.organization_id
     first, last = (
         start_of(Interval.MONTH, day) if day else None for day in (query.start_date, query.end_date)
     )

@@ -99,11 +99,11 @@ async def list_managed_repositories(
     Sorts by name, createdAt, analyzedAt, commitTotal, id. Connections to Git hosts do not exist yet, so no list shows
     repositories that could be added.
     """
-    held, organization = services(request), reader.organization_id
+    app, organization = services(request), reader.organization_id
     hides = reader.visibility.minimum_group_size > 1
     if hides and "commitTotal" in query.order_by:
         raise InvalidArgument("orderBy", "you may not see commit totals")
-    counts = await run_sync(repositories.state_counts, held.store, organization)
+    counts = await run_sync(repositories.state_counts, app.store, organization)
     return await answer_list(
         request, query, "repositories", f"managed {organization}",
         lambda store, asked: repositories.list_repositories(
