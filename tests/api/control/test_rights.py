@@ -313,6 +313,6 @@ def test_keys_of_others_are_revoked_by_who_is_an_administrator_at_that_moment(
     own = tokens.create_token(store, acme, "own", actor=actor)
     assert actor.account_id is not None
     members.change_role(store, OPERATOR, acme, actor.account_id, Role.MEMBER)
-    with pytest.raises(NotAllowed, match="API keys of others"):
+    with pytest.raises(NotAllowed, match="only your own API keys"):
         tokens.revoke_token(store, acme, theirs.token.id, actor=actor)
     assert tokens.revoke_token(store, acme, own.token.id, actor=actor).revoked_at is not None
