@@ -85,7 +85,9 @@ def test_a_repository_that_was_added_is_waited_for(store: ControlStore, clock: C
     wanted = repositories.NewRepository("new", "git.example/new", "https://git.example/new", settings)
     repositories.add_repository(store, OPERATOR, acme, wanted)
     teams.create_team(store, OPERATOR, acme, "Web")
-    with pytest.raises(NotPossible, match=r"2 changes are not in the figures yet, and new must be read again"):
+    with pytest.raises(
+        NotPossible, match=r"2 changes are not in the figures yet, and new must be read again"
+    ):
         close(store, acme)
 
 
