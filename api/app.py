@@ -82,7 +82,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
         version="1",
         description=openapi.DESCRIPTION,
         lifespan=running,
-        # The framework's pages load scripts from a CDN; docs.py needs none.
+        # The framework's pages load scripts from a CDN; pages/docs.py serves its own.
         docs_url=None,
         redoc_url=None,
         openapi_tags=openapi.TAGS,

@@ -32,7 +32,7 @@ class ApiError(Exception):
 
 
 class InvalidArgument(ApiError):
-    """A parameter is malformed, whatever the state of the system; `field` names it in camelCase."""
+    """A parameter is malformed in any state of the system; `field` names it in camelCase."""
 
     code, status = 3, 400
 
@@ -47,7 +47,7 @@ class NotFound(ApiError):
 
 
 class AlreadyExists(ApiError):
-    """What must be unique is taken."""
+    """A unique value is taken."""
 
     code, status = 6, 409
 
@@ -81,7 +81,7 @@ class Unavailable(ApiError):
 
 
 class Unauthenticated(ApiError):
-    """No credential, or one that does not hold."""
+    """The credential is missing or invalid."""
 
     code, status = 16, 401
 

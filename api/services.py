@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What the process holds open; one per application."""
+    """The open resources of the process, one set per application."""
 
     store: ControlStore
     authenticator: Authenticator
@@ -31,7 +31,7 @@ class Services:
     reach: Reach
 
     async def hashed(self, work: Callable[[], Result]) -> Result:
-        """What `work` returns, which hashes passwords: few at once, because each takes tens of megabytes."""
+        """The result of `work`, which hashes passwords: few at once, because each hash needs tens of megabytes."""
         return await anyio.to_thread.run_sync(work, limiter=self.hashing)
 
 

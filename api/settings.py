@@ -22,7 +22,7 @@ class ApiSettings(BaseSettings):
     data_dir: Path = Field(Path("data"), validation_alias="EAS_DATA_DIR")
     host: str = Field("127.0.0.1", validation_alias="EAS_API_HOST")
     port: int = Field(8000, ge=0, le=65535, validation_alias="EAS_API_PORT")
-    # Where people reach this deployment: what mailed links start with; unless told otherwise, at its own port.
+    # The public URL of this deployment, with which mailed links start. Default: its own port.
     app_url: str = Field(
         default_factory=lambda known: f"http://127.0.0.1:{known['port']}",
         validation_alias="EAS_APP_URL",
@@ -31,7 +31,7 @@ class ApiSettings(BaseSettings):
     # smtp://user:password@host:587 (STARTTLS where offered) or smtps://…; without it mails are files.
     smtp_url: SecretStr | None = Field(None, validation_alias="EAS_SMTP_URL")
     mail_from: str = Field("eas@localhost", validation_alias="EAS_MAIL_FROM")
-    # Addresses of proxies that may say for whom they ask, with commas; anybody else's word would defeat the throttles.
+    # Addresses of trusted proxies, separated by commas. Forwarded addresses from others would bypass rate limits.
     trusted_proxies: str = Field("", validation_alias="EAS_TRUSTED_PROXIES")
     # Hosts, addresses and networks that repositories may be added from although they are not public.
     private_hosts: str = Field("", validation_alias="EAS_PRIVATE_HOSTS")

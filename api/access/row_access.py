@@ -27,11 +27,11 @@ OF_ONE_PERSON = frozenset(
         "uncertain_commits", "import_bursts",
     }
 )  # fmt: skip
-# Why somebody left a commit out is for those who may list exclusions; that it is left out, for all who see it.
+# Only callers who may list exclusions see the reason of one. Everybody sees that a commit is excluded.
 WITH_EXCLUSIONS = frozenset({"commits_by_time", "commits_by_repository", "commits_by_developer"})
 NO_INDIVIDUALS = (
-    "you may not see figures of single people in this organization, and this is one person's work; "
-    "your own is at …/me"
+    "this organization hides the figures of individuals, and this is one person's work; "
+    "your own figures are at …/me"
 )
 
 
@@ -62,7 +62,7 @@ class RowAccess:
         sees_exclusions: bool = False,
         sees_suggestions: bool = False,
     ) -> "RowAccess":
-        """What a member sees of figures."""
+        """The row access of a member."""
         return cls(
             organization_id,
             teams=seen.teams,
@@ -79,7 +79,7 @@ class RowAccess:
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether it has a part of the rows only, whatever is hidden in these."""
+        """Whether it is restricted to a part of the rows, apart from hidden figures."""
         return self.teams is not None or self.own is not None
 
     @property
@@ -89,7 +89,7 @@ class RowAccess:
 
     @cached_property
     def key(self) -> str:
-        """Equal for callers who are answered the same: part of every cache key, ETag and page token."""
+        """Equal for callers with equal answers. It is part of every cache key, ETag and page token."""
         exclusions = ["exclusions"] if self.sees_exclusions else []
         suggestions = ["suggestions"] if self.sees_suggestions else []
         return " ".join(
@@ -103,7 +103,7 @@ class RowAccess:
 
     @cached_property
     def rows_key(self) -> str:
-        """Equal for callers who see the same rows of everything, but for what exclusions and columns they see."""
+        """Equal for callers with the same rows, apart from exclusions and columns."""
         if self.is_whole:
             return self.organization_id
         teams = self.teams and "\n".join(f"{team.id} {team.parent_id}" for team in self.teams)
@@ -116,7 +116,7 @@ class RowAccess:
 
     @property
     def total_entity(self) -> str:
-        """SQL for the rows of published periods that stand for all that is visible, where there is such a thing."""
+        """SQL that selects the rows of published periods for the total of all visible rows; `false` when none exist."""
         if self.own is not None:
             return "entity_kind = 'developer'"
         if self.teams is None:
@@ -130,9 +130,9 @@ class RowAccess:
             raise PermissionDenied(NO_INDIVIDUALS)
 
     def table(self, build: Build, name: str, days: Range | None = None) -> str:
-        """SQL that stands for the visible rows of a published table. Raises PermissionDenied where it is closed.
+        """SQL with the visible rows of a published table. Raises PermissionDenied for a closed table.
 
-        With `days`, rows of periods that are not within these may be missing.
+        With `days`, the rows of other periods can be missing.
         """
         self.refuse_closed(name)
         if self.own is not None:
@@ -158,21 +158,19 @@ class RowAccess:
         return _of_groups(name, seen, self.minimum_group_size)
 
     def unknown(self, what: str) -> ApiError:
-        """What answers a request for something that is not among the visible rows, whether or not it exists."""
+        """The error for a thing that is not among the visible rows, whether or not it exists."""
         if self.teams is not None:
             return PermissionDenied(f"no {what} in the teams that you lead: {OTHER_TEAMS}")
         if self.own is not None:
             return NotFound(f"no {what} of yours")
-        return NotFound(
-            f"no {what} in the figures of this organization; what is new comes with the next build"
-        )
+        return NotFound(f"no {what} in the figures of this organization; the next build adds what is new")
 
     def refuse_unless_whole(self, what: str) -> None:
         """Raises PermissionDenied where not all rows are visible; `what` completes "you may not see …"."""
         if self.teams is not None:
             raise PermissionDenied(f"you may not see {what}: {OTHER_TEAMS}")
         if self.own is not None:
-            raise PermissionDenied(f"you may not see {what} here: they are everybody's")
+            raise PermissionDenied(f"you may not see {what} here: they include the work of others")
         if not self.has_individuals:
             raise PermissionDenied(NO_INDIVIDUALS)
 

@@ -6,8 +6,8 @@ from api.query.columns import Column, Kind, columns, select_list
 from api.snapshot.builds import Build, Row
 
 NOBODY = (
-    "no developer of this organization has the verified address of your account for their own; ask an admin to add it "
-    "to you among the developers"
+    "no developer of this organization has the verified address of your account; ask an admin to add it to "
+    "your developer"
 )
 _FOR_EVER = "date '9999-12-31'"
 TEAMS = columns(
@@ -19,13 +19,13 @@ TEAMS = columns(
 
 
 def own_developer(build: Build, access: RowAccess) -> str | None:
-    """The id of the developer whose own the account's verified address is, or None. `access` must be one's own."""
+    """The id of the developer with the account's verified address, or None. `access` must be that of own rows."""
     rows = build.rows(f"select developer_id from {access.table(build, 'developer_identities')}")
     return str(rows[0]["developer_id"]) if rows else None
 
 
 def known_developer(build: Build, access: RowAccess) -> str:
-    """As `own_developer`. Raises FailedPrecondition where there is none."""
+    """Like `own_developer`, but raises FailedPrecondition instead of returning None."""
     found = own_developer(build, access)
     if found is None:
         raise FailedPrecondition(NOBODY)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from api.access.team_lead_rows import seen_repositories
 from api.query.columns import id_literals
 
-# Tables whose rows name the developer whose work they are.
+# Tables with the developer of the work in each row.
 OF_A_DEVELOPER = {
     # One commit is found by its row_number in this very copy.
     "commits_by_time": "commits_by_time",
@@ -31,9 +31,9 @@ OF_A_DEVELOPER = {
     "uncertain_commits": "uncertain_commits",
 }
 OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts", "people_of_months")
-# What names nobody.
+# Tables without personal rows.
 OPEN = ("line_kinds", "zero_reasons", "organizations", "team_lines")
-# What is for administrators.
+# Tables for administrators only.
 CLOSED = ("merge_suggestions", "billable_developers", "developer_known_ids", "import_bursts")
 # Sums over several people: of these nothing is one's own, and rows without any would be taken for no work.
 OF_SEVERAL = ("repository_periods", "repository_team_periods", "team_periods")
@@ -47,7 +47,7 @@ class OwnRows:
     key: str
 
     def table(self, name: str) -> str:
-        """SQL in parentheses, or the name of a table that is nobody's."""
+        """SQL in parentheses, or the name of a table without personal rows."""
         return name if name in OPEN else f"({self._sql(name)})"
 
     def _sql(self, name: str) -> str:

@@ -25,9 +25,9 @@ _FIRST_OF_PERIOD_BEFORE = (
     "(rows.period_start - case rows.period when 'week' then interval 7 days when 'month' then interval 1 month "
     "when 'quarter' then interval 3 months else interval 1 year end)"
 )
-# What names nobody.
+# Tables without personal rows.
 OPEN = ("line_kinds", "zero_reasons")
-# What is for administrators, and the keys from an address or a former id to whose it is.
+# Tables for administrators only, and the keys from addresses and former ids to developers.
 CLOSED = (
     "merge_suggestions",
     "billable_developers",
@@ -48,7 +48,7 @@ def team_row_numbers(build: Build) -> Mapping[str, int]:
 
 @dataclass(frozen=True)
 class TeamLeadRows:
-    """The rows of these teams, of a build that knows teams by these row_numbers.
+    """The rows of these teams, of a build that knows teams by these row numbers.
 
     With `days`, rows of periods that are not within these may be missing.
     """
@@ -58,7 +58,7 @@ class TeamLeadRows:
     days: Range | None = None
 
     def table(self, name: str) -> str:
-        """SQL in parentheses, or the name of a table that is nobody's."""
+        """SQL in parentheses, or the name of a table without personal rows."""
         if name in OPEN:
             return name
         if name in CLOSED:
@@ -87,13 +87,13 @@ class TeamLeadRows:
         return stretches
 
     def _in_teams(self, column: str) -> str:
-        """Condition on the row_number of a team."""
+        """Condition on the row number of a team."""
         found = " or ".join(f"{column} between {first} and {last}" for first, last in self._stretches)
         return f"({found})" if found else "false"
 
     @cached_property
     def _members(self) -> str:
-        """Places of the developers who are or were in a team."""
+        """Row numbers of the developers who are or were in a led team."""
         return f"select developer_number from team_members where {self._in_teams('team_number')}"
 
     @cached_property
@@ -134,7 +134,7 @@ class TeamLeadRows:
 
     @property
     def _developers(self) -> str:
-        """Members, present and past, with the numbers of what they wrote in the teams."""
+        """Current and past members with the counts of their work in the led teams."""
         return (
             "select developers.* replace (coalesce(seen.commit_count, 0) as commit_count, "
             "coalesce(seen.delivered_commit_count, 0) as delivered_commit_count, "
@@ -272,7 +272,7 @@ class TeamLeadRows:
         return self._periods("movements", _FIRST_OF_PERIOD_BEFORE, "rows.period_end")
 
     def _periods(self, table: str, first: str, last: str) -> str:
-        # Where only these days are looked at for other work, nothing is told of any other.
+        # Only these days are checked for other work, so other days reveal nothing.
         within = (
             f"{first} >= date '{self.days.first}' and {last} <= date '{self.days.last}' and "
             if self.days
@@ -287,7 +287,7 @@ class TeamLeadRows:
 
     @property
     def _capex(self) -> str:
-        """Of months whose team it is, if all that was delivered in them was written in the teams."""
+        """The months with a led team as team, if all work delivered in them was written in led teams."""
         end = "(rows.month + interval 1 month - interval 1 day)"
         return (
             f"select rows.* from capex as rows where {one_of('rows.team_id', self._ids).sql} "

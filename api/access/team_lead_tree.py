@@ -17,7 +17,7 @@ class TeamLeadTree:
     teams: tuple[LedTeam, ...]
 
     def team_lines(self, row_numbers: Mapping[str, int]) -> str:
-        """SQL for the rows of `team_lines`, of a build that knows teams by these row_numbers."""
+        """SQL for the rows of `team_lines`, of a build that knows teams by these row numbers."""
         lines = ", ".join(
             f"({row_numbers[team]}, {row_numbers[ancestor]})"
             for team, ancestor in self._lines

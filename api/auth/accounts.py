@@ -47,7 +47,7 @@ class Verification(Shape):
 
 
 class AccountMask(UpdateMask):
-    """What of an account is changed."""
+    """The changed fields of an account."""
 
     names = ("name",)
 
@@ -60,16 +60,16 @@ async def sign_up(
 
     Answers ALREADY_EXISTS for a registered address. A weak password is refused with every rule that it misses.
     """
-    held = services(request)
-    await run_sync(throttles.take, held.store, Try(SIGN_UP_FROM_HERE, client_network(request)))
-    made = await held.hashed(
+    app = services(request)
+    await run_sync(throttles.take, app.store, Try(SIGN_UP_FROM_HERE, client_network(request)))
+    made = await app.hashed(
         lambda: accounts.sign_up(
-            held.store, held.passwords, body.email, body.password.get_secret_value(), body.name
+            app.store, app.passwords, body.email, body.password.get_secret_value(), body.name
         )
     )
-    held.mail.wake()
+    app.mail.wake()
     device = body.device or request.headers.get("user-agent", "")
-    session = await run_sync(sessions.begin_session, held.store, made.id, device)
+    session = await run_sync(sessions.begin_session, app.store, made.id, device)
     return private(shown_sign_in(session, made))
 
 
@@ -111,11 +111,11 @@ async def request_email_verification(
     caller: Account, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
     """Mail another link to the account's address. Answers FAILED_PRECONDITION when the address is verified already."""
-    held = services(request)
+    app = services(request)
     assert caller.account_id is not None
-    await run_sync(throttles.take, held.store, Try(VERIFICATION_OF_ONE, caller.account_id))
-    await run_sync(accounts.request_verification, held.store, caller.account_id)
-    held.mail.wake()
+    await run_sync(throttles.take, app.store, Try(VERIFICATION_OF_ONE, caller.account_id))
+    await run_sync(accounts.request_verification, app.store, caller.account_id)
+    app.mail.wake()
     return private({})
 
 

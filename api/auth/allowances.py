@@ -9,9 +9,9 @@ from api.control.accounts.throttles import Allowance, Try
 
 # Per person and client network: a typing mistake or two costs nothing, guessing gets half a minute per word.
 SIGN_IN_HERE = Allowance("sign in", 5, timedelta(seconds=30))
-# Per person from anywhere: looser, so that who attacks from elsewhere does not lock the person out at once.
+# Per person from anywhere: looser, so a remote attacker does not lock the person out at once.
 SIGN_IN_ANYWHERE = Allowance("sign in to this account", 30, timedelta(seconds=20))
-# Per client_network, whoever is meant: passwords tried on many accounts.
+# Per client network, for all accounts: one password tried on many accounts.
 PASSWORDS_FROM_HERE = Allowance("sign in from here", 60, timedelta(seconds=5))
 SIGN_UP_FROM_HERE = Allowance("sign up from here", 20, timedelta(seconds=30))
 RESET_OF_ONE = Allowance("reset this password", 3, timedelta(minutes=10))
@@ -34,7 +34,7 @@ def client_network(request: Request) -> str:
 
 
 def sign_in_tries(request: Request, email: str) -> list[Try]:
-    """What one try to sign in counts against."""
+    """The rate limits that one sign-in attempt counts against."""
     key, here = email.strip().lower(), client_network(request)
     return [
         Try(SIGN_IN_HERE, f"{key}\0{here}"),

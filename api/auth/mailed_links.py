@@ -14,7 +14,7 @@ from api.callers.dependencies import Anybody
 
 router = APIRouter()
 
-# What every page does: the link's secret leaves the address bar, requests are JSON.
+# The start of every page: it removes the secret from the address bar; requests are JSON.
 START = """
 const form = document.querySelector("form"), said = document.querySelector("output"), token = location.hash.slice(1);
 history.replaceState(null, "", location.pathname);

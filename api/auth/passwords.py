@@ -95,11 +95,11 @@ async def request_password_reset(
     _: Anybody, body: ResetRequest, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
     """Mail a link that works once within an hour. The answer is the same for registered and unknown addresses."""
-    held = services(request)
+    app = services(request)
     tries = [Try(RESET_OF_ONE, email_key(body.email)), Try(RESET_FROM_HERE, client_network(request))]
-    await run_sync(throttles.take, held.store, *tries)
-    await run_sync(accounts.request_password_reset, held.store, body.email)
-    held.mail.wake()
+    await run_sync(throttles.take, app.store, *tries)
+    await run_sync(accounts.request_password_reset, app.store, body.email)
+    app.mail.wake()
     return private({})
 
 
@@ -116,12 +116,12 @@ async def reset_password(
 
     A weak password is refused and leaves the link valid.
     """
-    held = services(request)
-    await run_sync(throttles.take, held.store, Try(PASSWORDS_FROM_HERE, client_network(request)))
-    await held.hashed(
+    app = services(request)
+    await run_sync(throttles.take, app.store, Try(PASSWORDS_FROM_HERE, client_network(request)))
+    await app.hashed(
         lambda: accounts.reset_password(
-            held.store,
-            held.passwords,
+            app.store,
+            app.passwords,
             body.token.get_secret_value(),
             body.password.get_secret_value(),
         )
@@ -136,19 +136,19 @@ async def change_password(
     caller: Account, body: Change, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
     """Set a new password with the current one. All other sessions of the account end."""
-    held = services(request)
+    app = services(request)
     assert caller.account_id is not None
     tries = sign_in_tries(request, caller.email or "")
-    await run_sync(throttles.take, held.store, *tries)
-    await held.hashed(
+    await run_sync(throttles.take, app.store, *tries)
+    await app.hashed(
         lambda: accounts.change_password(
-            held.store,
-            held.passwords,
+            app.store,
+            app.passwords,
             caller.account_id or "",
             body.current_password.get_secret_value(),
             body.password.get_secret_value(),
             keep_session=caller.session_id,
         )
     )
-    await run_sync(throttles.give_back, held.store, *tries)
+    await run_sync(throttles.give_back, app.store, *tries)
     return private({})

@@ -103,23 +103,23 @@ async def sign_in(
     _: Anybody, body: SignIn, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
     """Create a session for 30 days. Wrong passwords are rate-limited: RESOURCE_EXHAUSTED with `Retry-After`."""
-    held = services(request)
+    app = services(request)
     tries = sign_in_tries(request, body.email)
-    await run_sync(throttles.take, held.store, *tries)
+    await run_sync(throttles.take, app.store, *tries)
     device = body.device or request.headers.get("user-agent", "")
-    account, made = await held.hashed(
+    account, made = await app.hashed(
         lambda: accounts.sign_in(
-            held.store, held.passwords, body.email, body.password.get_secret_value(), device
+            app.store, app.passwords, body.email, body.password.get_secret_value(), device
         )
     )
-    await run_sync(throttles.give_back, held.store, *tries)
+    await run_sync(throttles.give_back, app.store, *tries)
     if body.invitation is None:
         return private(shown_sign_in(made, account))
     active, problem = made.session.active_organization_id, None
     try:
-        caller = await held.authenticator.caller(f"Bearer {made.token}")
+        caller = await app.authenticator.caller(f"Bearer {made.token}")
         token = body.invitation.get_secret_value()
-        joined = await run_sync(invitations.accept_invitation, held.store, caller, token)
+        joined = await run_sync(invitations.accept_invitation, app.store, caller, token)
         active = joined.organization_id
     except ControlError as error:
         problem = str(error)

@@ -25,7 +25,7 @@ from api.errors import NotFound, PermissionDenied
 from api.http.query_names import refuse_repetition
 from api.services import services
 
-# Only for the OpenAPI document: the header is read by the authenticator, which tells what is wrong with it.
+# Only for the OpenAPI document. The authenticator reads the header and explains errors.
 _documented = HTTPBearer(
     auto_error=False,
     scheme_name="bearer",
@@ -47,7 +47,7 @@ OrganizationPath = Annotated[
 
 
 class Declaration:
-    """Base of what a route can declare."""
+    """Base of all declarations."""
 
 
 class Public(Declaration):
@@ -58,14 +58,14 @@ class Public(Declaration):
 
 
 class Known(Declaration):
-    """Any caller whose credential holds."""
+    """Any caller with a valid credential."""
 
     async def __call__(self, request: Request, _: Annotated[object, Security(_documented)]) -> Principal:
         return await _authenticated(request)
 
 
 class SignedIn(Declaration):
-    """A person who signed in. A key cannot do what is an account's own: it would outlive the key."""
+    """A signed-in person. An API key cannot change an account: the change would outlive the key."""
 
     async def __call__(self, request: Request, _: Annotated[object, Security(_documented)]) -> Principal:
         principal = await _authenticated(request)
@@ -76,7 +76,7 @@ class SignedIn(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A caller who has the permission that the route requires, in this organization."""
+    """A caller with the permission that the route requires in this organization."""
 
     principal: Principal
     organization_id: str
@@ -84,7 +84,7 @@ class Access:
 
     @property
     def visibility(self) -> Visibility:
-        """What this caller sees of figures here: nothing without a membership."""
+        """The figures that this caller sees here; none without a membership."""
         found = self.principal.membership(self.organization_id)
         return found.visibility if found else Visibility(teams=())
 
@@ -102,7 +102,7 @@ class Requires(Declaration):
 
     def __init__(self, permission: Permission, *, in_person: bool = False) -> None:
         self.permission = permission
-        # An API key is not enough, whatever it may.
+        # An API key is not enough, with any scope.
         self.in_person = in_person
 
     async def __call__(
@@ -128,7 +128,7 @@ class Requires(Declaration):
 
 async def _authenticated(request: Request) -> Principal:
     principal = await services(request).authenticator.caller(request.headers.get("authorization"))
-    # After the credential is checked: without one nobody learns which parameters exist.
+    # After the check of the credential, so parameters stay unknown without one.
     refuse_repetition(request)
     return principal
 
@@ -154,8 +154,8 @@ def _reason(permission: Permission, access: Access) -> str:
         )
     if access.role is None:
         return (
-            f"you may not {permission.value}: platform administrators manage members and plans, and you are no "
-            "member here"
+            f"you may not {permission.value}: platform administrators manage members and plans, and you are "
+            "not a member here"
         )
     if not ROLES[permission]:
         return f"you may not {permission.value}: only a platform administrator may"

@@ -27,7 +27,7 @@ BATCH = 1000
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What was changed, as it is called at that time."""
+    """The changed thing, with its name at that time."""
 
     kind: str
     id: str
@@ -110,7 +110,7 @@ def record(
 
 
 def logged(values: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, Any]:
-    """Values of columns as entries hold them: by their names over HTTP, of which `called` has those that differ."""
+    """Values of columns as entries store them: by their names over HTTP; `called` maps the differing ones."""
     return {
         called.get(name) or to_camel(name): value.isoformat() if isinstance(value, date) else value
         for name, value in values.items()
@@ -162,9 +162,9 @@ def _conditions(session: Session, organization_id: str, selection: Selection) ->
 
 
 def _acted(session: Session, organization_id: str, actor: str) -> ColumnElement[bool]:
-    """Entries of the account with this address, in any case, else of whoever has this id or name.
+    """Entries of the account with this address (case-insensitive), else of the actor with this id or name.
 
-    Mostly it is one of them, whose index then does without the rows.
+    Usually one condition matches, and its index avoids reading the rows.
     """
     account = session.scalar(select(Account.id).where(Account.email_key == actor.strip().lower()))
     if account is not None:

@@ -65,7 +65,7 @@ class ChangeCounter:
             self._connection = sqlite3.connect(file, check_same_thread=False)
 
     def version(self) -> object:
-        """Equal to the one before while nothing was committed by anybody; elsewhere than in SQLite never."""
+        """A value that changes with every commit of any process. On PostgreSQL it differs on every call."""
         if self._connection is None:
             # PostgreSQL is asked each time: what another process revokes must end at once.
             return object()

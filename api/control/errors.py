@@ -46,7 +46,7 @@ class AlreadyExists(ControlError):
 
 
 class NotAllowed(ControlError):
-    """Who asks has no right to this, whatever the state."""
+    """The actor has no right to this, in any state."""
 
 
 class NotPossible(ControlError):
@@ -54,7 +54,7 @@ class NotPossible(ControlError):
 
 
 class NotRecognized(ControlError):
-    """The credentials belong to nobody."""
+    """No account has these credentials."""
 
 
 class TooMany(ControlError):

@@ -100,7 +100,7 @@ def list_page(
 
 
 class Totals:
-    """How many rows statements have, known for as long as nobody commits anything."""
+    """Row counts of statements, cached until the next commit of any process."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -110,7 +110,7 @@ class Totals:
         self._mutex = threading.Lock()
 
     def at_present(self) -> dict[Hashable, tuple[int, ...]]:
-        """Counts by statement, for what is read from here on; whoever counts adds to them."""
+        """The cached counts by statement for reads from now on; readers add to them."""
         with self._mutex:
             if self._changes is None:
                 self._changes = ChangeCounter(self._engine)
@@ -133,7 +133,7 @@ def total(session: Session, statement: Select[*tuple[Any, ...]]) -> int:
 
 def counted(session: Session, counting: Select[*tuple[Any, ...]]) -> tuple[int, ...]:
     """The only row of a statement that counts."""
-    # What SQLAlchemy knows equal statements by, and its example of caching uses; writing them down takes ten times
+    # SQLAlchemy's own key of equal statements, which its caching example uses; rendering them takes ten times
     # as long.
     key = counting._generate_cache_key()
     # One that it can't know again is counted each time.
@@ -146,7 +146,9 @@ def counted(session: Session, counting: Select[*tuple[Any, ...]]) -> tuple[int, 
 
 
 def among(session: Session, column: SQLColumnExpression[Any], values: Iterable[str]) -> ColumnElement[bool]:
-    """Rows whose column is one of these: as one parameter, because hundreds take longer to write down than to find."""
+    """The rows with one of these values in the column. The values are one parameter, because hundreds of parameters
+    take longer to render than to find.
+    """
     texts = orjson.dumps(list(values)).decode()
     if session.get_bind().dialect.name == "sqlite":
         found = func.json_each(texts).table_valued("value")
@@ -172,9 +174,9 @@ def matching(
 
 
 def _spellings(word: str) -> set[str]:
-    """How a word may stand in SQLite, whose `like` looks past capitals of ASCII alone.
+    """The spellings of a word for SQLite, whose `like` ignores case for ASCII only.
 
-    Folding them in the database first takes three times as long; a word with capitals within is found as it is.
+    Folding the column in the database takes three times as long. A word with inner capitals is found only as typed.
     """
     return {word} if word.isascii() else {word, word.lower(), word.upper(), word.capitalize()}
 

@@ -24,7 +24,7 @@ from api.control.models import Organization, Repository
 from api.control.names import checked_literal, checked_name
 from api.control.snapshot.tables import rows
 
-# Any constant of this project's own: it tells these locks of PostgreSQL from others.
+# An arbitrary constant that separates these PostgreSQL locks from others.
 WRITE_LOCK = 0x0EA6
 GROUPINGS = ("five", "three", "two")
 ORGANIZATION_KEYS = {"name": Key(func.lower(Organization.name)), "id": Key(Organization.id)}
@@ -39,7 +39,7 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class OrganizationRecord:
-    """An organization as it stands in the control database."""
+    """An organization in the control database."""
 
     id: str
     name: str
@@ -71,7 +71,9 @@ class ControlStore:
 
     @contextmanager
     def write_transaction(self, organization_id: str | None = None) -> Iterator[Session]:
-        """As `session`, one after the other per organization: what is read in it still holds when it is written."""
+        """Like `session`, but one transaction at a time per organization: everything that it reads still holds when
+        it writes.
+        """
         with self.session() as session:
             # It may count what it wrote itself and is then taken back.
             session.info.clear()
@@ -85,7 +87,9 @@ class ControlStore:
             yield session
 
     def joined(self, session: Session) -> "ControlStore":
-        """This store within a transaction that decides: what is written through it is committed with that, or not."""
+        """This store within a write transaction: writes through it are committed or rolled back with that
+        transaction.
+        """
         return _Joined(self, session)
 
     def ensure_organization(
@@ -165,16 +169,16 @@ class ControlStore:
         is_disabled: bool | None = None,
         analysis_start_at: datetime | None = None,
     ) -> None:
-        """Add a repository, or refresh its name and origin. Flags left `None` keep what people decided.
+        """Add a repository, or refresh its name and remote URL. Flags that are `None` keep their value.
 
-        One whose removal has not ended is kept: who names it again wants it. From then on it is read where the
-        caller reads it, not at the address that was given over the API.
-        `origin` must carry no credentials. Raises InvalidSetting, or NotFound for an unknown organization.
+        Naming a repository whose removal is still pending cancels the removal. From then on the service reads it at
+        the path of the caller, not at an address given over the API. `origin` must contain no credentials. Raises
+        InvalidSetting, or NotFound for an unknown organization.
         """
         name = checked_name(name, "name", max_length=255)
         origin = checked_literal(origin.strip(), "origin", max_length=4096)
         if re.match(r"[a-z+]+://[^/@\s]*:[^/@\s]*@", origin):
-            raise InvalidSetting("origin", "the URL carries credentials; store it without them")
+            raise InvalidSetting("origin", "the URL contains credentials; use one without")
         with self.write_transaction(organization_id) as session:
             if session.get(Organization, organization_id) is None:
                 raise NotFound(f"no organization has the id {organization_id!r}")
@@ -212,8 +216,8 @@ class ControlStore:
             )
 
     def snapshot(self, organization_id: str) -> dict[str, list[dict[str, Any]]]:
-        """Rows of the raw tables of the noun `control`; see snapshot.py. Raises NotFound."""
-        # Not while somebody writes: a team and its members are read one after the other.
+        """Rows of the raw tables of the noun `control`; see snapshot/tables.py. Raises NotFound."""
+        # Excludes writers, because a team and its members are read one after the other.
         with self.write_transaction(organization_id) as session:
             return rows(session, organization_id)
 
@@ -266,7 +270,7 @@ def open_store(
 def check_time_zone(name: str) -> None:
     # Beside the zones there are files that can be read as such, which the warehouse does not know: no build would end.
     if name not in available_timezones() - {"localtime"}:
-        raise InvalidSetting("time_zone", f"{name!r} is no IANA zone; use one such as Europe/Berlin")
+        raise InvalidSetting("time_zone", f"{name!r} is not an IANA time zone; use one such as Europe/Berlin")
 
 
 def free_slug(session: Session, name: str) -> str:

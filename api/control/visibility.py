@@ -16,9 +16,7 @@ from api.control.permissions import Role
 
 # A figure of one person is no figure of a group.
 MIN_GROUP_SIZE = 2
-OTHER_TEAMS = (
-    "a team lead sees the led teams and their sub-teams, and nothing of others; ask an owner or admin"
-)
+OTHER_TEAMS = "a team lead sees only the led teams and their sub-teams; ask an owner or admin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class LedTeam:
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """What a member sees of an organization.
+    """The figures of an organization that a member sees.
 
     `teams` are the led teams and all teams below them; None where the role sees every team. `own_key` identifies the
     developer of the account's verified address. A figure needs the work of at least `minimum_group_size` people; a
@@ -50,7 +48,7 @@ class Visibility:
         return None if self.teams is None else {led.id: led.parent_id for led in self.teams}
 
     def refuse_other(self, team_id: str) -> None:
-        """Raises NotAllowed for a team that a lead does not lead, whether or not there is one."""
+        """Raises NotAllowed for a team outside of the led ones, existing or not."""
         if self.teams is not None and team_id not in {led.id for led in self.teams}:
             raise NotAllowed(f"no team {team_id!r} among those that you lead: {OTHER_TEAMS}")
 
@@ -59,7 +57,7 @@ EVERYTHING = Visibility()
 
 
 def own_key(organization_id: str, account: Account | None) -> str | None:
-    """What the developer of the account's verified address is found by: made as the analysis makes developer ids."""
+    """The key of the developer with the account's verified address, made like the developer ids of the analysis."""
     if account is None or account.verified_at is None:
         return None
     try:
@@ -69,14 +67,14 @@ def own_key(organization_id: str, account: Account | None) -> str | None:
 
 
 def address_key(organization_id: str, email: str) -> str:
-    """What the developer of an address is found by. Raises ValueError for an organization whose id is no UUID."""
+    """The key of the developer with an address. Raises ValueError for an organization id that is not a UUID."""
     return str(uuid.uuid5(uuid.UUID(organization_id), f"developer:{email.strip().lower()}"))
 
 
 def visibility(
     session: Session, organization: Organization, role: Role, account: Account | None
 ) -> Visibility:
-    """What an account of this role sees of an organization; without an account, an operator's key."""
+    """The visibility of an account with this role; without an account, that of an operator's key."""
     return Visibility(
         teams=_led(session, organization.id, account.id)
         if role is Role.TEAM_LEAD and account is not None

@@ -26,7 +26,7 @@ MAX_CACHED_CREDENTIALS = 10_000
 class _Remembered:
     digest: bytes
     principal: Principal
-    # Why the credential does not hold, whatever the time; None where it does.
+    # Why the credential is invalid, apart from expiry; None for a valid one.
     refused: str | None
     expires_at: datetime | None
     expired: str
@@ -93,7 +93,7 @@ class Authenticator:
         if token.revoked_at is not None:
             refused = "the API key is unknown or was revoked; create another"
         elif not principal.memberships:
-            refused = "whoever made this API key is no member of its organization any more; create another"
+            refused = "the creator of this API key is no longer a member of its organization; create another"
         return _Remembered(
             stored,
             principal,

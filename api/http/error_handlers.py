@@ -14,7 +14,7 @@ from api.http.violations import field_of, problem_of
 
 logger = logging.getLogger(__name__)
 
-# What a nightly build of a middling organization takes.
+# The duration of a nightly build of a medium organization.
 SECONDS_TO_BUILD = 120
 
 # HTTP → google.rpc.Code for what the framework itself refuses.
@@ -28,7 +28,7 @@ async def render_api_error(_: Request, error: Exception) -> Response:
 
 
 async def render_control_error(request: Request, error: Exception) -> Response:
-    """Handler of what the control database refuses."""
+    """Handler of the errors of the control database."""
     assert isinstance(error, control.ControlError)
     rendered = api_error_of(error)
     if rendered is None:
@@ -50,7 +50,7 @@ async def render_http_exception(request: Request, error: Exception) -> Response:
     code = FRAMEWORK_CODES.get(error.status_code, 2)
     message = str(error.detail)
     if error.status_code == 404:
-        message = f"no resource at {request.url.path}; see /openapi.json for the paths that exist"
+        message = f"no resource at {request.url.path}; /openapi.json lists all paths"
     elif error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "another method")
         message = f"{request.method} is not supported at {request.url.path}; use {allowed}"
@@ -58,9 +58,11 @@ async def render_http_exception(request: Request, error: Exception) -> Response:
 
 
 async def render_odd_text(request: Request, error: Exception) -> Response:
-    """Handler of text that has no encoding (half of a surrogate pair) or that the database cannot hold (NUL)."""
+    """Handler of text without an encoding (half of a surrogate pair), or with a character that the database refuses
+    (NUL).
+    """
     logger.warning("%s %s: %s", request.method, request.url.path, type(error).__name__)
-    problem = "holds a character that cannot be stored, such as NUL or half of a surrogate pair"
+    problem = "contains a character that cannot be stored, such as NUL or half of a surrogate pair"
     return await render_api_error(request, InvalidArgument("request", problem))
 
 
@@ -68,8 +70,9 @@ async def render_other_release(request: Request, error: Exception) -> Response:
     """Handler of a table or column that the current build does not have: another release has published it."""
     logger.error("%s %s: %s", request.method, request.url.path, error)
     answer = Unavailable(
-        "the newest published build was made by another release and lacks what this one reads; figures are back "
-        "with the next build, which starts by itself within minutes where Dagster runs (else: `eas analyze`)"
+        "the newest published build comes from another release and lacks tables that this release reads; "
+        "the next build restores the figures. It starts within minutes while Dagster runs; else run `eas "
+        "analyze`"
     )
     answer.headers = {"Retry-After": str(SECONDS_TO_BUILD)}
     return await render_api_error(request, answer)
@@ -81,13 +84,13 @@ async def render_out_of_memory(request: Request, error: Exception) -> Response:
     return await render_api_error(
         request,
         Unavailable(
-            "this read takes more memory than is free; try again, with fewer days or groups, or let the operator raise "
-            "EAS_API_READ_MEMORY_MB"
+            "this read needs more memory than is free; try again, select fewer days or groups, or ask the operator "
+            "to raise EAS_API_READ_MEMORY_MB"
         ),
     )
 
 
 async def render_unexpected(request: Request, error: Exception) -> Response:
-    """Handler of everything else: the traceback goes to the log, a reference-free message to the caller."""
+    """Handler of all other exceptions: the traceback goes to the log, a generic message to the caller."""
     logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return status_response(500, 13, INTERNAL)

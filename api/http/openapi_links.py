@@ -36,7 +36,7 @@ MADE: dict[str, tuple[str, str]] = {
 
 
 class LinkedDocument(FastAPI):
-    """An application whose document has links."""
+    """An application with links in its OpenAPI document."""
 
     def openapi(self) -> dict[str, Any]:
         """The document, made once."""

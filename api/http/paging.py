@@ -55,7 +55,7 @@ class PageQuery(Query):
         return min(self.page_size or DEFAULT_SIZE, MAX_PAGE_SIZE)
 
     def digest(self, resource: str, scope_key: str) -> bytes:
-        """What a page token is bound to: everything that decides which rows come in which order."""
+        """A digest of everything that decides the rows and their order. A page token is bound to it."""
         asked = self.model_dump(mode="json", exclude={"page_size", "page_token"})
         canonical = orjson.dumps([resource, scope_key, asked], option=orjson.OPT_SORT_KEYS)
         return hashlib.blake2b(canonical, digest_size=16).digest()
@@ -77,7 +77,7 @@ class PageTokens:
         return base64.urlsafe_b64encode(self._sign(digest, payload) + payload).decode().rstrip("=")
 
     def next(self, digest: bytes, build_id: str, values: list[Any] | None) -> str:
-        """The token of the page after these values of a build; empty when there is none."""
+        """The token of the page after these values of a build; empty for the last page."""
         return "" if values is None else self.make(digest, Position(build_id, values))
 
     def read(self, digest: bytes, token: str) -> Position:

@@ -21,7 +21,7 @@ def refuse_repetition(request: Request) -> None:
     for name, _ in request.query_params.multi_items():
         if name in seen and name not in _repeatable(request):
             raise InvalidArgument(
-                name, "given more than once, as camelCase and snake_case are the same; give it once"
+                name, "given more than once (camelCase and snake_case are the same name); give it once"
             )
         seen.add(name)
 

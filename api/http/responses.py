@@ -38,7 +38,7 @@ MAX_ENTRY_DIVISOR = 8
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """A page token as it came, and what it must be bound to."""
+    """A given page token, and the digest that it must be bound to."""
 
     token: str
     digest: bytes
@@ -93,11 +93,11 @@ class Reads:
         *,
         varies: str = "",
     ) -> Response:
-        """The JSON of what `read` returns for the current build, or for the build of the page token.
+        """The JSON of the result of `read` for the current build, or for the build of the page token.
 
-        `read` runs in a worker thread. Raises what it raises, InvalidArgument for a token that does not fit or
-        whose build is gone, FailedPrecondition before the first publish. `varies` names whatever else than the
-        build, the access and the URL decides the answer.
+        `read` runs in a worker thread. Raises its errors, InvalidArgument for a wrong token or one of a deleted
+        build, FailedPrecondition before the first publish. `varies` names further inputs of the answer beside build,
+        row access and URL.
         """
         position = None
         if continuation is not None and continuation.token:
@@ -120,7 +120,7 @@ class Reads:
             builds.release(build)
 
     async def value(self, access: RowAccess, read: Callable[[Build], Any]) -> Any:
-        """What `read` returns for the current build. Raises FailedPrecondition before the first publish."""
+        """The result of `read` for the current build. Raises FailedPrecondition before the first publish."""
         build = await self._lease(access, None)
         try:
             return await anyio.to_thread.run_sync(read, build, limiter=self._limiter)
@@ -166,13 +166,13 @@ class Reads:
 
 
 async def begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The same pieces, the first of them made: what fails by then is answered as an error, not as half a file."""
+    """The same chunks with the first one computed, so an early failure becomes an error instead of half a file."""
     first = await anyio.to_thread.run_sync(next, pieces, b"")
     return itertools.chain((first,), pieces)
 
 
 def private(body: Any, status: int = 200) -> Response:
-    """JSON of the control database: what a caller may see there can change with the next request."""
+    """JSON from the control database. It is not cached, because it can change with the next request."""
     return Response(
         orjson.dumps(body, option=JSON_OPTIONS),
         status,

@@ -8,7 +8,7 @@ from pydantic.alias_generators import to_camel
 
 
 class Shape(BaseModel):
-    """Base of what is answered: camelCase in JSON, nothing undocumented."""
+    """Base of all answers: camelCase in JSON, no undocumented field."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 

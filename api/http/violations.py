@@ -5,7 +5,7 @@ Keep out: the answer (statuses.py).
 
 from typing import Any
 
-# What is wrong with a value, by the kinds of errors of the library that checks it.
+# Texts by the error types of the validation library.
 PLAIN_WORDS = {
     "missing": "is needed",
     "string_type": "must be text",
@@ -28,18 +28,20 @@ PLAIN_WORDS = {
 
 
 def field_of(location: tuple[Any, ...]) -> str:
-    """What is wrong, as the caller wrote it."""
+    """The name of the invalid field, as the caller wrote it."""
     if location[0] == "body" and isinstance(location[-1], int) and len(location) == 2:
         return "body"  # where in its text it stops being JSON
     return ".".join(str(part) for part in location[1:]) or str(location[0])
 
 
 def problem_of(item: Any) -> str:
-    """What is wrong with it, of an item of `ValidationError.errors()`; the value is not repeated."""
+    """The problem of an item of `ValidationError.errors()`. It never repeats the value."""
     if item["type"] == "extra_forbidden":
-        return "unknown parameter; see /openapi.json for those that this path takes"
+        return "unknown parameter; /openapi.json lists the parameters of this path"
     if item["type"] == "json_invalid":
-        return f"is not JSON from character {item['loc'][-1]} on; send an object such as the one in /docs"
+        return (
+            f"is not valid JSON from character {item['loc'][-1]} on; send an object such as the one in /docs"
+        )
     if item["type"] == "model_attributes_type" and item["loc"] == ("body",):
         return "must be a JSON object; send one with the header `Content-Type: application/json`"
     kind = str(item["type"])

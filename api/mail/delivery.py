@@ -71,7 +71,7 @@ class MailDelivery:
     def _run(self) -> None:
         while True:
             self._waked.clear()
-            # After clearing: whoever closes later wakes.
+            # After clearing, so a later close wakes the thread.
             if self._closed:
                 return
             try:

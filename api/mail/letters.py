@@ -51,10 +51,10 @@ LETTERS = {
 }
 
 
-# What people call themselves and their organizations. An inviter is a proven address, or the name of an operator's key.
+# Names that people chose. An inviter is a verified address, or the name of an operator's key.
 OWN_WORDS = frozenset({"name", "organization", "inviter"})
 MAX_FREE_TEXT_LENGTH = 80
-# What joins words to something that a mail program would make a link of; the last four pass for dots.
+# Characters that a mail program joins to a link; the last four look like dots.
 JOINTS = re.compile(r"(?<=\S)[.:/\\@\u2024\u3002\uff0e\uff61]+(?=\S)|//")
 
 
@@ -66,9 +66,9 @@ def write(kind: MailKind, blanks: dict[str, str]) -> Letter:
 
 
 def harmless(words: str) -> str:
-    """Somebody's own words as a mail may carry them to others: one short line, no link, nothing that cannot be seen.
+    """Text of a person, made safe for a mail to others: one short line, no link, no invisible character.
 
-    On one line they cannot pretend to be a part of the letter or its headers.
+    On one line it cannot pretend to be a part of the letter or its headers.
     """
     seen = "".join(letter for letter in words if letter.isspace() or unicodedata.category(letter)[0] != "C")
     line = " ".join(JOINTS.sub(" ", seen).split())

@@ -16,7 +16,7 @@ class Kind(StrEnum):
     """How a column is stored and compared."""
 
     TEXT = "text"
-    # In lower case. Who was merged is found by former ids, too.
+    # In lower case. Former ids find merged developers too.
     ID = "id"
     ENUM = "enum"
     INTEGER = "integer"
@@ -43,7 +43,7 @@ SQL_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a list resource. `name` is its snake_case API name, `sql` what is stored."""
+    """A column of a list resource. `name` is its snake_case API name, `sql` the stored expression."""
 
     name: str
     kind: Kind

@@ -4,8 +4,8 @@
 
 `= != < <= > >=` compare a column of the list with a value. `:` tests whether a text contains a word (without case),
 whether a list holds a value, or, as `:*`, whether a value exists. OR binds tighter than AND, as in AIP-160. Functions,
-bare words and wildcards are not supported. A build resolves ids (entities.py); until then they are parameters of their
-own kind.
+bare words and wildcards are not supported. A build resolves ids (read/figures/entities.py); until then they are
+parameters of their own kind.
 """
 
 import math

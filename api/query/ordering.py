@@ -23,7 +23,7 @@ class Term:
 
     @property
     def is_row_number(self) -> bool:
-        """Whether the row_number of a row in its table is all that sorts."""
+        """Whether the order is that of the row numbers alone."""
         return self.column.is_row_number
 
 
@@ -49,7 +49,7 @@ def both(*conditions: Condition) -> Condition:
 
 
 def one_of(column: str, ids: Iterable[str]) -> Condition:
-    """Rows whose column is one of these ids."""
+    """The rows with one of these ids in the column."""
     literals = id_literals(ids)
     if not literals:
         return Condition("false")
@@ -59,7 +59,7 @@ def one_of(column: str, ids: Iterable[str]) -> Condition:
 
 
 def days(column: str, first: date | None, last: date | None) -> Condition:
-    """Rows whose day lies between these, both included; a missing end is open. Dates are no text of the caller's."""
+    """The rows with a day in this range, both ends included; a missing end is open. Dates are safe as literals."""
     ends = [
         Condition(f"{column} {sign} date '{day}'")
         for sign, day in ((">=", first), ("<=", last))

@@ -51,7 +51,7 @@ class Bucket:
 
 
 def start_of(interval: Interval, day: date) -> date:
-    """First day of the bucket that holds `day`."""
+    """First day of the bucket of `day`."""
     if interval is Interval.DAY:
         return day
     if interval is Interval.WEEK:
@@ -120,9 +120,10 @@ def buckets(interval: Interval, days: Range, today: date) -> list[Bucket]:
 
 
 def default_range(interval: Interval, today: date) -> Range:
-    """The last complete buckets of a chart: 12 weeks also by day, 12 months, 8 quarters; of years the running one too.
+    """The last complete buckets of a chart: 12 weeks (also by day), 12 months or 8 quarters; for years, five with the
+    current one.
 
-    A year is too long to wait for: without it nobody would see anything in the first one.
+    Without the current year, charts would be empty in the first year.
     """
     if interval in (Interval.DAY, Interval.WEEK):
         monday = start_of(Interval.WEEK, today)

@@ -31,7 +31,9 @@ DATES = ("joiningDate", "probationEndDate", "leavingDate")
 
 
 def known_developers(build: Build, access: RowAccess, developer_ids: Sequence[str]) -> list[KnownDeveloper]:
-    """The developers who have or had these ids, in their order, each once. Raises NotFound for the first unknown."""
+    """The developers with these current or former ids, in their order, each once. Raises NotFound for the first
+    unknown one.
+    """
     ids = visible_ids(build, access, DEVELOPERS, developer_ids)
     rows = build.rows(
         "select developer_id, name, primary_email, is_bot, known_ids, addresses "

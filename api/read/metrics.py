@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from api.control.categories import CATEGORIES
 from api.query.columns import Column, Kind, camel
 
-# What is summed, each of its rows of the daily figures.
+# The measures, each summed from rows of the daily figures.
 MEASURES: dict[str, str] = {
     name: f"coalesce(sum({name}), 0)::bigint"
     for name in (

@@ -47,7 +47,7 @@ class Build:
         self._lock = path.open("rb")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_SH)
-            # The file beside a database in memory, which has what is held of it.
+            # The file is attached to a database in memory, which holds the cached tables.
             self._connection = duckdb.connect(
                 # One thread per query: requests are the parallelism, and extra threads only fight over the cores.
                 config={"threads": 1, "memory_limit": f"{memory_mb}MB"},
@@ -94,7 +94,7 @@ class Build:
     def batches(
         self, sql: str, parameters: Sequence[Any] = (), size: int = 2000
     ) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of a query, some at a time; the cursor is held to the end."""
+        """The rows of a query in batches; the cursor stays open to the end."""
         with self.cursor() as cursor:
             cursor.execute(sql, parameters)
             while rows := cursor.fetchmany(size):
@@ -116,9 +116,9 @@ class Build:
         return found
 
     def remembered(self, key: str, find: Callable[["Build"], Found]) -> Found:
-        """What `find` gives for this build, found once: for small facts that many reads need."""
+        """The result of `find` for this build, computed once: for small facts that many reads need."""
         if key not in self._facts:
-            # A new build has many readers at once, who wait for one of them; a fact may need another.
+            # Many readers of a new build wait for the first one. Reentrant: a fact can need another.
             with self._finding:
                 if key not in self._facts:
                     self._facts[key] = find(self)
@@ -147,9 +147,9 @@ class Builds:
         self._open: dict[str, Build] = {}
 
     def lease_current(self) -> Build:
-        """The current build, to be given back with `release`.
+        """The current build; give it back with `release`.
 
-        Raises FailedPrecondition before the first publish, Unavailable when the pointer leads nowhere.
+        Raises FailedPrecondition before the first publish, Unavailable for a broken pointer.
         """
         stamp = self._stamp()
         if stamp is None:
@@ -183,7 +183,7 @@ class Builds:
         """The build of this id, current or replaced. Raises BuildGone."""
         with self._mutex:
             build = self._open.get(build_id)
-            # A file that is gone was not to be read any more, however long it stays open here.
+            # A deleted file must not be read again, even while it is open here.
             if build is not None and build.path.exists():
                 build.leases += 1
                 return build
@@ -202,7 +202,7 @@ class Builds:
             except (OSError, duckdb.IOException) as error:
                 raise BuildGone(build_id) from error
             with self._mutex:
-                # Leased at once: whoever gives another build back closes those that nobody reads.
+                # Leased at once, because a release of another build closes unused ones.
                 opened.leases += 1
                 self._open[build_id] = opened
             return opened
@@ -232,7 +232,7 @@ class Builds:
         return status.st_mtime_ns, status.st_ino
 
     def _swap(self, stamp: tuple[int, int]) -> None:
-        # Who comes while another opens the new build reads the one before, unless there is none.
+        # While one request opens the new build, others read the one before, if it exists.
         if not self._opening.acquire(blocking=self._current is None):
             return
         try:

@@ -19,8 +19,8 @@ import duckdb
 MEMORY = "memory"
 MIN_INDEXED_ROWS = 10_000
 """Rows below which looking at all of them takes no longer than an index."""
-# What DuckDB keeps of a table in memory, as duckdb_memory() shows it: per column room for a vector of 2,048 values of
-# at most 16 bytes, then blocks of 256 KiB for more, and one that tells which are null for more than 16,384.
+# Memory of a table in DuckDB, as duckdb_memory() shows it: per column room for a vector of 2,048 values of
+# at most 16 bytes, then blocks of 256 KiB for more, and a null mask for more than 16,384.
 FIRST_ROWS = 2048
 FIRST_WIDTH = 16
 BLOCK = 262_144
@@ -36,9 +36,9 @@ Query = tuple[str, Sequence[Any]]
 
 @dataclass(slots=True, eq=False)
 class _Table:
-    # Never used again: whoever drops it can't drop what was filled since.
+    # Names are never reused, so a drop cannot hit a table that was filled later.
     name: str
-    # TableCache while it is filled: who asks meanwhile waits instead of asking the same.
+    # Locked while the table is filled: other readers wait instead of repeating the query.
     filling: threading.Lock = field(default_factory=threading.Lock)
     is_filled: bool = False
     bytes: int = 0
@@ -46,10 +46,10 @@ class _Table:
 
 
 class TableCache:
-    """Tables of one build, those that nobody asked for the longest dropped first.
+    """Cached tables of one build; the least recently used are dropped first.
 
-    How much they take is reckoned, not asked: DuckDB frees what was dropped only when no older query runs, so that
-    during a long one all would seem full, whatever is dropped.
+    Their size is estimated. DuckDB frees a dropped table only when no older query runs, so during a long query a
+    measured size would stay too high.
     """
 
     def __init__(
@@ -69,9 +69,10 @@ class TableCache:
     def table(
         self, what: tuple[Any, ...], query: Callable[[], Query], *, key: str | None = None
     ) -> Iterator[str]:
-        """The name of a table with the rows of a query, there to the end of the block; `key` finds rows by an index.
+        """The name of a table with the rows of a query, which exists until the end of the block; `key` adds an index.
 
-        `what` tells all tables of the build apart; `query` gives SQL and parameters, and is only called for a new one.
+        `what` identifies the table within the build. `query` returns SQL and parameters, and is called only for a new
+        table.
         """
         digest = hashlib.blake2b(repr(what).encode(), digest_size=16).digest()
         with self._mutex:
@@ -124,7 +125,7 @@ class TableCache:
             return taken
 
     def _drop_idle(self, *, down_to: int) -> None:
-        """Drop tables that nobody reads, the oldest first, until all take no more."""
+        """Drop unused tables, the oldest first, until the rest fits."""
         dropped = []
         with self._mutex:
             for digest, table in list(self._tables.items()):
@@ -143,7 +144,7 @@ class TableCache:
 
 
 def column_bytes(kind: str, rows: int) -> int:
-    """What a column of so many rows takes in memory, about; text as if it were ids."""
+    """The approximate memory of a column with this many rows; text counts like ids."""
     width = WIDTHS.get(kind, LONG)
     first = FIRST_ROWS * min(width, FIRST_WIDTH)
     more = math.ceil(max(0, rows * width - first) / BLOCK) + (rows > FIRST_VALIDITY_ROWS)

@@ -26,19 +26,20 @@ async def answer_list(
     shown: Callable[[Item], Mapping[str, Any]],
     more: Mapping[str, Any] | None = None,
 ) -> Response:
-    """The page of the list `name` that the query asks for, found and written down in a worker thread.
+    """The requested page of the list `name`, read and serialized in a worker thread.
 
-    `bound_to` tells callers apart who see other rows: another one's page token is refused. `more` is answered beside.
+    `bound_to` differs for callers with different rows, so the page token of another caller is refused. `more` adds
+    fields to the answer.
     """
-    held = services(request)
+    app = services(request)
     digest = query.digest(name, bound_to)
-    asked = ListQuery(query.limit, query.order_by, held.reads.tokens.after(digest, query.page_token))
+    asked = ListQuery(query.limit, query.order_by, app.reads.tokens.after(digest, query.page_token))
 
     def answer() -> Response:
-        found = find(held.store, asked)
+        found = find(app.store, asked)
         page = {
             name: [shown(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "nextPageToken": app.reads.tokens.next(digest, NO_BUILD, found.next_values),
             "totalSize": found.total,
         }
         return private({**page, **(more or {})})

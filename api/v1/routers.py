@@ -18,7 +18,7 @@ from api.v1.teams import leads as team_leads
 from api.v1.teams import memberships as team_memberships
 from api.v1.teams import teams
 
-# A request is compared with one after the other, so what is asked for most stands first.
+# A request is matched in this order, so the most frequent routes come first.
 ROUTERS = (
     metrics.router,
     commits.router,

@@ -118,7 +118,7 @@ def test_an_account_is_granted_more(deployment: Deployment) -> None:
             "nobody",
         ),
         (["create", "a@b.cc", "--name", "A", "--role", "king"], f"{PASSWORD}\n{PASSWORD}\n", "team_lead"),
-        (["grant", "ada@example.org", "--organization", "local"], "", "nobody is registered"),
+        (["grant", "ada@example.org", "--organization", "local"], "", "no account is registered"),
         (["grant", "ada@example.org"], "", "--organization"),
     ],
 )

@@ -39,9 +39,8 @@ def shown_range(
 ) -> Range:
     """The requested range. With a minimum group size: the complete months within it.
 
-    Without any it is the default of the interval, of what is finer than a month the last complete three months.
-
-    Raises InvalidArgument as `chosen_range`, and where no month of it is over.
+    The default depends on the interval; for days and weeks it is the last three complete months. Raises
+    InvalidArgument like `chosen_range`, and for a range without a complete month.
     """
     if access.has_individuals:
         return chosen_range(first, last, today, interval)
@@ -54,7 +53,7 @@ def shown_range(
     if whole.last < whole.first:
         raise InvalidArgument(
             "startDate",
-            f"figures of this organization are of whole months that are over; the last is {over:%Y-%m}",
+            f"figures of this organization cover complete months only; the last one is {over:%Y-%m}",
         )
     return whole
 
@@ -75,12 +74,12 @@ def months_of(days: Range) -> list[date]:
 
 
 def hidden(build: Build, access: RowAccess, kind: str, days: Range) -> frozenset[str]:
-    """Ids of the teams, repositories or organization (`kind`) whose figures over the range are not shown."""
+    """Ids of the teams, repositories or organization (`kind`) with hidden figures over the range."""
     return frozenset().union(*(month.totals[kind] for month in _months(build, access, days)))
 
 
 def hidden_splits(build: Build, access: RowAccess, kind: str, days: Range) -> frozenset[str]:
-    """Ids of those whose figures over the range are not shown by category; of the hidden ones neither."""
+    """Ids of the entities with a hidden split by category over the range. Includes the entities with hidden figures."""
     return frozenset().union(*(month.splits[kind] for month in _months(build, access, days)))
 
 

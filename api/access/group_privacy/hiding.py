@@ -10,9 +10,9 @@ NO_OTHERS: frozenset[Hashable] = frozenset()
 
 
 class People(NamedTuple):
-    """Who did the work of groups: how many worked in one group only, and who else, named.
+    """The people of groups: the number of people who worked in only one group, and the other people by id.
 
-    Nearly everybody works in one team, so that thousands are joined by adding numbers.
+    Nearly everybody works in one team, so thousands of people are joined by adding numbers.
     """
 
     alone: int = 0
@@ -33,7 +33,7 @@ def joined(people: Iterable[People]) -> People:
 
 
 def people_of(own: Mapping[Group, Collection[Hashable]]) -> dict[Group, People]:
-    """Who did the work of each group, of everybody who did some of it."""
+    """The people of each group, from a row per person and group."""
     groups = Counter(person for people in own.values() for person in people)
     return {
         key: People(
@@ -46,7 +46,7 @@ def people_of(own: Mapping[Group, Collection[Hashable]]) -> dict[Group, People]:
 
 @dataclass(slots=True)
 class _Node:
-    """What is seen of a part of the tree: its people, and those of what is left when its shown parts are taken off."""
+    """A part of the tree: its people, and the people of the rest after its shown parts are subtracted."""
 
     people: People
     rest: People
@@ -55,9 +55,10 @@ class _Node:
 
 
 def hide(parents: Mapping[str, str | None], own: Mapping[str | None, People], least: int) -> frozenset[str]:
-    """The groups of a tree that are hidden. `own` has the people of each itself; of None, those who are in no group.
+    """The hidden groups of a tree.
 
-    A group below one that is not in `parents` is taken as a group at the top, and people of such a one as of None.
+    `own` has the people of each group itself, and under None the people without a group. A group whose parent is not
+    in `parents` counts as a top group; people of an unknown group count as people without a group.
     """
     worked = {key: people for key, people in own.items() if people.number}
     below = defaultdict[str | None, list[str]](list)

@@ -21,9 +21,10 @@ _NO_WORK = Work({}, {})
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """The teams, repositories and organization, by kind, that show no total in a month, and those without a split.
+    """The teams, repositories and organization, by kind, with a hidden total in a month, and those with a hidden
+    split.
 
-    What shows no total shows no split.
+    A hidden total implies a hidden split.
     """
 
     totals: Mapping[str, Ids]
@@ -35,7 +36,7 @@ class _Months:
     """The figures that each requested month hides from a row access."""
 
     found: dict[date, Hidden] = field(default_factory=dict)
-    # Held while months are looked at: who asks meanwhile waits instead of looking at the same.
+    # Locked while months are computed: other readers wait instead of repeating the work.
     finding: threading.Lock = field(default_factory=threading.Lock)
 
 

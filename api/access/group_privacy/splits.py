@@ -22,7 +22,7 @@ from typing import NamedTuple
 from api.access.group_privacy.hiding import with_those_above
 from api.control.categories import CATEGORIES
 
-# Which categories somebody worked in, as bits, and their numbers.
+# The categories of a person as bits, and their numbers.
 CATEGORY_BITS = {category: 1 << number for number, category in enumerate(CATEGORIES)}
 EVERY_CATEGORY = sum(CATEGORY_BITS.values())
 NUMBERS = [
@@ -33,14 +33,16 @@ GROUND = 0
 
 
 class Work(NamedTuple):
-    """What people did in a group itself: how many who worked in no other did what, and what each of the rest did."""
+    """The work in a group itself: the number of people without work elsewhere by their categories, and the categories
+    of each other person.
+    """
 
     alone: Mapping[int, int]
     others: Mapping[Hashable, int]
 
 
 def work_of(own: Mapping[str | None, Mapping[Hashable, int]]) -> dict[str | None, Work]:
-    """The work of each group, of everybody who did some of it and of which categories."""
+    """The work of each group, from a row per person and group with its categories."""
     groups = Counter(person for people in own.values() for person in people)
     return {
         key: Work(
@@ -75,7 +77,7 @@ class _Tree:
     own: Mapping[str | None, Work]
     hidden: frozenset[str]
     minimum_group_size: int
-    # How many who worked in no other group did work of each category in a group itself.
+    # Per category, the number of people in a group itself without work in other groups.
     alone: dict[str | None, list[int]] = field(default_factory=dict)
     # How many did work of each category in a group and below it.
     whole: dict[str | None, list[int]] = field(default_factory=dict)
@@ -119,12 +121,12 @@ class _Tree:
         return False
 
     def size(self, key: str | None) -> tuple[int, str]:
-        """By what the smallest of groups is chosen."""
+        """The sort key that selects the smallest group."""
         return sum(self.whole[key]), key or ""
 
 
 class _Ends:
-    """The ends of lines, as numbers; those that enough people hold together are one."""
+    """The ends of lines as numbers. Ends that enough people connect are merged."""
 
     def __init__(self) -> None:
         self._leaders = [GROUND]
@@ -136,7 +138,7 @@ class _Ends:
         return first
 
     def leader(self, end: int) -> int:
-        """The end that stands for all that are one with this."""
+        """The representative of all ends that are merged with this one."""
         leaders = self._leaders
         while (above := leaders[end]) != end:
             leaders[end] = leaders[above]
@@ -154,10 +156,10 @@ def without_split(
     hidden: frozenset[str],
     minimum_group_size: int,
 ) -> frozenset[str | None]:
-    """The groups of a tree that do not show their split; None where all together do not.
+    """The groups of a tree with a hidden split; None when every split is hidden.
 
-    `own` has the work of each group itself; of None, what was done in no group. `hidden` are those that do not show
-    their total, as `hide` finds them. As there, a group below one that is not in `parents` is at the top.
+    `own` has the work of each group itself, and under None the work outside of groups. `hidden` are the groups with a
+    hidden total, from `hide`. As there, a group whose parent is not in `parents` counts as a top group.
     """
     worked = {key: work for key, work in own.items() if work.alone or work.others}
     below = defaultdict[str | None, list[str]](list)
@@ -173,11 +175,11 @@ def without_split(
 
 
 def are_held_together(categories: int, held: Iterable[int]) -> bool:
-    """Whether `without_split` hides no split of groups without sub-groups but those with a category of few people.
+    """Whether `without_split` hides only splits with a category of few people, for groups without sub-groups.
 
-    `categories` are those of all work in groups without a split; `held` has, of each such group that shows its total
-    and of the hidden ones together, the categories of enough people. Where these are one by what they have in common,
-    all that is subtracted is the work of at least as many. A look at every group may find it where this does not.
+    `categories` are those of all work in groups without a split. `held` has the categories of enough people, for each
+    such group with a shown total and for all hidden groups together. When shared categories connect all of these,
+    every difference is the work of enough people. This quick test can miss cases that the full search finds.
     """
     together: list[int] = []
     for bits in held:
@@ -270,7 +272,7 @@ def _merged(ends: _Ends, lines: Iterable[tuple[int, int, _Line]]) -> _Lines:
 
 
 def _weak(tree: _Tree, ends: _Ends, lines: _Lines) -> Iterable[_Line]:
-    """The lines of too few people that are left when ends which enough people hold together are one."""
+    """The lines of too few people between different ends, after ends that enough people connect were merged."""
     while strong := [between for between, line in lines.items() if tree.are_enough(line)]:
         for one, other in strong:
             ends.unite(one, other)

@@ -34,8 +34,8 @@ from api.control.store import ControlStore
 MAX_EMAIL_LENGTH = 254
 MAX_NAME_LENGTH = 255
 WRONG = "the e-mail address or the password is wrong"
-WRONG_PRESENT = "the present password is wrong"
-# ASCII alone: addresses that only look alike, or that fold to another's, cannot be told apart by who reads them.
+WRONG_PRESENT = "the current password is wrong"
+# ASCII only: people cannot distinguish addresses with similar characters.
 EMAIL = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+"
@@ -55,7 +55,9 @@ class AccountRecord:
 
 
 def email_key(email: str) -> str:
-    """An address as it is compared: without outer space and case. Raises InvalidSetting where it is none."""
+    """The comparison key of an address: lower case, without surrounding spaces. Raises InvalidSetting for a malformed
+    one.
+    """
     email = email.strip()
     if len(email) > MAX_EMAIL_LENGTH or not EMAIL.fullmatch(email):
         raise InvalidSetting("email", "use an address such as ada@example.org")
@@ -72,10 +74,10 @@ def sign_up(
     is_platform_administrator: bool = False,
     is_verified: bool = False,
 ) -> AccountRecord:
-    """A new account, whose address is yet to be proven by the mail that goes with it, or is taken for proven.
+    """Create an account. A mail asks to verify its address, unless the address counts as verified.
 
-    Raises InvalidSetting, WeakPassword, and AlreadyExists where the address is registered, also by somebody who
-    signs up at the same time.
+    Raises InvalidSetting, WeakPassword, and AlreadyExists for a registered address, also when another sign-up with it
+    runs at the same time.
     """
     key = email_key(email)
     name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
@@ -109,13 +111,13 @@ def make_administrator(store: ControlStore, email: str) -> AccountRecord:
     with store.session() as session:
         row = find_by_email(session, email)
         if row is None:
-            raise NotFound(f"nobody is registered as {email.strip()}")
+            raise NotFound(f"no account is registered as {email.strip()}")
         row.is_platform_administrator = True
         return _record(row)
 
 
 def recognize(store: ControlStore, passwords: Passwords, email: str, password: str) -> AccountRecord:
-    """The account of an address and password. Raises NotRecognized, which takes as long whatever was wrong."""
+    """The account of an address and password. Raises NotRecognized after the same time, whichever of them is wrong."""
     return _recognized(store, passwords, email, password)[0]
 
 
@@ -188,7 +190,7 @@ def change_password(
     renewed = passwords.hash(new)
     with store.write_transaction() as session:
         row = session.get_one(Account, account_id)
-        # Replaced meanwhile: by who has a mailed link, who ends the sessions of whoever knew the one before.
+        # A mailed link replaced the password meanwhile and ended the sessions of the earlier one.
         if row.password_hash != stored and not passwords.matches(row.password_hash, current):
             raise NotPossible(WRONG_PRESENT)
         row.password_hash = renewed
@@ -197,16 +199,16 @@ def change_password(
 
 
 def request_password_reset(store: ControlStore, email: str) -> None:
-    """Have a link mailed to the account of an address. Does the same where there is none, so nobody learns which."""
+    """Queue a mail with a reset link. Behaves the same for an unknown address, so callers cannot test addresses."""
     key = email_key(email)
     with store.session() as session:
         queue_mail(session, store.now(), MailKind.PASSWORD_RESET, key)
 
 
 def reset_password(store: ControlStore, passwords: Passwords, secret: str, new: str) -> None:
-    """Set a password by a mailed link, which also proves the address, and end every session.
+    """Set a password with a mailed link, verify the address, and end every session.
 
-    Raises NotPossible for a link that does not work (any more); WeakPassword, which leaves the link as it was.
+    Raises NotPossible for an invalid link, WeakPassword without using up the link.
     """
     with store.session() as session:
         email = find_link(store, session, Purpose.PASSWORD_RESET, secret).email

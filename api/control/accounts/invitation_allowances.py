@@ -11,11 +11,11 @@ from api.control.accounts.throttles import Allowance, Try, count
 from api.control.errors import TooMany
 from api.control.store import ControlStore
 
-# An organization may have many who invite, and a person many organizations. A company starts with all its people.
-MEANWHILE = "copy the links of the invitations that are pending"
+# An organization can have many inviters, a person many organizations. A company starts with all its people.
+MEANWHILE = "copy the links of the pending invitations"
 INVITATIONS = Allowance("invite to this organization", 200, timedelta(minutes=5), MEANWHILE)
 INVITATIONS_BY_ONE = Allowance("invite people", 200, timedelta(minutes=5), MEANWHILE)
-# These refuse no invitation, so that nobody can keep others from inviting an address, nor learns that they do.
+# These limits refuse no invitation, so nobody can block or detect the invitations of others.
 MAILS_TO_ONE_HERE = Allowance("mail invitations of an organization to an address", 5, timedelta(hours=4))
 # A third of what an address gets, at once and in the long run: the rest is others', however many organizations one has.
 MAILS_TO_ONE_BY_ONE = Allowance("mail invitations of one inviter to an address", 5, timedelta(hours=6))
@@ -31,9 +31,9 @@ def count_invitation(
     *,
     is_new: bool,
 ) -> bool:
-    """Whether the invitation may be mailed. Raises TooMany for a new one beyond what may be made.
+    """Whether the invitation may be mailed. Raises TooMany for a new invitation over the limit.
 
-    `inviter` is the id of an account or a key; None for the operator, who is not limited.
+    `inviter` is the id of an account or a key; None for the operator, who has no limit.
     """
     if inviter is None:
         return True
@@ -43,7 +43,7 @@ def count_invitation(
         Try(MAILS_TO_ONE_BY_ONE, f"{inviter}\0{email_key}"),
         Try(MAILS_TO_ONE, email_key),
     )
-    # Always these first: two who invite at once then never wait for each other.
+    # Always in this order, so concurrent invitations never deadlock.
     if is_new:
         count(session, store, *made)
     try:

@@ -35,7 +35,7 @@ KEYS = {
     "expiresAt": Key(Invitation.expires_at),
     "id": Key(Invitation.id),
 }
-NO_INVITATION = "this invitation was accepted, cancelled or refreshed, or is none; ask for another"
+NO_INVITATION = "this invitation is unknown, or was accepted, cancelled or refreshed; ask for another"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def invite(
         else:
             before = {"role": row.role}
             row.generation += 1
-        # The person's address also where a key asks: its name is whatever its maker wrote.
+        # The person's address also for an API key, because the name of a key is free text.
         row.role, row.invited_by, row.expires_at = role, actor.email or actor.actor[2], now + LIFETIME
         session.flush()
         if is_mailed:
@@ -143,10 +143,9 @@ def cancel_invitation(
 
 
 def accept_invitation(store: ControlStore, actor: Principal, token: str) -> InvitationRecord:
-    """Make the signed-in account a member and the organization its session's. A member already keeps its role.
+    """Make the signed-in account a member, and the organization the session's active one. A member keeps its role.
 
-    Raises NotPossible for a link that does not work (any more) or an address that is not verified yet, NotAllowed
-    where the invitation is for another address.
+    Raises NotPossible for an invalid link or an unverified address, NotAllowed for an invitation to another address.
     """
     key = _key(store)
     with store.session() as session:
@@ -160,9 +159,9 @@ def accept_invitation(store: ControlStore, actor: Principal, token: str) -> Invi
                 "this invitation is for another address; sign in with the address that was invited"
             )
         if account.verified_at is None:
-            raise NotPossible("confirm your address first, by the link in the mail that you got")
+            raise NotPossible("verify your address first, with the link in the mail that you got")
         if row.expires_at <= store.now():
-            raise NotPossible("this invitation has expired; ask who sent it to send it again")
+            raise NotPossible("this invitation has expired; ask its sender to refresh it")
         accepted = _record(row, organization.name, key)
         if session.get(Member, (organization_id, account.id)) is None:
             add_member(session, store.now(), organization_id, account.id, accepted.role)
@@ -204,13 +203,13 @@ def pending(store: ControlStore, invitation_id: str) -> InvitationRecord | None:
 
 
 def _refuse_unverified(session: Session, actor: Principal) -> None:
-    """Raises NotPossible for an account that has not shown yet whose address it writes in the name of."""
+    """Raises NotPossible for an account with an unverified address."""
     if actor.account_id is None:
         return
     account = session.get_one(Account, actor.account_id)
     if account.verified_at is None:
         raise NotPossible(
-            f"confirm your own address before you invite others: open the link in the mail to {account.email}, or "
+            f"verify your own address before you invite others: open the link in the mail to {account.email}, or "
             "ask for another with POST /auth/requestEmailVerification"
         )
 

@@ -17,7 +17,7 @@ from api.control.store import ControlStore
 
 
 class Purpose(StrEnum):
-    """What a link is for; one never works for another."""
+    """The purpose of a link. A link works for no other purpose."""
 
     PASSWORD_RESET = "password_reset"
     VERIFICATION = "verification"
@@ -27,7 +27,7 @@ LIFETIMES = {Purpose.PASSWORD_RESET: timedelta(hours=1), Purpose.VERIFICATION: t
 
 
 def make_link(store: ControlStore, purpose: Purpose, account_id: str, email_key: str) -> str:
-    """A new secret for an account, to be sent to this address and nowhere else. Earlier ones stay until they expire."""
+    """A new secret for an account, for a mail to this address only. Earlier links stay valid until they expire."""
     secret = secrets.token_urlsafe(32)
     now = store.now()
     with store.session() as session:
@@ -52,26 +52,25 @@ def find_link(store: ControlStore, session: Session, purpose: Purpose, secret: s
         .where(Link.key_hash == key_hash(secret), Link.purpose == purpose, Link.expires_at > store.now())
     )
     if found is None:
-        raise NotPossible("this link was used already, has expired, or is none; ask for another")
+        raise NotPossible("this link is unknown, or was used, or has expired; ask for another")
     return found
 
 
 def void_links(session: Session, account_id: str, purpose: Purpose) -> None:
-    """Let no link of this purpose work any more for an account."""
+    """Invalidate all links of an account with this purpose."""
     session.execute(delete(Link).where(Link.account_id == account_id, Link.purpose == purpose))
 
 
 def use_link(store: ControlStore, session: Session, purpose: Purpose, secret: str) -> Account:
-    """The account of a link, which is used up with the transaction, as are its siblings.
+    """The account of a link. The transaction uses up the link and all links of the same purpose.
 
-    Raises NotPossible for one that is unknown, used, expired, or was sent to an address that is not the account's
-    any more.
+    Raises NotPossible for an unknown, used or expired link, and for one that was sent to a former address.
     """
     account = find_link(store, session, purpose, secret)
-    # Of several who use it at once, one deletes the row.
+    # Of several concurrent uses, one deletes the row.
     if not session.execute(
         delete(Link).where(Link.key_hash == key_hash(secret)).returning(Link.purpose)
     ).all():
-        raise NotPossible("this link was used just now; ask for another")
+        raise NotPossible("this link was just used; ask for another")
     void_links(session, account.id, purpose)
     return account

@@ -15,7 +15,7 @@ from api.control.ids import new_id
 from api.control.models import Mail
 from api.control.store import ControlStore
 
-# A sender that was killed has not said that it is done: then somebody else sends.
+# After this time another sender takes the mail of a killed one.
 LEASE = timedelta(minutes=2)
 MAX_ATTEMPTS = 12
 
@@ -57,7 +57,7 @@ def queue_mail(session: Session, now: datetime, kind: MailKind, recipient: str, 
 
 
 def take_due(store: ControlStore) -> DueMail | None:
-    """A mail that is due and that nobody else sends now, oldest first; None when there is none."""
+    """The oldest due mail that no other sender has taken; None without one."""
     now = store.now()
     with store.session() as session:
         rows = session.scalars(
@@ -76,7 +76,7 @@ def take_due(store: ControlStore) -> DueMail | None:
 
 
 def finish_mail(store: ControlStore, mail_id: str) -> None:
-    """The mail was sent, or there is nobody to send it to."""
+    """Delete a mail that was sent or has no recipient."""
     with store.session() as session:
         session.execute(delete(Mail).where(Mail.id == mail_id))
 

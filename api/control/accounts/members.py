@@ -115,7 +115,7 @@ def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
                 if _owners(session, organization_id) == 1
                 else "ask another owner to change your role or to remove you"
             )
-            raise NotPossible(f"an owner cannot leave, as the owner role is fixed for its holder: {way}")
+            raise NotPossible(f"an owner cannot leave the organization: {way}")
         _end(session, store.now(), actor, row, account, "members.leave")
 
 
@@ -124,13 +124,13 @@ def put_member(
 ) -> MemberRecord:
     """Make the account of an address a member, or give it this role, without an invitation: for the operator.
 
-    Raises NotFound where nobody is registered as this, and what `change_role` raises.
+    Raises NotFound where no account is registered as this, and what `change_role` raises.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         account = find_by_email(session, email)
         if account is None:
-            raise NotFound(f"nobody is registered as {email.strip()}")
+            raise NotFound(f"no account is registered as {email.strip()}")
         row = session.get(Member, (organization_id, account.id))
         if row is None:
             add_member(session, store.now(), organization_id, account.id, role)
@@ -156,12 +156,10 @@ def refuse_unless_owner(session: Session, actor: Principal, organization_id: str
 
 def _refuse_touching_owner(session: Session, actor: Principal, organization_id: str, account_id: str) -> None:
     if actor.account_id == account_id:
-        raise NotAllowed(
-            "the owner role is fixed: its holder can neither change nor remove it; ask another owner"
-        )
+        raise NotAllowed("owners cannot change or remove their own owner role; ask another owner")
     refuse_unless_owner(session, actor, organization_id, "change or remove an owner")
     if _owners(session, organization_id) == 1:
-        raise NotPossible("this is the last owner; make somebody else an owner first")
+        raise NotPossible("this is the last owner; make another member an owner first")
 
 
 def _owners(session: Session, organization_id: str) -> int:
@@ -175,7 +173,7 @@ def _end(
     session: Session, now: datetime, actor: Principal, row: Member, account: Account, action: str
 ) -> None:
     """Take a membership away with all that the account made or opened by it."""
-    # Revoked, not only without effect: whoever is invited again later makes new ones.
+    # Revoked for good: a member who returns later creates new keys.
     revoke_tokens_of(session, now, actor, row.organization_id, account.id)
     end_leads(session, now, actor, row.organization_id, account)
     target = Target("member", account.id, account.email)

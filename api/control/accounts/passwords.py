@@ -15,7 +15,7 @@ MIN_LENGTH, MAX_LENGTH = 8, 200
 LANES, PASSES = 1, 3
 # Each hash takes that much memory, in KiB.
 MEMORY_KIB = 65_536
-# What too many people take, once digits and signs that stand for letters are read as those.
+# Common passwords, after digits and signs that stand for letters are replaced.
 COMMON = (
     "password", "passwort", "motdepasse", "qwerty", "qwertz", "azerty", "letmein", "welcome", "iloveyou", "admin",
     "abcdef", "monkey", "dragon", "football", "baseball", "superman", "sunshine", "princess", "changeme", "trustno",

@@ -79,7 +79,7 @@ def begin_session(
 
 
 def list_sessions(store: ControlStore, account_id: str) -> list[SessionRecord]:
-    """Sessions of an account that still hold, newest first."""
+    """The valid sessions of an account, newest first."""
     with store.session() as session:
         rows = session.scalars(
             select(SignInSession)
@@ -122,7 +122,7 @@ def activate(store: ControlStore, session_id: str, organization_id: str) -> None
 
 
 def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, bytes, Principal] | None:
-    """The session of a token's hash with the stored hash and who it signs in, or None."""
+    """The session of a token's hash, with the stored hash and its principal, or None."""
     with store.session() as session:
         found = session.execute(
             select(SignInSession, Account, Member.role, Organization)
@@ -161,7 +161,7 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, byt
 
 
 def touch_session(store: ControlStore, session_id: str, now: datetime) -> None:
-    """Record that a session was used, at most once per minute whoever asks."""
+    """Record the use of a session, at most once per minute."""
     with store.session() as session:
         session.execute(
             update(SignInSession)

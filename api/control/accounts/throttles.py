@@ -30,14 +30,14 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One try of somebody against an allowance."""
+    """One attempt against a rate limit."""
 
     allowance: Allowance
     who: str
 
     @property
     def key(self) -> str:
-        """As it is stored: no address of anybody."""
+        """The stored key, a hash: no address is stored."""
         return hashlib.sha256(f"{self.allowance.what}\0{self.who}".encode()).hexdigest()
 
 
@@ -45,7 +45,7 @@ def take(store: ControlStore, *tries: Try) -> None:
     """Count a try against each allowance, or none of them. Raises TooMany with the wait for all that are used up."""
     with store.write_transaction() as session:
         count(session, store, *tries)
-        # Last, and without waiting for anybody: whoever counts within a longer transaction holds rows of others.
+        # Last, and without waiting: a longer transaction can hold rows of others.
         past = (
             select(Throttle.key).where(Throttle.drained_at <= store.now()).with_for_update(skip_locked=True)
         )
@@ -53,10 +53,10 @@ def take(store: ControlStore, *tries: Try) -> None:
 
 
 def count(session: Session, store: ControlStore, *tries: Try) -> None:
-    """As `take`, with what is tried: where that is refused and taken back, so is the try."""
+    """Like `take`, but in the transaction of the attempt: a rollback also takes back the count."""
     # In one order for everybody: two processes then never wait for each other.
     rows = [(one, _row(session, one, store)) for one in sorted(tries, key=lambda one: one.key)]
-    # Only now that nobody else counts: who read the clock and then waited would find tries of its future.
+    # Read the clock after locking: an earlier reading could be older than counted tries.
     now = store.now()
     waits = [
         (row.drained_at - now - (one.allowance.burst - 1) * one.allowance.every, one) for one, row in rows
@@ -91,7 +91,7 @@ def _row(session: Session, one: Try, store: ControlStore) -> Throttle:
 
 
 def _told(wait: timedelta) -> str:
-    # Never less than it takes: who comes then is let in.
+    # Rounded up, so a try after this time succeeds.
     seconds = max(1, math.ceil(wait.total_seconds()))
     if seconds < 120:
         return f"{seconds} seconds"

@@ -28,7 +28,7 @@ from api.control.visibility import visibility
 PREFIX = "service_"
 SCOPES = ("read", "write")
 MAX_NAME_LENGTH = 100
-# Finer than a minute nobody needs, and a write per request would serialise all readers.
+# A minute is fine enough, and a write per request would serialize all readers.
 LAST_USED_GRAIN = timedelta(minutes=1)
 EXPIRING_SOON = timedelta(days=7)
 TOKEN_KEYS = {
@@ -51,7 +51,7 @@ class TokenState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TokenRecord:
-    """What is known about a token; the key itself is not stored."""
+    """A token without its key, which is not stored."""
 
     id: str
     organization_id: str
@@ -65,7 +65,7 @@ class TokenRecord:
     revoked_at: datetime | None
 
     def state(self, now: datetime) -> TokenState:
-        """What its badge says at an instant."""
+        """The state of the token at an instant."""
         if self.revoked_at is not None:
             return TokenState.REVOKED
         if self.expires_at is None or self.expires_at > now + EXPIRING_SOON:
@@ -90,12 +90,11 @@ def create_token(
     expires_at: datetime | None = None,
     actor: Principal = OPERATOR,
 ) -> NewToken:
-    """Make a token for an organization (id or slug). The key is in the answer and nowhere else.
+    """Create a token for an organization (id or slug). Only the answer contains the key.
 
-    It may do what its scope and the present role of the actor's account both allow; without an account, what an
-    owner may.
-
-    Raises InvalidSetting for a bad name, scope or expiry, NotFound for an unknown organization.
+    The token has the permissions that both its scope and the current role of its creator allow; without an account
+    those of an owner. Raises InvalidSetting for a malformed name, scope or expiry, NotFound for an unknown
+    organization.
     """
     name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
     if scope not in SCOPES:
@@ -107,7 +106,7 @@ def create_token(
         if expires_at <= now:
             raise InvalidSetting("expires_at", "the expiry is in the past")
     owner = store.organization(organization)
-    # Decided with the memberships: a key is either revoked with its maker's or not made any more.
+    # In the transaction of memberships: a key is revoked with its creator's membership, or not created after it.
     key = PREFIX + secrets.token_urlsafe(32)
     row = ApiToken(
         id=new_id(),
@@ -143,7 +142,7 @@ def list_tokens(store: ControlStore, organization: str) -> list[TokenRecord]:
 def page_of_tokens(
     store: ControlStore, organization_id: str, asked: ListQuery, *, created_by: str | None = None
 ) -> ListPage[tuple[TokenRecord, str | None]]:
-    """A page of an organization's tokens with the address of who made each; one account's where that is given."""
+    """A page of an organization's tokens with the addresses of their creators; optionally of one creator."""
     statement = (
         select(ApiToken, Account.email)
         .outerjoin(Account, Account.id == ApiToken.created_by)
@@ -188,7 +187,7 @@ def revoke_tokens_of(
 
 
 def find_by_hash(store: ControlStore, digest: bytes) -> tuple[TokenRecord, bytes, Principal] | None:
-    """The token of a key's hash with the stored hash and who it speaks for, or None. One indexed query."""
+    """The token of a key's hash, with the stored hash and its principal, or None. One indexed query."""
     with store.session() as session:
         found = session.execute(
             select(ApiToken, Organization, Account, Member.role)
@@ -226,7 +225,7 @@ def find_by_hash(store: ControlStore, digest: bytes) -> tuple[TokenRecord, bytes
 
 
 def touch_token(store: ControlStore, token_id: str, now: datetime) -> None:
-    """Record that a token was used, at most once per minute whoever asks."""
+    """Record the use of a token, at most once per minute."""
     with store.session() as session:
         session.execute(
             update(ApiToken)
@@ -266,7 +265,7 @@ def _refuse_unless_administering(session: Session, actor: Principal, organizatio
         refuse_unless_allowed(session, actor, organization_id, Permission.ADMINISTER_TOKENS)
     except NotAllowed:
         raise NotAllowed(
-            "you may not revoke the API keys of others: this key is not yours; ask an owner or admin"
+            "you may revoke only your own API keys, and this key belongs to another member; ask an owner or admin"
         ) from None
 
 

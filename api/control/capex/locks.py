@@ -59,12 +59,12 @@ def lock_month(
     *,
     is_current: Callable[[], bool] = lambda: True,
 ) -> LockRecord:
-    """Close a month with these rows of a published build, of which `is_current` tells whether it still is the newest.
+    """Close a month with these rows of a published build; `is_current` tells whether the build is still the newest.
 
-    Raises InvalidSetting for a month without a row or one that is not over, AlreadyExists for a closed one,
-    NotPossible while changes wait for a build, or for a repository to be read: they would restate the month right
-    after it is signed. NotPossible, too, where the rows are not the newest any more: a build restates what is closed
-    when it is published, and nothing later.
+    Raises InvalidSetting for a month without rows or an incomplete one, AlreadyExists for a closed one, and
+    NotPossible while changes wait for a build or for a reading of a repository, because they would restate the month
+    at once. Raises NotPossible also for rows of an older build: a build restates closed months only when it is
+    published.
     """
     note = checked_text(note, "note", max_length=MAX_NOTE_LENGTH) if note.strip() else ""
     check_month(month)
@@ -75,11 +75,11 @@ def lock_month(
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         if session.get(CapexLock, (organization_id, month)) is not None:
-            raise AlreadyExists(f"{month:%Y-%m} is already closed; open it first to close it anew")
+            raise AlreadyExists(f"{month:%Y-%m} is already closed; reopen it first to close it again")
         _refuse_while_waiting(session, organization_id)
         if not is_current():
             raise NotPossible(
-                "new figures were published just now: look at those of the month, then close it again"
+                "new figures were just published: check those of the month, then close it again"
             )
         row = CapexLock(
             organization_id=organization_id,
@@ -202,9 +202,9 @@ def signed_rows(
 
 
 def _refuse_while_waiting(session: Session, organization_id: str) -> None:
-    """Raises NotPossible while changes are due to reach the figures; says which repositories are yet to be read.
+    """Raises NotPossible while changes wait for the figures, and names the repositories to read first.
 
-    What waits for a repository that cannot be read, or that people stopped, must not keep the month open.
+    Changes that wait for an unreadable or stopped repository do not count.
     """
     is_coming = (
         Operation.error.is_(None)
@@ -232,7 +232,7 @@ def _refuse_while_waiting(session: Session, organization_id: str) -> None:
     read_first = ""
     if unread:
         others = f" and {len(unread) - SHOWN_UNREAD} more" if len(unread) > SHOWN_UNREAD else ""
-        read_first = f", and {', '.join(unread[:SHOWN_UNREAD])}{others} must be read anew for that"
+        read_first = f", and {', '.join(unread[:SHOWN_UNREAD])}{others} must be read again for that"
     raise NotPossible(
         f"{changes} not in the figures yet{read_first}: close the month afterwards (see operations)"
     )

@@ -63,10 +63,10 @@ def create_policy(
     rules: Sequence[Rule],
     reason: str,
 ) -> PolicyRecord:
-    """A new version, which holds from a month on until a version that begins later.
+    """Create a version. It applies from its first month until a later version begins.
 
-    Of versions that begin with the same month the one made last holds. Without rules nothing can be capitalized.
-    Raises InvalidSetting.
+    Of versions with the same first month the newest applies. Without rules nothing can be capitalized. Raises
+    InvalidSetting.
     """
     reason = checked_text(reason, "reason", max_length=MAX_REASON_LENGTH)
     with store.write_transaction(organization_id) as session:
@@ -138,7 +138,7 @@ def checked_rules(
 ) -> list[Rule]:
     """The rules, each once and in order. Raises InvalidSetting."""
     if valid_from.day != 1:
-        raise InvalidSetting("validFrom", "use the first day of a month: a month has one policy")
+        raise InvalidSetting("validFrom", "use the first day of a month, because a month has one policy")
     if len(rules) > MAX_RULES:
         raise InvalidSetting("rules", f"use at most {MAX_RULES} (these are {len(rules)})")
     for rule in rules:

@@ -29,7 +29,7 @@ confirms a commit, and nobody signed it as a figure."""
 
 @dataclass(frozen=True, slots=True)
 class RestatementRecord:
-    """A change of a row of a closed month. `before` None: there was no row; `after` None: there is none any more."""
+    """A change of a row of a closed month. `before` is None for a new row, `after` for a removed one."""
 
     id: str
     month: date
@@ -50,10 +50,10 @@ def restate(
     *,
     months: Collection[date] | None = None,
 ) -> int:
-    """Note how a published build differs from what is known of the closed months; how many rows do.
+    """Record the differences between a published build and the closed months. Returns the number of changed rows.
 
-    `present` are the build's rows of these months, or of `months`: one that was closed since these rows were chosen
-    was closed with this build, and has none among them. Said again of the same build it changes nothing.
+    `present` are the rows of the build in these months, or in `months`: a month that was closed after these rows were
+    selected was closed with this build and has no rows among them. A second call for the same build changes nothing.
     """
     with store.write_transaction(organization_id) as session:
         closed = select(CapexLock.month).where(CapexLock.organization_id == organization_id)

@@ -23,7 +23,7 @@ def categorize(
     commit: NamedCommit,
     category: str | None,
 ) -> None:
-    """Let a commit be of a category whatever the rules say; None lets the rules say it again. Raises InvalidSetting."""
+    """Set the manual category of a commit; None removes it. Raises InvalidSetting."""
     if category is not None and category not in CATEGORIES:
         raise InvalidSetting("category", f"use one of {', '.join(CATEGORIES)}")
     with store.write_transaction(organization_id) as session:

@@ -28,12 +28,12 @@ KEYS = {"filedAt": Key(Correction.filed_at), "state": Key(Correction.state), "id
 NEWEST_FIRST = "filedAt desc"
 MAX_TEXT_LENGTH = 1000
 MAX_NAME_LENGTH = 255
-# More than anybody reads.
+# More than anybody would read.
 MAX_PENDING = 100
 
 
 class CorrectionKind(StrEnum):
-    """What is said to be wrong; upper case over HTTP."""
+    """The kind of a correction; upper case over HTTP."""
 
     ALIAS = "alias"
     EXCLUSION = "exclusion"
@@ -41,7 +41,7 @@ class CorrectionKind(StrEnum):
 
 
 class CorrectionState(StrEnum):
-    """What became of it; upper case over HTTP."""
+    """The state of a correction; upper case over HTTP."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
@@ -49,10 +49,9 @@ class CorrectionState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """What a developer says.
-
-    Of an alias `email` and `is_mine`; else the commit and its repository, of a category `category` too.
+class CorrectionTarget:
+    """The content of a correction: for an alias `email` and `is_mine`, else the commit and its repository, and for a
+    category `category`.
     """
 
     kind: CorrectionKind
@@ -69,10 +68,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionRecord:
-    """A claim with who filed it and what became of it."""
+    """A correction with its author and its state."""
 
     id: str
-    claim: Claim
+    requested: CorrectionTarget
     state: CorrectionState
     filed_by: str
     filed_by_email: str
@@ -83,10 +82,10 @@ class CorrectionRecord:
 
 
 def file_correction(
-    store: ControlStore, actor: Principal, organization_id: str, claim: Claim
+    store: ControlStore, actor: Principal, organization_id: str, requested: CorrectionTarget
 ) -> CorrectionRecord:
-    """Put a claim before the administrators. Raises InvalidSetting, NotPossible where too many wait already."""
-    text = checked_text(claim.text, "text", max_length=MAX_TEXT_LENGTH)
+    """Put a request before the administrators. Raises InvalidSetting, NotPossible where too many wait already."""
+    text = checked_text(requested.text, "text", max_length=MAX_TEXT_LENGTH)
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_CORRECTIONS)
         waiting = session.scalar(
@@ -97,24 +96,26 @@ def file_correction(
             )
         )
         if waiting is not None and waiting >= MAX_PENDING:
-            raise NotPossible(f"{waiting} corrections of yours wait already; ask an admin to look at them")
+            raise NotPossible(
+                f"{waiting} corrections of yours are pending already; ask an admin to decide them"
+            )
         row = Correction(
             id=new_id(),
             organization_id=organization_id,
-            kind=claim.kind,
+            kind=requested.kind,
             state=CorrectionState.PENDING,
             filed_by=actor.account_id or "",
             filed_by_email=actor.email or "",
             filed_at=store.now(),
-            developer_id=claim.developer_id,
-            developer_name=claim.developer_name[:MAX_NAME_LENGTH],
+            developer_id=requested.developer_id,
+            developer_name=requested.developer_name[:MAX_NAME_LENGTH],
             text=text,
-            email=claim.email,
-            is_mine=claim.is_mine,
-            commit_id=claim.commit_id,
-            commit_sha=claim.commit_sha,
-            repository_id=claim.repository_id,
-            category=claim.category,
+            email=requested.email,
+            is_mine=requested.is_mine,
+            commit_id=requested.commit_id,
+            commit_sha=requested.commit_sha,
+            repository_id=requested.repository_id,
+            category=requested.category,
         )
         session.add(row)
         _log(session, store, actor, row, "corrections.create", before=None)
@@ -237,7 +238,7 @@ def _state(row: Correction) -> dict[str, Any]:
 
 
 def _record(row: Correction) -> CorrectionRecord:
-    claim = Claim(
+    requested = CorrectionTarget(
         CorrectionKind(row.kind),
         row.developer_id,
         row.developer_name,
@@ -251,7 +252,7 @@ def _record(row: Correction) -> CorrectionRecord:
     )
     return CorrectionRecord(
         row.id,
-        claim,
+        requested,
         CorrectionState(row.state),
         row.filed_by,
         row.filed_by_email,

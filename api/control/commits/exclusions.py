@@ -57,9 +57,9 @@ ADVICE = {
 }
 
 
-# What takes single files (…/zeroReasons lists those reasons) is the files' own.
-NO_LINE = "it has no line that counts"
-NOT_OUT = "it is not left out by anybody"
+# Reasons for single files (listed by …/zeroReasons) belong to the files.
+NO_LINE = "it has no counted line"
+NOT_OUT = "nobody excluded it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class NamedCommit:
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRecord:
-    """What was decided about a commit, by whom and why."""
+    """The manual decision about a commit with its author and reason."""
 
     commit_id: str
     commit_sha: str
@@ -97,13 +97,13 @@ def exclude(
     reason: ExclusionReason,
     note: str | None = None,
 ) -> ExclusionRecord:
-    """Leave a commit out of every figure; said again with another reason, that one holds.
+    """Exclude a commit from every figure. A second call replaces the reason.
 
-    Raises InvalidSetting where the reason OTHER comes without words, or they are too long.
+    Raises InvalidSetting for the reason OTHER without a note, and for a note that is too long.
     """
     note = checked_text(note, "note", max_length=MAX_NOTE_LENGTH) if note and note.strip() else None
     if reason is ExclusionReason.OTHER and note is None:
-        raise InvalidSetting("note", "say why in words where the reason is OTHER")
+        raise InvalidSetting("note", "give the reason in words, because it is OTHER")
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
         row = session.get(CommitExclusion, (organization_id, commit.id, True))
@@ -122,10 +122,10 @@ def exclude(
 def include(
     store: ControlStore, actor: Principal, organization_id: str, commit: NamedCommit
 ) -> ExclusionRecord | None:
-    """Take an exclusion back; where people made none, count the commit against the rule that leaves it out.
+    """Remove an exclusion, or without one count the commit against the rule that excludes it.
 
-    What is decided about the commit from now on, None where the rules alone hold. Raises NotPossible for a commit
-    that counts already, or does not for a reason that is no rule about it.
+    Returns the decision in force afterwards; None when only the rules apply. Raises NotPossible for a counted commit,
+    and for a reason that no decision can overrule.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)

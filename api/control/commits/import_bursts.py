@@ -42,10 +42,10 @@ class BurstDecision:
 def include_burst(
     store: ControlStore, actor: Principal, organization_id: str, burst: NamedBurst, reason: str
 ) -> BurstDecision:
-    """Count the commits of a burst against the rule that leaves them out.
+    """Count the commits of a burst against the rule that excludes them.
 
-    A commit that somebody counted or left out by hand keeps that decision. Raises NotFound for a burst that the newest
-    build does not know, InvalidSetting for a reason without words.
+    A commit with a decision of its own keeps it. Raises NotFound for a burst that the newest build does not know,
+    InvalidSetting for a missing reason.
     """
     reason = checked_text(reason, "reason", max_length=MAX_NOTE_LENGTH)
     with store.write_transaction(organization_id) as session:
@@ -81,9 +81,9 @@ def include_burst(
 def undo_burst(
     store: ControlStore, actor: Principal, organization_id: str, burst: NamedBurst
 ) -> BurstDecision:
-    """Take back what was decided about a burst as a whole, also by the id that it had then.
+    """Undo the decision about a burst, also by the id that the burst had then.
 
-    Decisions about its single commits stay. Raises NotFound where nothing was decided about such a burst.
+    Decisions about single commits stay. Raises NotFound without a decision.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
@@ -94,7 +94,7 @@ def undo_burst(
             if row.import_burst_id == burst.id or (row.import_burst_id and row.commit_id in own)
         ]
         if not rows:
-            raise NotFound(f"nobody decided about an import burst {burst.id!r}")
+            raise NotFound(f"there is no decision about import burst {burst.id!r}")
         for row in rows:
             session.delete(row)
         made = BurstDecision(burst.id, 0, len(rows))

@@ -29,7 +29,7 @@ def reanalyze(store: ControlStore, actor: Principal, organization_id: str, commi
             row = session.get(Repository, (organization_id, commit.repository_id))
             if row is None or row.removed_at is not None:
                 raise NotFound(
-                    f"the repository of commit {commit.sha[:12]} is not in this organization any more"
+                    f"the repository of commit {commit.sha[:12]} is no longer in this organization"
                 )
             if row.is_disabled or row.is_stopped:
                 state = "disabled" if row.is_disabled else "stopped"

@@ -32,7 +32,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class DecisionRecord:
-    """A decision. `developer_id` and `new_developer_id`: whom a split took addresses from, and whom it made."""
+    """A decision. For a split, `developer_id` is the former developer of the addresses and `new_developer_id` the new
+    one.
+    """
 
     id: str
     kind: DecisionKind
@@ -55,7 +57,9 @@ def list_decisions(
     developer_ids: Collection[str] = (),
     is_undone: bool | None = None,
 ) -> ListPage[DecisionRecord]:
-    """A page of the decisions, newest first; of one kind, those that hold or that do not; of a developer by all ids."""
+    """A page of the decisions, newest first; optionally of one kind, in force or undone, or about a developer by all
+    ids.
+    """
     statement = select(IdentityDecision).where(IdentityDecision.organization_id == organization_id)
     if kind is not None:
         statement = statement.where(IdentityDecision.kind == kind)
@@ -134,7 +138,7 @@ def _naming(developer_ids: Collection[str]) -> ColumnElement[bool]:
 
 
 def decided_pairs(store: ControlStore, organization_id: str) -> set[tuple[str, str]]:
-    """Every two developers whom a merge or dismissal that holds names together, the smaller id first."""
+    """Every pair of developers in a merge or dismissal in force, the smaller id first."""
     with store.session() as session:
         named: dict[str, list[str]] = {}
         for kind in (DecisionKind.MERGE, DecisionKind.DISMISSAL):

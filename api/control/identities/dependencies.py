@@ -15,7 +15,7 @@ from api.control.snapshot.identities import DecisionKind, active_pairs, holding
 
 
 def refuse_vanished(session: Session, organization_id: str, developer_ids: Iterable[str]) -> None:
-    """Raises NotFound for a developer of an undone split, whom the figures show until the next build."""
+    """Raises NotFound for a developer of an undone split, which figures show until the next build."""
     gone = session.scalar(
         select(IdentityDecision.new_developer_id).where(
             IdentityDecision.organization_id == organization_id,
@@ -24,11 +24,11 @@ def refuse_vanished(session: Session, organization_id: str, developer_ids: Itera
         )
     )
     if gone is not None:
-        raise NotFound(f"developer {gone!r} is no more: the split that made it was undone")
+        raise NotFound(f"developer {gone!r} no longer exists: the split that created it was undone")
 
 
 def refuse_built_upon(session: Session, organization_id: str, row: IdentityDecision) -> None:
-    """Raises NotPossible for a decision that made a developer whom a later one names."""
+    """Raises NotPossible when a later decision names the developer that this one created."""
     if row.kind == DecisionKind.MERGE:
         _refuse_merged_since(session, organization_id, row)
     if row.new_developer_id is None:
@@ -48,11 +48,11 @@ def refuse_built_upon(session: Session, organization_id: str, row: IdentityDecis
         .order_by(IdentityDecision.at.desc(), IdentityDecision.id.desc())
     )
     if later is not None:
-        raise NotPossible(f"decision {later} builds on the developer that this split made; undo it first")
+        raise NotPossible(f"decision {later} builds on the developer that this split created; undo it first")
 
 
 def _refuse_merged_since(session: Session, organization_id: str, row: IdentityDecision) -> None:
-    """Raises NotPossible where who was merged later would stay with one half of whom they were merged with."""
+    """Raises NotPossible when a later merge would keep only one half of the developer that it merged with."""
     merges = session.scalars(
         select(IdentityDecision)
         .where(*holding(organization_id, DecisionKind.MERGE))
@@ -61,8 +61,9 @@ def _refuse_merged_since(session: Session, organization_id: str, row: IdentityDe
     for later in merges:
         if row.id in (later.builds_on or ()):
             raise NotPossible(
-                f"decision {later.id} merges somebody with the developer that this merge made, and they would stay "
-                "with one half of them; undo it first, then merge them with the half they belong to"
+                f"decision {later.id} merges another developer into the result of this merge, and would keep"
+                " only one half of it; undo that decision first, then merge the other developer with the "
+                "right half"
             )
 
 
@@ -78,7 +79,7 @@ def merges_shown_in(
 
 
 def merged_with(session: Session, organization_id: str, developer_id: str) -> set[str]:
-    """Everybody whom merges make one with a developer."""
+    """All developers that merges join with a developer."""
     members: dict[str, set[str]] = {}
     for decision, developer in active_pairs(session, organization_id, DecisionKind.MERGE):
         members.setdefault(decision, set()).add(developer)
@@ -90,7 +91,7 @@ def merged_with(session: Session, organization_id: str, developer_id: str) -> se
 
 
 def dismissed_pairs(session: Session, organization_id: str) -> set[frozenset[str]]:
-    """The developers who are not one person, two by two."""
+    """The pairs of developers that are not one person."""
     pairs: dict[str, set[str]] = {}
     for decision, developer in active_pairs(session, organization_id, DecisionKind.DISMISSAL):
         pairs.setdefault(decision, set()).add(developer)

@@ -38,7 +38,7 @@ Value = str | date | None
 
 
 class Attribute(StrEnum):
-    """What can be said."""
+    """The attributes."""
 
     NAME = "name"
     PRIMARY_EMAIL = "primary_email"
@@ -58,7 +58,7 @@ class Attribute(StrEnum):
 
 
 def attributes(store: ControlStore, organization_id: str, developer_id: str) -> dict[Attribute, Value]:
-    """Everything that can be said about a developer, None where nothing was said, or that there is none."""
+    """All attributes of a developer; None for an unset or cleared one."""
     with store.session() as session:
         return _values(_rows(session, organization_id, developer_id))
 
@@ -72,10 +72,11 @@ def change_attributes(
     *,
     dates: Mapping[str, date | None],
 ) -> dict[Attribute, Value]:
-    """Say something about a developer; None takes it back. All changes are made or none; answers what holds then.
+    """Change attributes of a developer; None clears one. All changes are made or none; returns the attributes in
+    force.
 
-    `dates` are the three of figures: whoever is merged may have them from another id, and the three go together.
-    Raises InvalidSetting, NotFound for a developer whom an undone split has taken away.
+    `dates` are the three dates in figures: a merged developer can have them from another id, and the three are
+    checked together. Raises InvalidSetting, NotFound for a developer of an undone split.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
@@ -95,7 +96,7 @@ def change_attributes(
             for name, value in changed.items()
             if _put(session, organization_id, developer, rows, name, value)
         }
-        # That there is none is said, too, where another id says something: figures follow it.
+        # A cleared value also overrides the value of another id of the developer.
         told = {name for name in put if after[name] != before[name]} or put
         if told:
             target = Target("developer", developer.id, developer.name[:MAX_NAME_LENGTH])
@@ -116,7 +117,7 @@ def _put(
     name: Attribute,
     value: Value,
 ) -> bool:
-    """Keep what is said. Whether anything else was kept before, or nothing."""
+    """Store a value. Returns whether it differs from the stored one."""
     row = rows.get(name)
     # Of a developer with one id nothing is said without a row; with several, another id may say something else.
     if value is None and len(developer.known_ids) < 2:
@@ -208,5 +209,5 @@ def _checked_url(value: str) -> str:
     if not has_host or parts.scheme != "https":
         raise InvalidSetting("avatarUrl", "use an address that begins with https:// and names a host")
     if parts.username is not None or parts.password is not None:
-        raise InvalidSetting("avatarUrl", "the address carries credentials; use one without")
+        raise InvalidSetting("avatarUrl", "the address contains credentials; use one without")
     return value

@@ -49,9 +49,7 @@ def merge_developers(
     """
     by_id = {developer.id: developer for developer in developers}
     if len(by_id) < 2:
-        raise InvalidSetting(
-            "developerIds", "name two different developers or more: nobody is merged with themself"
-        )
+        raise InvalidSetting("developerIds", "name at least two different developers")
     if len(by_id) > MAX_MERGED:
         raise InvalidSetting("developerIds", f"merge at most {MAX_MERGED} developers at once")
     _refuse_mixture(by_id.values())
@@ -76,14 +74,14 @@ def split_developer(
     developer: KnownDeveloper,
     address_ids: Collection[str],
 ) -> DecisionRecord:
-    """Decide that some addresses of a developer are somebody else, together one new developer.
+    """Split some addresses off a developer; together they become one new developer.
 
-    That holds for whatever other names are used later with these mailboxes; those that are known and not named stay.
-    Raises InvalidSetting without addresses, NotFound for an address that is not the developer's, NotPossible where
-    none would be left or an earlier split of one is not in the figures yet.
+    The split covers names that these mailboxes use later; known names that are not selected stay. Raises
+    InvalidSetting without addresses, NotFound for an address of another developer, NotPossible when no address would
+    remain or the figures lack an earlier split of one.
     """
     if not address_ids:
-        raise InvalidSetting("addressIds", "name at least one address to take out")
+        raise InvalidSetting("addressIds", "name at least one address to split off")
     own = {address.id: address for address in developer.addresses}
     for wanted in address_ids:
         if wanted not in own:
@@ -96,12 +94,10 @@ def split_developer(
         for wanted in address_ids:
             if wanted in going:
                 raise NotPossible(
-                    f"{own[wanted].email} was taken out already; figures show it from the next build on"
+                    f"{own[wanted].email} was split off already; figures show it from the next build on"
                 )
         if own.keys() <= going | set(address_ids):
-            raise NotPossible(
-                f"{developer.name!r} would be left without an address; leave at least one where it is"
-            )
+            raise NotPossible(f"{developer.name!r} would have no address left; keep at least one")
         row = _decision(store, actor, organization_id, DecisionKind.SPLIT)
         row.developer_id, row.developer_name = developer.id, developer.name[:MAX_NAME_LENGTH]
         row.new_developer_id = split_developer_id(organization_id, row.id)
@@ -141,7 +137,7 @@ def dismiss_suggestion(
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """A decision that does not hold any more, and what was decided meanwhile and stays where it was said."""
+    """An undone decision, and the surviving changes."""
 
     decision: DecisionRecord
     kept: tuple[SurvivingChange, ...]
@@ -154,11 +150,11 @@ def undo_decision(
     decision_id: str,
     known_ids: Collection[str] = (),
 ) -> Undone:
-    """Leave a decision out from now on: what it changed is as if it had never been made.
+    """Undo a decision: figures are as if it had never been made.
 
-    What people said meanwhile of its developers stays with the ids of which they said it; `known_ids` are others that
-    these have had. Raises NotFound; NotPossible where it is undone already, or later ones build on the developer that
-    it made.
+    Changes that were made to its developers meanwhile stay with their ids; `known_ids` are further ids of these
+    developers. Raises NotFound, and NotPossible for an undone decision or when later decisions build on its
+    developer.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)

@@ -24,10 +24,10 @@ OF_MEMBERSHIPS = tuple(f"teamMemberships.{verb}" for verb in ("create", "end", "
 
 @dataclass(frozen=True, slots=True)
 class SurvivingChange:
-    """What differs of a developer or membership (`target_kind`) from when the decision was made, and stays.
+    """A change of a developer or membership (`target_kind`) since the decision, which survives its undoing.
 
-    `before` and `after` as in the audit log; of a developer they have what differs, of a membership that was not there
-    before, or is not there any more, they are None. `changed_at` and `changed_by` are of the last change.
+    `before` and `after` are as in the audit log: for a developer the changed attributes; None for a membership that
+    did not exist. `changed_at` and `changed_by` are of the last change.
     """
 
     target_kind: str
@@ -42,10 +42,10 @@ class SurvivingChange:
 def kept_changes(
     session: Session, row: IdentityDecision, parts: Sequence[IdentityPart], known_ids: Collection[str] = ()
 ) -> tuple[SurvivingChange, ...]:
-    """What was decided since, by developer: of a merge about everybody whom it made one, of a split about whom it made.
+    """The changes since the decision, by developer: for a merge all merged developers, for a split the new one.
 
-    Call it while the decision holds. `known_ids` are more ids that these developers have had. Nothing is decided about
-    two people because a suggestion of them was dismissed.
+    Call it while the decision is in force. `known_ids` are further ids of these developers. A dismissed suggestion
+    has no surviving changes.
     """
     match row.kind:
         case DecisionKind.MERGE:
@@ -74,7 +74,7 @@ def kept_changes(
 
 
 def _entries_since(session: Session, row: IdentityDecision, ids: Collection[str]) -> list[AuditEntry]:
-    """What the log has of these developers and their memberships since the decision, the oldest first."""
+    """The log entries of these developers and their memberships since the decision, oldest first."""
     since = (AuditEntry.organization_id == row.organization_id, AuditEntry.at >= row.at)
     told = select(AuditEntry).where(*since, AuditEntry.action == OF_DEVELOPERS, AuditEntry.target_id.in_(ids))
     joined = select(AuditEntry).where(
@@ -89,7 +89,7 @@ def _entries_since(session: Session, row: IdentityDecision, ids: Collection[str]
 
 
 def _difference(changes: list[AuditEntry], there: Collection[str]) -> SurvivingChange | None:
-    """What the changes of one target come to; None where they come to nothing."""
+    """The total of the changes of one target; None when they cancel out."""
     first, last = changes[0], changes[-1]
     before, after = first.before, last.after
     if first.target_kind == "developer":
@@ -113,7 +113,7 @@ def _difference(changes: list[AuditEntry], there: Collection[str]) -> SurvivingC
 
 
 def _told(changes: list[AuditEntry]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What differs of a developer, as it was and as it is: entries have what they change alone."""
+    """The changed attributes of a developer before and after; entries hold only the changed ones."""
     before: dict[str, Any] = {}
     after: dict[str, Any] = {}
     for one in changes:

@@ -29,7 +29,7 @@ class CapexPolicy(Base):
 
 
 class CapexLock(Base):
-    """A month whose report is closed."""
+    """A closed month of the report."""
 
     __tablename__ = "capex_locks"
 

@@ -27,7 +27,7 @@ class CommitGrant(Base):
 
 
 class Renewal(Base):
-    """Who was billable when a period began. Never changed."""
+    """The billable developers at the start of a period. Never modified."""
 
     __tablename__ = "renewals"
 

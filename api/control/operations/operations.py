@@ -29,7 +29,9 @@ appended: ContextVar[list[str] | None] = ContextVar("appended", default=None)
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a build takes in: changes up to a position, where a repository had to be read only if it was by then."""
+    """The watermark of a build: it includes changes up to a position, and of repositories only if they were read by
+    then.
+    """
 
     position: int
     at: datetime
@@ -107,7 +109,7 @@ def last_position(session: Session, organization_id: str) -> int:
 
 
 def seen(store: ControlStore, organization_id: str) -> Seen:
-    """What is decided by now. Note it before reading what was decided, and nothing that it names is missing there."""
+    """The present watermark. Take it before reading the decisions, so that the read includes all of them."""
     at = store.now()
     with store.session() as session:
         return Seen(last_position(session, organization_id), at)

@@ -47,7 +47,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class RestatedPeriod:
-    """The totals of one period before and after. None before: this release cannot read the older build any more."""
+    """The totals of one period before and after. Before is None when this release cannot read the older build."""
 
     period: str
     start_on: date | None
@@ -78,9 +78,9 @@ def restate(
     causes: Sequence[str],
     periods: Sequence[RestatedPeriod],
 ) -> None:
-    """Record what changed from one build to the next, each given as before and after.
+    """Record the changes from one build to the next.
 
-    What was recorded of a build that never took the place of the same one goes.
+    Deletes records of a build that never replaced this one.
     """
     with store.write_transaction(organization_id) as session:
         session.execute(
@@ -114,7 +114,7 @@ def list_restatements(
 
 
 def of_build(store: ControlStore, organization_id: str, build_id: str) -> RestatementRecord | None:
-    """What other rules changed with this build, None where the rules are those of the build before."""
+    """The restatement of this build; None when its rules equal those of the build before."""
     statement = select(Restatement).where(
         Restatement.organization_id == organization_id, Restatement.build_id == build_id
     )

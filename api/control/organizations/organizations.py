@@ -35,7 +35,7 @@ MAX_MINIMUM_GROUP_SIZE = 100
 WEEKDAYS = "1?2?3?4?5?6?7?"
 MAX_HOLIDAYS = 2000
 ANALYSIS_MODES = ("automatic", "on_request")
-# Two who take the same free address at once: the second tries the next.
+# Two requests can take the same free slug at once: the second tries the next.
 ATTEMPTS = 5
 # Of one account; each has a trial of its own.
 MAX_OWNED_ORGANIZATIONS = 20
@@ -56,7 +56,7 @@ RESTATING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class OrganizationSettings:
-    """What an organization has decided about itself. `company_context` is the text of `context_version`."""
+    """The settings of an organization. `company_context` is the text of `context_version`."""
 
     time_zone: str
     work_category_grouping: str
@@ -86,9 +86,10 @@ class ContextRecord:
 
 
 def create_organization(store: ControlStore, actor: Principal, name: str) -> str:
-    """The id of a new organization, whose owner is the signed-in account; the session works in it from now on.
+    """Create an organization owned by the signed-in account, and make it active in the session. Returns its id.
 
-    Its unique address is made of the name. Raises InvalidSetting, NotPossible for who owns too many.
+    The unique slug is derived from the name. Raises InvalidSetting, NotPossible for an owner of too many
+    organizations.
     """
     name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
     for _ in range(ATTEMPTS):
@@ -96,7 +97,7 @@ def create_organization(store: ControlStore, actor: Principal, name: str) -> str
             return _create(store, actor, name)
         except IntegrityError:
             continue
-    raise AlreadyExists(f"many make an organization {name!r} at this moment; try again")
+    raise AlreadyExists(f"several accounts are creating an organization {name!r} at this moment; try again")
 
 
 def rename_organization(store: ControlStore, actor: Principal, organization_id: str, name: str) -> None:
@@ -123,9 +124,9 @@ def settings(store: ControlStore, organization_id: str) -> OrganizationSettings:
 def change_settings(
     store: ControlStore, actor: Principal, organization_id: str, changes: Mapping[str, Any]
 ) -> OrganizationSettings:
-    """Replace the named settings; each other text of the company context is a version of its own.
+    """Replace the named settings; each new text of the company context is a version.
 
-    Raises InvalidSetting, NotAllowed. What stays as it is is not judged again.
+    Raises InvalidSetting, NotAllowed. Unchanged values are not validated again.
     """
     with store.write_transaction(organization_id) as session:
         row = session.get_one(Organization, organization_id)
@@ -205,8 +206,7 @@ def _refuse_too_many(session: Session, actor: Principal) -> None:
     if owned is not None and owned >= MAX_OWNED_ORGANIZATIONS:
         raise NotPossible(
             f"you own {owned} organizations, and one account may own {MAX_OWNED_ORGANIZATIONS}: "
-            "have another owner take your role "
-            "in one of them, or work in one that is there"
+            "let another owner take your role in one of them, or use one of them"
         )
 
 
@@ -237,7 +237,7 @@ def _check_holidays(holidays: list[dict[str, str]], known: set[str]) -> None:
     if len(days) > MAX_HOLIDAYS:
         raise InvalidSetting("holidays", f"name at most {MAX_HOLIDAYS} days (these are {len(days)})")
     if repeated := next((day for day, count in Counter(days).items() if count > 1), None):
-        raise InvalidSetting("holidays", f"{repeated} is named more than once")
+        raise InvalidSetting("holidays", f"{repeated} appears more than once")
     for name in {holiday["name"] for holiday in holidays} - known:
         checked_name(name, "holidays", max_length=MAX_NAME_LENGTH)
 

@@ -107,9 +107,9 @@ def change_plan(
     trial_ends_at: datetime | Unchanged | None = UNCHANGED,
     renews_on: date | Unchanged | None = UNCHANGED,
 ) -> PlanRecord:
-    """Change what is given. A higher limit lets waiting commits be analysed; a lower one takes none back.
+    """Change the given fields. A higher limit releases waiting commits; a lower one takes none back.
 
-    Raises InvalidSetting for a trial without a limit or an end, and a renewal in the past.
+    Raises InvalidSetting for a trial without a limit or an end, and for a renewal in the past.
     """
     given = {
         "plan": plan,
@@ -134,7 +134,7 @@ def change_plan(
         for name, value in changes.items():
             setattr(row, name, value)
         if changes.get("trial_ends_at", before.get("trial_ends_at")) != before.get("trial_ends_at"):
-            # Who was warned was warned of another day.
+            # The earlier warning named another day.
             row.trial_warned_at = None
         if row.plan == "unlimited" and row.commit_limit is not None:
             raise InvalidSetting("commitLimit", "the plan UNLIMITED has none; send null with it")
@@ -187,10 +187,9 @@ def warn_of_ending(store: ControlStore) -> int:
 
 
 def grant(store: ControlStore, organization_id: str, repositories: Sequence[Commits]) -> dict[str, Grant]:
-    """Let as many commits be analysed as the plan allows, all where it has no limit; the grants by repository.
+    """Grant commits within the limit of the plan, or all without a limit. Returns the grants by repository.
 
-    `repositories` in the order in which they were added. What was granted stays granted, so that a limit which comes
-    later takes nothing back.
+    `repositories` are in the order of their addition. A granted commit stays granted when the limit falls.
     """
     with store.write_transaction(organization_id) as session:
         remaining = _record(session, session.get_one(Organization, organization_id)).remaining(store.now())
@@ -217,7 +216,7 @@ def allotted(
 ) -> dict[str, Grant]:
     """Grants that take up to `remaining` more commits: first new commits of known repositories, then the newest of
     new ones, then older ones backwards. A grant only grows."""
-    # Nothing is known of a repository that is read anew.
+    # The counts of a repository are unknown while it is read again.
     listed = [one for one in repositories if one.total]
     grants = {**present, **_ended_at_present(present, listed)}
     for one in listed:
@@ -241,7 +240,7 @@ def allotted(
 
 
 def _ended_at_present(present: Mapping[str, Grant], repositories: Iterable[Commits]) -> dict[str, Grant]:
-    """Grants of repositories that lost commits to a rewritten history: as many as before, of what is left."""
+    """Grants after a rewritten history removed commits: as many as before, within the remaining commits."""
     return {
         one.repository_id: Grant(max(1, held.first - (held.last - one.total)), one.total)
         for one in repositories

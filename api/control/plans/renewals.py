@@ -43,7 +43,9 @@ def renew(
     build_id: str,
     developers: Sequence[dict[str, Any]],
 ) -> bool:
-    """Record whom a renewal bills and set the next one a month later; False where that is already done."""
+    """Record the billable developers of a renewal and set the next one a month later; False when that is done
+    already.
+    """
     with store.write_transaction(organization_id) as session:
         row = session.get_one(Organization, organization_id)
         if row.renews_on != renewed_on:

@@ -66,11 +66,11 @@ def forget(
     repository_id: str,
     homes: Callable[[Collection[str]], Mapping[str, str]] = lambda _: {},
 ) -> None:
-    """Delete a removed repository and what was said and decided about its commits, unless it was added again meanwhile.
+    """Delete a removed repository and all decisions about its commits, unless it was added again meanwhile.
 
-    `homes` tells of commits in which repositories they are now: what is about a commit that is in another one, such as
-    a fork, stays and goes with that one. What was decided of categories by a release that did not know the repository
-    stays.
+    `homes` maps commits to their present repositories: decisions about a commit that another repository has too, such
+    as a fork, stay until that one is removed. Category decisions from releases that did not record the repository
+    stay.
     """
     with store.write_transaction(organization_id) as session:
         row = session.get(Repository, (organization_id, repository_id))

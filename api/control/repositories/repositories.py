@@ -60,7 +60,7 @@ class Health(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewRepository:
-    """A repository to be: ids and spellings of its address, and what is decided about it."""
+    """A repository to add: the ids and spellings of its address, and its settings."""
 
     id: str
     origin: str
@@ -93,10 +93,8 @@ class ManagedRepository:
 def add_repository(
     store: ControlStore, actor: Principal, organization_id: str, wanted: NewRepository
 ) -> ManagedRepository:
-    """Add a repository, to be read by the next run that looks for work.
-
-    Raises InvalidSetting, AlreadyExists with the name of the one that has this origin, NotPossible while that one
-    is being removed.
+    """Add a repository for the next run. Raises InvalidSetting, AlreadyExists with the name of the repository that
+    has this remote URL, NotPossible while that one is being removed.
     """
     settings = checked(wanted.settings)
     with store.write_transaction(organization_id) as session:

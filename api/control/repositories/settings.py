@@ -18,7 +18,7 @@ MAX_BRANCH_LENGTH = 255
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What people decide about a repository. `chosen_branch` is None for the one that the host presents."""
+    """The settings of a repository. `chosen_branch` is None for the host's default branch."""
 
     name: str
     analysis_start_at: datetime | None = None
@@ -55,9 +55,9 @@ def changed(before: Settings, change: SettingsChange) -> Settings:
 
 
 def checked(settings: Settings, before: Settings | None = None) -> Settings:
-    """The settings with names and tags tidied up. Raises InvalidSetting.
+    """The settings with normalized names and tags. Raises InvalidSetting.
 
-    What stays as it was `before` is taken as it is: an earlier release may have had other rules.
+    Values equal to `before` are not validated, because an earlier release may have had other rules.
     """
     name, branch, tags = settings.name, settings.chosen_branch, settings.tags
     if before is None or name != before.name:

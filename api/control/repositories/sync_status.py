@@ -42,7 +42,7 @@ class ReadableRepository:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An operation that waits for a repository to be read. `commit_sha` is that of a commit to compare, if any."""
+    """An operation that waits for a reading of a repository. `commit_sha` is the commit to compare, if any."""
 
     operation_id: str
     organization_id: str
@@ -79,7 +79,7 @@ def readable_repositories(store: ControlStore, repository_id: str | None = None)
 
 
 def chosen_branch(store: ControlStore, organization_id: str, repository_id: str) -> str | None:
-    """The default branch that people chose; None where nobody did, or the repository is unknown."""
+    """The manually chosen default branch; None without one, or for an unknown repository."""
     with store.session() as session:
         row = session.get(Repository, (organization_id, repository_id))
         return row.chosen_branch if row is not None else None
@@ -120,7 +120,7 @@ def waiting(store: ControlStore, most: int) -> list[Waiting]:
 
 
 def is_awaited(store: ControlStore, organization_id: str, repository_id: str) -> bool:
-    """Whether an operation waits for a repository to be read."""
+    """Whether an operation waits for a reading of the repository."""
     statement = select(Operation.id).where(
         Operation.organization_id == organization_id, Operation.repository_id == repository_id, _unanswered()
     )
@@ -146,7 +146,7 @@ def begin(store: ControlStore, organization_id: str, repository_id: str) -> Sequ
 
 
 def answer(store: ControlStore, results: Mapping[str, dict[str, Any] | None]) -> None:
-    """The repository is read for these operations; what was found, by operation."""
+    """Record that the repository was read for these operations, with the result of each."""
     with store.session() as session:
         for operation_id, result in results.items():
             session.execute(

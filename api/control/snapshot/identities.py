@@ -15,7 +15,7 @@ from api.control.models import Account, DeveloperAttribute, IdentityDecision, Id
 
 
 class DecisionKind(StrEnum):
-    """What was decided; upper case over HTTP."""
+    """The kind of a decision; upper case over HTTP."""
 
     MERGE = "merge"
     SPLIT = "split"
@@ -27,9 +27,9 @@ NAMED = IdentityPart.is_left.is_not(True)
 
 
 def active_splits(session: Session, organization_id: str) -> list[tuple[str, str, bool]]:
-    """Every address that was taken out and the developer that this made, with whether that still is whose it is.
+    """Every split address with its new developer, and whether the split is the last one of the address.
 
-    Of several splits of an address the last holds; the others' developers may be what merges name.
+    Merges can name the developers of earlier splits.
     """
     rows = session.execute(
         select(IdentityPart.part_id, IdentityDecision.new_developer_id)
@@ -43,10 +43,10 @@ def active_splits(session: Session, organization_id: str) -> list[tuple[str, str
 
 
 def split_mailboxes(session: Session, organization_id: str) -> tuple[dict[str, str], dict[str, str | None]]:
-    """Whose the names are that are first used after a split, by mailbox; and whose the addresses that it left behind.
+    """The developer of names first used after a split, by mailbox; and the addresses that a split left behind.
 
-    A mailbox goes with the first of its addresses that is taken from where a new name would be. What was left behind
-    stays there: None is where it was found.
+    A mailbox follows the first of its addresses that was split off from the place of a new name. None stands for the
+    place where an address was found.
     """
     rows = session.execute(
         select(
@@ -54,7 +54,7 @@ def split_mailboxes(session: Session, organization_id: str) -> tuple[dict[str, s
         )
         .join_from(IdentityDecision, IdentityPart, IdentityPart.decision_id == IdentityDecision.id)
         .where(*holding(organization_id, DecisionKind.SPLIT))
-        # What a split leaves behind is where it was before the split.
+        # The remaining addresses stay where they were before the split.
         .order_by(IdentityDecision.at, IdentityDecision.id, IdentityPart.is_left.desc(), IdentityPart.part_id)
     )  # fmt: skip
     mailboxes: dict[str, str] = {}
@@ -95,7 +95,7 @@ def identity_rows(session: Session, organization_id: str) -> dict[str, list[dict
         .where(DeveloperAttribute.organization_id == organization_id)
         .order_by(DeveloperAttribute.developer_id, DeveloperAttribute.attribute)
     )
-    # An address counts as a member's only when verified: anybody can sign up with a colleague's.
+    # Only a verified address belongs to a member: anybody can sign up with a colleague's address.
     emails = session.scalars(
         select(Account.email_key)
         .join(Member, Member.account_id == Account.id)
@@ -134,7 +134,7 @@ def identity_rows(session: Session, organization_id: str) -> dict[str, list[dict
 
 
 def holding(organization_id: str, kind: DecisionKind) -> tuple[ColumnElement[bool], ...]:
-    """What is true of the decisions of a kind that hold."""
+    """The condition for decisions of a kind that are in force."""
     return (
         IdentityDecision.organization_id == organization_id,
         IdentityDecision.kind == kind,

@@ -165,7 +165,7 @@ def _rules(policy: CapexPolicy) -> list[dict[str, Any]]:
 
 
 def policy_name(version: int) -> str:
-    """What figures call a version of the organization's own CapEx policy."""
+    """The name of a CapEx policy version in figures."""
     return f"policy-{version}"
 
 

@@ -30,7 +30,7 @@ KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class LeadRecord:
-    """A member who leads a team; the id is the account's."""
+    """A team lead; the id is the account's."""
 
     team_id: str
     account_id: str
@@ -91,7 +91,7 @@ def remove_lead(
 def end_leads(
     session: Session, now: datetime, actor: Principal, organization_id: str, account: Account
 ) -> None:
-    """Let an account lead no team any more, each in the log, in a transaction that decides."""
+    """Remove an account as lead of all its teams, with a log entry each, in a write transaction."""
     led = (
         select(TeamLead, Team)
         .join(Team, Team.id == TeamLead.team_id)

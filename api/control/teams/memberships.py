@@ -106,11 +106,10 @@ def add_membership(
     start_on: date,
     known_ids: Sequence[str] = (),
 ) -> MembershipRecord:
-    """Let a developer be in a team from a day on; who is in another team leaves it the day before.
+    """Add a developer to a team from a day on. A membership in another team ends the day before.
 
-    `known_ids` are others that the developer has had, of people who turned out to be one.
-    Raises NotFound, also for a developer whom an undone split has taken away, AlreadyExists where a membership begins
-    on that day or the developer is in the team already.
+    `known_ids` are further ids of the developer, from merges. Raises NotFound, also for a developer of an undone
+    split, and AlreadyExists for a membership that begins on that day or is in this team already.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
@@ -118,7 +117,7 @@ def add_membership(
         refuse_vanished(session, organization_id, [developer_id])
         others = _of_developer(session, organization_id, {developer_id, *known_ids})
         holding = [row for row in others if row.start_on <= start_on <= (row.end_on or date.max)]
-        # Those of people who turned out to be one may overlap: the later one holds.
+        # Memberships of merged developers can overlap; the later one applies.
         current = holding[-1] if holding else None
         if current is not None and current.team_id == team_id:
             raise AlreadyExists(f"this developer is in team {team.name!r} since {current.start_on} already")
@@ -201,7 +200,7 @@ def remove_membership(
 def membership(
     store: ControlStore, organization_id: str, membership_id: str, *, seen: Visibility = EVERYTHING
 ) -> MembershipRecord:
-    """A membership. Raises NotFound, and NotAllowed for one in a team of others, whether or not there is one."""
+    """A membership. Raises NotFound, and NotAllowed for every membership outside of the led teams, existing or not."""
     with store.session() as session:
         row = session.get(TeamMembership, membership_id)
         if seen.teams is not None and (row is None or row.team_id not in {led.id for led in seen.teams}):

@@ -72,7 +72,7 @@ def create_team(
 def list_teams(
     store: ControlStore, organization_id: str, asked: ListQuery, *, seen: Visibility = EVERYTHING
 ) -> ListPage[TeamRecord]:
-    """A page of the teams as they stand now, by name; for a lead those led and below, as if there were no others."""
+    """A page of the current teams by name; for a lead the led teams and all below, as a tree of their own."""
     statement = select(Team.id, Team.name, Team.parent_id).where(Team.organization_id == organization_id)
     parents = seen.parents
     with store.session() as session:
@@ -86,7 +86,7 @@ def list_teams(
 def team(
     store: ControlStore, organization_id: str, team_id: str, *, seen: Visibility = EVERYTHING
 ) -> TeamRecord:
-    """A team. Raises NotFound, and NotAllowed for what a lead does not lead, whether or not there is such a team."""
+    """A team. Raises NotFound, and NotAllowed for every team outside of the led ones, existing or not."""
     seen.refuse_other(team_id)
     with store.session() as session:
         return _seen(_record(existing_team(session, organization_id, team_id)), seen.parents)
@@ -130,7 +130,7 @@ def delete_team(store: ControlStore, actor: Principal, organization_id: str, tea
         if children:
             counted = f"{children} sub-teams" if children > 1 else "a sub-team"
             raise NotPossible(f"team {row.name!r} has {counted}; move or delete what is below it first")
-        # Nothing but the log tells afterwards who was in it.
+        # Afterwards only the log has the members.
         _note(session, store, actor, row, "teams.delete", _state(row) | _people(session, row), is_gone=True)
         session.delete(row)
 

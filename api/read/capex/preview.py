@@ -15,7 +15,7 @@ HUNDREDTHS = 100
 
 @dataclass(slots=True)
 class PreviewedMonth:
-    """Hours of a month in hundredths, as they are and as they would be; developers whose row would change."""
+    """Hundredths of hours of a month under the current and the other policy, and the developers with a changed row."""
 
     month: date
     policy_version: str

@@ -51,7 +51,7 @@ class UncertainSelection:
 def uncertain_page(
     build: Build, access: RowAccess, selection: UncertainSelection, limit: int, position: Position | None
 ) -> Page:
-    """One page of the selected commits, the one first whose confirmation narrows the report most."""
+    """A page of the selected commits. A commit comes first if its confirmation narrows the report most."""
     found = page(
         build,
         source=Condition(access.table(build, "uncertain_commits")),
@@ -77,5 +77,5 @@ def uncertain_page(
 
 
 def categorize_path(organization_id: str, commit_id: str) -> str:
-    """Where somebody says what the commit is."""
+    """The path that sets the category of the commit."""
     return f"/api/v1/organizations/{organization_id}/commits/{commit_id}:categorize"

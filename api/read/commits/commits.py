@@ -80,9 +80,10 @@ class CommitSelection:
 
 
 def commit_order(access: RowAccess, text: str) -> list[Term]:
-    """The terms of an `orderBy`; what the copies are sorted by goes by row_number. Raises InvalidArgument.
+    """The terms of an `orderBy`; the sort orders of the copies use row numbers. Raises InvalidArgument.
 
-    A row_number counts everybody's commits, so who does not see them all goes by the columns: page tokens can be read.
+    A row number counts all commits, and page tokens are readable. A caller with restricted rows therefore pages by
+    columns.
     """
     if not access.is_whole:
         return parse_order(text, COLUMNS, NEWEST_FIRST, ID)
@@ -93,9 +94,10 @@ def commit_order(access: RowAccess, text: str) -> list[Term]:
 
 
 def _copy(selection: CommitSelection) -> str:
-    """The copy in which the wanted rows stand together. A person's commits are fewer than a repository's.
+    """The copy in which the selected rows are adjacent.
 
-    Of several repositories or people the commits by time are in order only where all stand by time.
+    A person has fewer commits than a repository. For several repositories or people, only the copy by time is in
+    order.
     """
     if len(selection.developers) == 1:
         return "commits_by_developer"
@@ -154,7 +156,7 @@ def commit_page(
 
 
 def named_commits(build: Build, access: RowAccess, wanted: Sequence[str]) -> dict[str, Row]:
-    """By id, those of these commits that a build knows: what they are called, where they are, why they do not count."""
+    """The known commits among these, by id, with their name, repository and zero reason."""
     row_numbers = build.rows(
         f"select position from {access.table(build, 'commit_numbers')} where {one_of('commit_id', wanted).sql}"
     )

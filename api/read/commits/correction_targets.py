@@ -2,7 +2,7 @@
 
 from api.access.row_access import RowAccess
 from api.access.self_identity import known_developer
-from api.control.commits.corrections import Claim
+from api.control.commits.corrections import CorrectionTarget
 from api.control.commits.exclusions import NamedCommit
 from api.control.identities.known_developers import KnownDeveloper
 from api.control.visibility import address_key
@@ -15,7 +15,7 @@ from api.snapshot.builds import Build
 
 
 def own_self(build: Build, own: RowAccess) -> KnownDeveloper:
-    """The caller among the developers. Raises FailedPrecondition where there is none."""
+    """The developer that the caller is. Raises FailedPrecondition without one."""
     return known_developers(build, own, [known_developer(build, own)])[0]
 
 
@@ -28,12 +28,12 @@ def visible_commit(build: Build, access: RowAccess, wanted: str) -> NamedCommit:
     return commit_of(found[known])
 
 
-def claimed_commit(build: Build, whole: RowAccess, claim: Claim) -> NamedCommit:
-    """The commit that a correction is about. Raises NotFound where the build has it no more."""
-    wanted = claim.commit_id or ""
+def corrected_commit(build: Build, whole: RowAccess, requested: CorrectionTarget) -> NamedCommit:
+    """The commit of a correction. Raises NotFound when the build no longer has it."""
+    wanted = requested.commit_id or ""
     found = named_commits(build, whole, [wanted])
     if wanted not in found:
-        raise NotFound(f"no commit {claim.commit_sha!r} in this organization any more")
+        raise NotFound(f"no commit {requested.commit_sha!r} in this organization")
     return commit_of(found[wanted])
 
 
@@ -49,32 +49,36 @@ def commit_of(row: dict[str, str | None]) -> NamedCommit:
 
 
 def own_addresses(developer: KnownDeveloper, email: str) -> list[str]:
-    """Ids of the addresses of a developer that are this one, under whatever names. Raises InvalidArgument for none."""
+    """Ids of the addresses of a developer that equal this one, with any name. Raises InvalidArgument without one."""
     found = [one.id for one in developer.addresses if one.email.casefold() == email.strip().casefold()]
     if not found:
         raise InvalidArgument("email", f"{email!r} is not among your addresses; `…/me` lists them")
     return found
 
 
-def both_of(build: Build, whole: RowAccess, claim: Claim) -> list[KnownDeveloper]:
-    """Who claims an address, and whose it is. Raises FailedPrecondition where nobody has it, or they do already."""
-    key = address_key(whole.organization_id, claim.email or "")
+def both_of(build: Build, whole: RowAccess, requested: CorrectionTarget) -> list[KnownDeveloper]:
+    """The author of a correction and the developer of the address. Raises FailedPrecondition for an unknown or
+    already own address.
+    """
+    key = address_key(whole.organization_id, requested.email or "")
     table, has_it = whole.table(build, "developer_identities"), one_of("own_developer_id", [key]).sql
     rows = build.rows(f"select developer_id from {table} where {has_it}")
     if not rows:
         raise FailedPrecondition(
-            f"no single developer has the address {claim.email!r}; reject the correction, or merge them by hand"
+            f"no single developer has the address {requested.email!r}; reject the correction, or merge them by hand"
         )
-    [claiming] = known_developers(build, whole, [claim.developer_id])
+    [author] = known_developers(build, whole, [requested.developer_id])
     other = str(rows[0]["developer_id"])
-    if other == claiming.id:
+    if other == author.id:
         raise FailedPrecondition(
-            f"{claim.email!r} is among the addresses of {claim.developer_name!r} already"
+            f"{requested.email!r} is among the addresses of {requested.developer_name!r} already"
         )
-    return [claiming, *known_developers(build, whole, [other])]
+    return [author, *known_developers(build, whole, [other])]
 
 
-def taken_out(build: Build, whole: RowAccess, claim: Claim) -> tuple[KnownDeveloper, list[str]]:
-    """Whom an address is to be taken from, and its ids. Raises NotFound, InvalidArgument."""
-    developer = known_developers(build, whole, [claim.developer_id])[0]
-    return developer, own_addresses(developer, claim.email or "")
+def taken_out(
+    build: Build, whole: RowAccess, requested: CorrectionTarget
+) -> tuple[KnownDeveloper, list[str]]:
+    """The developer to split, and the ids of the address. Raises NotFound, InvalidArgument."""
+    developer = known_developers(build, whole, [requested.developer_id])[0]
+    return developer, own_addresses(developer, requested.email or "")

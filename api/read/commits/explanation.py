@@ -91,7 +91,7 @@ def commit_id(access: RowAccess, id_or_sha: str) -> str:
 
 
 def one_commit(build: Build, access: RowAccess, wanted: str) -> Row | None:
-    """The commit of this id with files, credits, AI evidence and likely origins of what it fixes, or None."""
+    """The commit of this id with files, credits, AI evidence and likely bug-introducing commits, or None."""
     row_number = row_number_of(build, access, wanted)
     if row_number is None:
         return None
@@ -118,7 +118,7 @@ def one_commit(build: Build, access: RowAccess, wanted: str) -> Row | None:
 
 
 def row_number_of(build: Build, access: RowAccess, wanted: str) -> int | None:
-    """Where the commit of this id stands among the commits by time, or None."""
+    """The row number of the commit of this id among the commits by time, or None."""
     rows = build.rows(
         f"select position from {access.table(build, 'commit_numbers')} where {one_of('commit_id', [wanted]).sql}"
     )
@@ -185,7 +185,7 @@ def _explained(build: Build, access: RowAccess, row: Row) -> Row:
 
 
 def _line_kinds(build: Build, access: RowAccess) -> dict[int, Row]:
-    """What each number of a kind of lines stands for: some thousands, as every commit uses the same."""
+    """The kinds of lines by number: some thousands, shared by all commits."""
 
     def find(build: Build) -> dict[int, Row]:
         rows = build.rows(f"select {select_list(_KINDS.values())} from {access.table(build, 'line_kinds')}")

@@ -36,8 +36,8 @@ BURSTS = columns(
     Column("calculation_version", Kind.TEXT, "calculation_version"),
 )
 NEWEST_FIRST = (Term(BURSTS["startedAt"], True),)
-# Each names the person who brought the code in.
-WHAT = "what was brought in from elsewhere"
+# Each burst names the person who imported the code.
+WHAT = "imported code"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ ROW_NUMBER = Column("row_number", Kind.INTEGER, "position")
 
 @dataclass(frozen=True, slots=True)
 class EntityQuery:
-    """What is asked of a list of entities."""
+    """The query of a list of entities."""
 
     days: Range
     search: str
@@ -109,13 +109,13 @@ def one_entity(
 
 
 def visible_ids(build: Build, access: RowAccess, entity: Entity, wanted: Sequence[str]) -> tuple[str, ...]:
-    """The ids that the build has for these, in their order, each once: no figures are not zero figures.
+    """The current ids of these entities, in their order, each once. A missing entity is an error, not zero figures.
 
-    Raises what `RowAccess.unknown` gives for the first that is not among the visible rows, whether or not it exists.
+    Raises the error of `RowAccess.unknown` for the first id outside of the visible rows, existing or not.
     """
     if not wanted:
         return ()
-    # A lead is told the same of each led team, also of one that no build has yet.
+    # A lead gets the same answer for each led team, also before a build has it.
     led = {one.lower() for one in wanted if entity is TEAMS and access.leads(one.lower())}
     found = [one.lower() if one.lower() in led else current_id(build, entity, one) for one in wanted]
     known = [one for one in found if one is not None]
@@ -143,7 +143,7 @@ def visible_slice(build: Build, access: RowAccess, asked: Slice) -> Slice:
 
 
 def current_id(build: Build, entity: Entity, wanted: str) -> str | None:
-    """The id under which the build has an entity: of a developer who was merged, that of the one it became."""
+    """The current id of an entity in the build: for a merged developer the id of the merged one."""
 
     def find(build: Build) -> dict[str, str]:
         # Lists, because a row for each of 50,000 would take five times as long.
@@ -154,14 +154,14 @@ def current_id(build: Build, entity: Entity, wanted: str) -> str | None:
             "select list(known_id) as known, list(developer_id) as now from developer_known_ids "
             "where known_id <> developer_id"
         )[0].values()
-        # What somebody is called now stands over what another may have been called.
+        # A current id wins over a former id of another entity.
         return dict(zip(former or (), became or (), strict=True)) | dict(zip(ids, ids, strict=True))
 
     return build.remembered(f"ids of {entity.table}", find).get(wanted.lower())
 
 
 def with_current_ids(build: Build, filtered: Condition) -> Condition:
-    """A filter with the ids of a build in place of those named: as in paths, and what it does not know as it is."""
+    """A filter with current ids in place of the given ones, as in paths. Unknown ids stay."""
     if not any(isinstance(value, NamedId) for value in filtered.parameters):
         return filtered
     return replace(filtered, parameters=tuple(_current(build, value) for value in filtered.parameters))

@@ -110,7 +110,7 @@ def figures_sql(
 def hidden_condition(
     build: Build, access: RowAccess, entity: Entity, days: Range, *, by_category: bool = False
 ) -> Condition:
-    """Condition on those entities whose figures over the range, all or those by category, too few people made."""
+    """The condition for entities with figures (all, or those by category) that too few people made over the range."""
     if access.has_individuals:
         return NOBODY
     if entity is DEVELOPERS:

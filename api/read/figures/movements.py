@@ -57,8 +57,8 @@ def refuse_closed(access: RowAccess, kind: str) -> None:
     if kind in ("ORGANIZATION", "REPOSITORY"):
         if access.teams is not None:
             raise PermissionDenied(
-                f"you may not see what moved a whole {kind.lower()}: {OTHER_TEAMS}; entity=TEAM and entity=DEVELOPER "
-                "are open"
+                f"you may not see the changes of a whole {kind.lower()}: {OTHER_TEAMS}; use entity=TEAM or "
+                "entity=DEVELOPER"
             )
     elif kind == "DEVELOPER" and not access.has_individuals:
         raise PermissionDenied(NO_INDIVIDUALS)
@@ -67,7 +67,8 @@ def refuse_closed(access: RowAccess, kind: str) -> None:
 def source(build: Build, access: RowAccess, kind: str, range_: Range, interval: Interval) -> Condition:
     """The movements of entities of a kind, with their names, without those that too few people made.
 
-    What moved them is null where it would tell what few people did of one category: each effect is a sum over these.
+    The effects are null when they would reveal the work of few people in one category: each effect is a sum over
+    categories.
     """
     entity = ENTITIES[kind]
     shown, split = _shown(build, access, kind, range_, interval)
@@ -85,7 +86,7 @@ def source(build: Build, access: RowAccess, kind: str, range_: Range, interval: 
 def _shown(
     build: Build, access: RowAccess, kind: str, range_: Range, interval: Interval
 ) -> tuple[Condition, Condition]:
-    """Conditions on those whose sums are shown, and on those of them whose effects are, too."""
+    """The conditions for shown sums, and for shown effects."""
     if access.has_individuals:
         return TRUE, TRUE
     # Each period is compared with the one before, so both must be shown.

@@ -21,7 +21,7 @@ from api.snapshot.builds import Build, Row
 from api.snapshot.table_cache import Query
 
 _TOTALS = ", ".join(f"sum({name})::bigint as {name}" for name in MEASURES)
-# What figures over a range give of a list's columns.
+# The columns of a list that come from figures over a range.
 MADE = frozenset(metric.name for metric in METRICS.values()) | {"suppressed_reason"}
 _WORD = re.compile(r"\w+")
 
@@ -114,7 +114,7 @@ def range_sql(
         figures = (
             f"select * from ({figures}) as summed full join ({performed}) as performed using (row_number)"
         )
-    # Of developers nobody has any where that counts, so that no row has to say it.
+    # Single developers are never hidden here: a minimum group size closes all their figures.
     unsplit = (
         NOBODY if entity is DEVELOPERS else hidden_condition(build, access, entity, days, by_category=True)
     )
@@ -146,7 +146,7 @@ def listed_sql(
 
 
 def _metrics(access: RowAccess, entity: Entity, words: Container[str]) -> list[str]:
-    """SQL for what is among the words and made of a row of `figures`."""
+    """SQL for the named metrics of a row of `figures`."""
     is_hidden = "figures.is_hidden"
     if access.has_individuals:
         is_hidden = "false"

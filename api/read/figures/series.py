@@ -38,9 +38,9 @@ _ETV = Column("etv", Kind.MICRO, "etv", nullable=True)
 
 @dataclass(frozen=True, slots=True)
 class SeriesQuery:
-    """What is asked: the rows, the cut, the metrics, the grouping (None, REPOSITORY, DEVELOPER, TEAM or CATEGORY).
+    """The query: rows, buckets, metrics, and the grouping (None, REPOSITORY, DEVELOPER, TEAM or CATEGORY).
 
-    `categories` is how the last one groups them (category_groups.GROUPINGS).
+    `categories` is the grouping of categories (category_groups.GROUPINGS).
     """
 
     piece: Slice
@@ -63,7 +63,7 @@ class Series:
 def series(
     build: Build, access: RowAccess, query: SeriesQuery, today: date, position: Position | None
 ) -> Series:
-    """The lines, each with one point per bucket whether or not there was work."""
+    """The lines, each with one point per bucket, also for buckets without work."""
     cut = buckets(query.interval, query.piece.days, today)
     groups, next_values, total = _groups(build, access, query, position)
     keys = [key for key, _ in groups]
@@ -100,8 +100,8 @@ def refuse_fine(access: RowAccess, piece: Slice, group: str | None) -> None:
         raise PermissionDenied(NO_INDIVIDUALS)
     if (piece.teams or group == "TEAM") and (piece.repositories or group == "REPOSITORY"):
         raise PermissionDenied(
-            "what a team did in a repository may be the work of very few, and this organization does not show that: "
-            "ask for teams or for repositories"
+            "the work of a team in one repository may be that of very few people, which this organization "
+            "hides: select teams or repositories"
         )
 
 
@@ -113,7 +113,7 @@ def _closed(
     keys: Sequence[str | None],
     hidden_ids: HiddenIds,
 ) -> set[tuple[str | None, date]]:
-    """Keys and buckets whose figures, or those by category, too few people made."""
+    """Keys and buckets with figures, or a split by category, that too few people made."""
     if access.has_individuals:
         return set()
     piece = query.piece
@@ -129,7 +129,7 @@ def _closed(
 
 
 def _few(build: Build, access: RowAccess, piece: Slice, days: Range, hidden_ids: HiddenIds) -> bool:
-    """Whether a line over all that a slice names is hidden: it is a sum of what is shown, or nothing."""
+    """Whether a line over a whole slice is hidden. A shown line is a sum of shown parts."""
     if piece.teams:
         return not hidden_ids(build, access, "team", days).isdisjoint(piece.teams)
     if piece.repositories:

@@ -130,7 +130,7 @@ def _warnings(
 ) -> list[dict[str, Any]]:
     """Repositories of which one reason takes more than its threshold, the largest share first."""
     if not access.has_individuals and selection.teams:
-        # What a team did in a repository may be the work of very few.
+        # The work of a team in one repository can be that of very few people.
         return []
     wanted = selection.condition
     table = access.table(build, "zero_reason_days", selection.days)

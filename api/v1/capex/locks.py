@@ -106,17 +106,17 @@ async def create_capex_lock(
     every later change with its reason. Refused while changes wait for a build or for a reading of a repository
     (except a repository that is stopped or unreadable; see operations), and just after a build was published.
     """
-    held, organization = services(request), manager.organization_id
+    app, organization = services(request), manager.organization_id
 
     def read(build: Build) -> tuple[str, list[dict[str, Any]]]:
         table = RowAccess(organization).table(build, "capex")
         return build.id, build.rows(f"select * from {table} where month = ?", (body.month,))
 
-    build_id, rows = await held.reads.value(RowAccess(organization), read)
-    builds = held.reads.warehouse.of(organization)
+    build_id, rows = await app.reads.value(RowAccess(organization), read)
+    builds = app.reads.warehouse.of(organization)
     made = await run_sync(
         lambda: capex_locks.lock_month(
-            held.store,
+            app.store,
             manager.principal,
             organization,
             body.month,

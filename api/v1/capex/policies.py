@@ -152,19 +152,19 @@ async def preview_capex_policy(
     manager: CapexManager, body: NewPolicy, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
     """The effect of a version on the completed months that it would cover. Nothing changes."""
-    held, organization = services(request), manager.organization_id
-    # A rule about one repository and category tells what the one person did who worked on it.
+    app, organization = services(request), manager.organization_id
+    # A rule about one repository and category can reveal the work of a single person.
     RowAccess.of(organization, manager.visibility).refuse_unless_whole(
-        "what a policy would make of past months"
+        "the effect of a policy on past months"
     )
     rules = _rules(body)
-    end = await run_sync(capex_policies.end_of, held.store, organization, body.valid_from, rules)
-    locked = set(await run_sync(capex_locks.locked_months, held.store, organization))
+    end = await run_sync(capex_policies.end_of, app.store, organization, body.valid_from, rules)
+    locked = set(await run_sync(capex_locks.locked_months, app.store, organization))
 
     def read(build: Build) -> list[PreviewedMonth]:
         return preview(build, RowAccess(organization), rules, body.valid_from, end)
 
-    months = await held.reads.value(RowAccess(organization), read)
+    months = await app.reads.value(RowAccess(organization), read)
     totals = [sum(getattr(month, name) for month in months) for name in HOURS]
     return private({"months": [_month(one, one.month in locked) for one in months]} | _hours(*totals))
 

@@ -137,7 +137,7 @@ async def list_capex(
     # Refused before anything is sent of a file.
     viewer.refuse_closed("capex")
     if query.version == "LOCKED":
-        viewer.refuse_unless_whole("closed months as they were signed")
+        viewer.refuse_unless_whole("the signed figures of closed months")
         return await _signed(viewer, query, request)
     selected = both(
         condition(CapexSelection(query.start_date, query.end_date, query.include_drafts)),
@@ -147,7 +147,7 @@ async def list_capex(
     kind = Format(query.format)
     if kind is not Format.JSON:
         if query.page_token:
-            raise InvalidArgument("pageToken", f"a {kind} file is not paged; ask without it")
+            raise InvalidArgument("pageToken", f"a {kind} file is not paged; omit it")
 
         def export(build: Build) -> Iterator[bytes]:
             named = with_current_ids(build, selected)
@@ -184,20 +184,20 @@ async def list_capex(
 
 
 async def _signed(viewer: RowAccess, query: CapexQuery, request: Request) -> Response:
-    """The rows of closed months as they were signed, from the control database."""
+    """The rows of the signed figures of closed months, from the control database."""
     viewer.refuse_unless_whole("closed months")
     for name, given in (("filter", query.filter), ("orderBy", query.order_by)):
         if given:
-            raise InvalidArgument(name, "closed months are answered whole, by month and developer")
-    held = services(request)
+            raise InvalidArgument(name, "closed months are always complete, by month and developer")
+    app = services(request)
     kind = Format(query.format)
-    store, organization = held.store, viewer.organization_id
+    store, organization = app.store, viewer.organization_id
     first, last = (
         start_of(Interval.MONTH, day) if day else None for day in (query.start_date, query.end_date)
     )
     if kind is not Format.JSON:
         if query.page_token:
-            raise InvalidArgument("pageToken", f"a {kind} file is not paged; ask without it")
+            raise InvalidArgument("pageToken", f"a {kind} file is not paged; omit it")
         rows = await run_sync(capex_locks.signed_rows, store, organization, first, last)
         batch = [[_typed(column, row.get(column.sql)) for column in COLUMNS.values()] for row in rows]
         names, types = COLUMN_NAMES, [ARROW[column.kind] for column in COLUMNS.values()]

@@ -24,7 +24,7 @@ from api.v1.commits.shapes import CategoryName
 
 router = APIRouter(prefix="/organizations/{organization}/capex/uncertainCommits", tags=["capex"])
 
-# As many as somebody confirms in one sitting …
+# A number that a person confirms in one sitting …
 DEFAULT_PAGE_SIZE = 10
 # … and as many as are still read one by one.
 MAX_PAGE_SIZE = 100

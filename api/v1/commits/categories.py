@@ -49,12 +49,12 @@ async def categorize_commit(
     request: Request,
 ) -> Response:
     """Set the category of all changes of the commit. ETV and the bugs traced to the commit stay the same."""
-    held, whole = services(request), RowAccess(manager.organization_id)
-    found = await held.reads.value(whole, lambda build: visible_commit(build, whole, commit))
+    app, whole = services(request), RowAccess(manager.organization_id)
+    found = await app.reads.value(whole, lambda build: visible_commit(build, whole, commit))
     category = body.category.lower() if body.category else None
     await run_sync(
         commit_categories.categorize,
-        held.store,
+        app.store,
         manager.principal,
         whole.organization_id,
         found,

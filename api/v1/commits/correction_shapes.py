@@ -88,19 +88,19 @@ class CorrectionPage(Page):
 
 def shown_correction(found: CorrectionRecord) -> dict[str, Any]:
     """A correction as answered."""
-    claim = found.claim
+    requested = found.requested
     return {
         "id": found.id,
-        "kind": claim.kind.name,
+        "kind": requested.kind.name,
         "state": found.state.name,
-        "text": claim.text,
-        "email": claim.email,
-        "isMine": claim.is_mine,
-        "commitId": claim.commit_id,
-        "commitSha": claim.commit_sha,
-        "category": claim.category and claim.category.upper(),
-        "developerId": claim.developer_id,
-        "developerName": claim.developer_name,
+        "text": requested.text,
+        "email": requested.email,
+        "isMine": requested.is_mine,
+        "commitId": requested.commit_id,
+        "commitSha": requested.commit_sha,
+        "category": requested.category and requested.category.upper(),
+        "developerId": requested.developer_id,
+        "developerName": requested.developer_name,
         "filedBy": found.filed_by_email,
         "filedAt": found.filed_at,
         "decidedAt": found.decided_at,

@@ -12,7 +12,12 @@ from api.callers.dependencies import CorrectionFiler, CorrectionManager, Correct
 from api.control.commits import categories as commit_categories
 from api.control.commits import corrections
 from api.control.commits import exclusions as commit_exclusions
-from api.control.commits.corrections import Claim, CorrectionKind, CorrectionRecord, CorrectionState
+from api.control.commits.corrections import (
+    CorrectionKind,
+    CorrectionRecord,
+    CorrectionState,
+    CorrectionTarget,
+)
 from api.control.commits.exclusions import ExclusionReason
 from api.control.identities import identities
 from api.control.principals import Principal
@@ -22,7 +27,7 @@ from api.http.parameters import NoQuery
 from api.http.responses import private
 from api.read.commits.correction_targets import (
     both_of,
-    claimed_commit,
+    corrected_commit,
     own_addresses,
     own_self,
     taken_out,
@@ -61,7 +66,7 @@ async def create_my_correction(
 ) -> Response:
     """An owner or admin accepts or rejects the request; until then nothing changes.
 
-    The answer does not reveal whose address you claim. The address is looked up on acceptance.
+    The answer does not reveal whose address it is. The address is looked up on acceptance.
     """
     kind = CorrectionKind[body.kind]
     for name in ("email", "is_mine", "commit", "category"):
@@ -69,10 +74,10 @@ async def create_my_correction(
         if given != needed:
             problem = "is needed for" if needed else "does not belong to"
             raise InvalidArgument("isMine" if name == "is_mine" else name, f"{problem} the kind {body.kind}")
-    held, own = services(request), RowAccess(filer.organization_id, own=filer.visibility.own_key or "")
-    claim = await held.reads.value(own, lambda build: _claim(build, own, kind, body))
+    app, own = services(request), RowAccess(filer.organization_id, own=filer.visibility.own_key or "")
+    requested = await app.reads.value(own, lambda build: _claim(build, own, kind, body))
     made = await run_sync(
-        corrections.file_correction, held.store, filer.principal, filer.organization_id, claim
+        corrections.file_correction, app.store, filer.principal, filer.organization_id, requested
     )
     return private(shown_correction(made))
 
@@ -150,12 +155,12 @@ async def accept_correction(
 
     The next build applies it to the figures. Each change can also be undone where it is usually made.
     """
-    held, whole = services(request), RowAccess(manager.organization_id)
-    found = await run_sync(corrections.correction, held.store, whole.organization_id, correction)
-    change = await held.reads.value(whole, lambda build: _change(build, whole, manager.principal, found))
+    app, whole = services(request), RowAccess(manager.organization_id)
+    found = await run_sync(corrections.correction, app.store, whole.organization_id, correction)
+    change = await app.reads.value(whole, lambda build: _change(build, whole, manager.principal, found))
     decided = await run_sync(
         corrections.accept_correction,
-        held.store,
+        app.store,
         manager.principal,
         whole.organization_id,
         correction,
@@ -199,12 +204,12 @@ async def _listed(
     )  # fmt: skip
 
 
-def _claim(build: Build, own: RowAccess, kind: CorrectionKind, body: NewCorrection) -> Claim:
+def _claim(build: Build, own: RowAccess, kind: CorrectionKind, body: NewCorrection) -> CorrectionTarget:
     developer = own_self(build, own)
     if kind is CorrectionKind.ALIAS:
         if not body.is_mine:
             own_addresses(developer, body.email or "")
-        return Claim(
+        return CorrectionTarget(
             kind,
             developer.id,
             developer.name,
@@ -214,7 +219,7 @@ def _claim(build: Build, own: RowAccess, kind: CorrectionKind, body: NewCorrecti
         )
     commit = visible_commit(build, own, body.commit or "")
     category = body.category.lower() if body.category else None
-    return Claim(
+    return CorrectionTarget(
         kind,
         developer.id,
         developer.name,
@@ -229,23 +234,25 @@ def _claim(build: Build, own: RowAccess, kind: CorrectionKind, body: NewCorrecti
 def _change(
     build: Build, whole: RowAccess, actor: Principal, found: CorrectionRecord
 ) -> Callable[[ControlStore], None]:
-    """What accepting one does. Raises NotFound, FailedPrecondition where the build has not what it is about."""
-    organization_id, claim = whole.organization_id, found.claim
-    if claim.kind is CorrectionKind.ALIAS and claim.is_mine:
-        pair = both_of(build, whole, claim)
+    """The change that accepting a correction makes. Raises NotFound, FailedPrecondition for a target that the build
+    lacks.
+    """
+    organization_id, requested = whole.organization_id, found.requested
+    if requested.kind is CorrectionKind.ALIAS and requested.is_mine:
+        pair = both_of(build, whole, requested)
         return lambda store: _done(identities.merge_developers(store, actor, organization_id, pair))
-    if claim.kind is CorrectionKind.ALIAS:
-        developer, ids = taken_out(build, whole, claim)
+    if requested.kind is CorrectionKind.ALIAS:
+        developer, ids = taken_out(build, whole, requested)
         return lambda store: _done(identities.split_developer(store, actor, organization_id, developer, ids))
-    commit = claimed_commit(build, whole, claim)
-    if claim.kind is CorrectionKind.CATEGORY:
+    commit = corrected_commit(build, whole, requested)
+    if requested.kind is CorrectionKind.CATEGORY:
         return lambda store: commit_categories.categorize(
-            store, actor, organization_id, commit, claim.category
+            store, actor, organization_id, commit, requested.category
         )
-    # What was written was for the administrators; a note goes with the commit.
+    # The text was for the administrators. The note belongs to the commit.
     reason, note = ExclusionReason.OTHER, f"accepted correction {found.id}"
     return lambda store: _done(commit_exclusions.exclude(store, actor, organization_id, commit, reason, note))
 
 
 def _done(_: object) -> None:
-    """What the change made is shown where it is kept."""
+    """The change is made; other routes show its result."""

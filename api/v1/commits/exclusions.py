@@ -241,7 +241,7 @@ async def list_commit_exclusions(
 
 
 async def _named(request: Request, organization_id: str, given: str) -> NamedCommit:
-    """The commit as the newest build knows it; who decides about commits sees all of them."""
+    """The commit in the newest build. Callers who decide about commits see all of them."""
     access = RowAccess(organization_id)
     wanted = commit_id(access, given)
     known = await services(request).reads.value(access, lambda build: named_commits(build, access, [wanted]))

@@ -217,7 +217,7 @@ async def undo_import_burst(
 
 
 async def _named(request: Request, organization_id: str, burst_id: str) -> NamedBurst:
-    """The burst as the newest build knows it; who decides about commits sees all of them."""
+    """The burst in the newest build. Callers who decide about commits see all of them."""
     access = RowAccess(organization_id)
     rows = await services(request).reads.value(
         access, lambda build: commits_of_burst(build, access, burst_id)

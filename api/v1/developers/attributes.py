@@ -76,7 +76,7 @@ FIELDS = tuple(field.alias or name for name, field in AttributeChange.model_fiel
 
 
 class AttributeMask(UpdateMask):
-    """What is said of a developer."""
+    """The changed fields of a developer."""
 
     names = FIELDS
 
@@ -91,9 +91,9 @@ async def get_developer_attributes(
     reader: IdentityReader, developer: DeveloperPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
     """The current attributes under this id. For merged developers, lists also show the attributes of the others."""
-    held, access = services(request), RowAccess(reader.organization_id)
-    [known] = await held.reads.value(access, lambda build: known_developers(build, access, [developer]))
-    found = await run_sync(attributes.attributes, held.store, access.organization_id, known.id)
+    app, access = services(request), RowAccess(reader.organization_id)
+    [known] = await app.reads.value(access, lambda build: known_developers(build, access, [developer]))
+    found = await run_sync(attributes.attributes, app.store, access.organization_id, known.id)
     return private(_shown(known.id, found))
 
 
@@ -114,17 +114,17 @@ async def update_developer(
     for performance and the hours of the CapEx report. A change of kind moves all work of the developer into or out of
     totals.
     """
-    held, access = services(request), RowAccess(manager.organization_id)
+    app, access = services(request), RowAccess(manager.organization_id)
 
     def read(build: Build) -> tuple[KnownDeveloper, Row]:
         [known] = known_developers(build, access, [developer])
         return known, dates_of(build, access, known.id)
 
-    known, dates = await held.reads.value(access, read)
+    known, dates = await app.reads.value(access, read)
     changes = {Attribute(name): _value(name, body) for name in sorted(chosen_fields(query, body))}
     after = await run_sync(
         lambda: attributes.change_attributes(
-            held.store, manager.principal, access.organization_id, known, changes, dates=dates
+            app.store, manager.principal, access.organization_id, known, changes, dates=dates
         )
     )
     return private(_shown(known.id, after))

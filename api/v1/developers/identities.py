@@ -135,12 +135,12 @@ async def merge_developers(
     The developer with the earliest commit keeps its id. Attributes of the others apply where that developer has none;
     of overlapping team memberships the later one applies. Answers FAILED_PRECONDITION for a bot and a person.
     """
-    held, access = services(request), RowAccess(manager.organization_id)
-    developers = await held.reads.value(
+    app, access = services(request), RowAccess(manager.organization_id)
+    developers = await app.reads.value(
         access, lambda build: known_developers(build, access, body.developer_ids)
     )
     made = await run_sync(
-        identities.merge_developers, held.store, manager.principal, access.organization_id, developers
+        identities.merge_developers, app.store, manager.principal, access.organization_id, developers
     )
     return private(shown(made))
 
@@ -162,11 +162,11 @@ async def split_developer(
 
     Answers FAILED_PRECONDITION when no address would remain.
     """
-    held, access = services(request), RowAccess(manager.organization_id)
-    [known] = await held.reads.value(access, lambda build: known_developers(build, access, [developer]))
+    app, access = services(request), RowAccess(manager.organization_id)
+    [known] = await app.reads.value(access, lambda build: known_developers(build, access, [developer]))
     made = await run_sync(
         identities.split_developer,
-        held.store,
+        app.store,
         manager.principal,
         access.organization_id,
         known,
@@ -230,12 +230,12 @@ async def undo_identity_decision(
     manager: IdentityManager, decision: DecisionPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
     """From the next build on, figures are as if the decision had never been made. A dismissed suggestion can return."""
-    held, organization = services(request), manager.organization_id
-    made = await run_sync(find_decision, held.store, organization, decision)
+    app, organization = services(request), manager.organization_id
+    made = await run_sync(find_decision, app.store, organization, decision)
     named = [part.id for part in made.parts] if made.kind is DecisionKind.MERGE else []
-    ids = await known_ids(held, organization, *named)
+    ids = await known_ids(app, organization, *named)
     undone = await run_sync(
-        identities.undo_decision, held.store, manager.principal, organization, decision, ids
+        identities.undo_decision, app.store, manager.principal, organization, decision, ids
     )
     return private(shown(undone.decision) | {"keptChanges": [_kept(one) for one in undone.kept]})
 

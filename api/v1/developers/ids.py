@@ -15,46 +15,46 @@ from api.services import Services
 from api.snapshot.builds import Build
 
 
-async def known_ids(held: Services, organization_id: str, *developers: str) -> tuple[str, ...]:
-    """Every id under which these developers may be kept: merges join what was kept about each."""
+async def known_ids(app: Services, organization_id: str, *developers: str) -> tuple[str, ...]:
+    """All ids under which these developers can have rows: merges join the rows of several ids."""
     whole = RowAccess(organization_id)
 
     def read(build: Build) -> tuple[str, ...]:
         return tuple(dict.fromkeys(one for key in developers for one in ids_of(build, whole, key)))
 
     try:
-        found: tuple[str, ...] = await held.reads.value(whole, read)
+        found: tuple[str, ...] = await app.reads.value(whole, read)
     except FailedPrecondition:
-        # Before the first build there is what is kept alone.
+        # Before the first build only the control database knows ids.
         return developers
     return found
 
 
 async def asked_ids(
-    held: Services,
+    app: Services,
     access: RowAccess,
     developer: str,
     is_named: Callable[[ControlStore, tuple[str, ...]], bool],
 ) -> tuple[str, ...]:
-    """As `known_ids`, of whom a caller asks for.
+    """Like `known_ids`, for the developer in a query.
 
     Raises the error of `RowAccess.unknown` for a developer that neither the newest build nor the control database
     (`is_named`) shows to the caller.
     """
-    ids, is_shown = await _found(held, access, developer)
-    if not is_shown and not await run_sync(is_named, held.store, ids):
+    ids, is_shown = await _found(app, access, developer)
+    if not is_shown and not await run_sync(is_named, app.store, ids):
         raise access.unknown(f"developer {developer!r}")
     return ids
 
 
-async def _found(held: Services, access: RowAccess, developer: str) -> tuple[tuple[str, ...], bool]:
+async def _found(app: Services, access: RowAccess, developer: str) -> tuple[tuple[str, ...], bool]:
     whole, key = RowAccess(access.organization_id), developer.lower()
 
     def read(build: Build) -> tuple[tuple[str, ...], bool]:
         return ids_of(build, whole, key), is_visible(build, access, key)
 
     try:
-        found: tuple[tuple[str, ...], bool] = await held.reads.value(whole, read)
+        found: tuple[tuple[str, ...], bool] = await app.reads.value(whole, read)
     except FailedPrecondition:
         return (key,), False
     return found

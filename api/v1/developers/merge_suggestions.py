@@ -109,10 +109,10 @@ async def accept_merge_suggestion(
     request: Request,
 ) -> Response:
     """Merge the two developers. The answer is the decision, which can be undone."""
-    held, access = services(request), RowAccess(manager.organization_id)
-    pair = await _pair(held.reads, access, suggestion_id)
+    app, access = services(request), RowAccess(manager.organization_id)
+    pair = await _pair(app.reads, access, suggestion_id)
     made = await run_sync(
-        identities.merge_developers, held.store, manager.principal, access.organization_id, pair
+        identities.merge_developers, app.store, manager.principal, access.organization_id, pair
     )
     return private(shown(made))
 
@@ -130,10 +130,10 @@ async def dismiss_merge_suggestion(
     request: Request,
 ) -> Response:
     """The two developers are not suggested again until the decision is undone."""
-    held, access = services(request), RowAccess(manager.organization_id)
-    pair = await _pair(held.reads, access, suggestion_id)
+    app, access = services(request), RowAccess(manager.organization_id)
+    pair = await _pair(app.reads, access, suggestion_id)
     made = await run_sync(
-        identities.dismiss_suggestion, held.store, manager.principal, access.organization_id, pair
+        identities.dismiss_suggestion, app.store, manager.principal, access.organization_id, pair
     )
     return private(shown(made))
 

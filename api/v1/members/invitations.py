@@ -73,11 +73,11 @@ async def list_invitations(
     reader: InvitationReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
     """Pending invitations, newest first. Sorts by email, createdAt, expiresAt."""
-    held, organization = services(request), reader.organization_id
+    app, organization = services(request), reader.organization_id
     return await answer_list(
         request, query, "invitations", organization,
         lambda store, asked: invitations.list_invitations(store, organization, asked),
-        lambda one: _shown(one, held),
+        lambda one: _shown(one, app),
     )  # fmt: skip
 
 
@@ -96,12 +96,12 @@ async def create_invitation(
     and RESOURCE_EXHAUSTED after hundreds of new addresses in a short time (refreshing stays possible). Only an owner
     can invite owners.
     """
-    held, principal = services(request), manager.principal
+    app, principal = services(request), manager.principal
     made = await run_sync(
-        invitations.invite, held.store, principal, manager.organization_id, body.email, Role[body.role]
+        invitations.invite, app.store, principal, manager.organization_id, body.email, Role[body.role]
     )
-    held.mail.wake()
-    return private(_shown(made, held))
+    app.mail.wake()
+    return private(_shown(made, app))
 
 
 @router.delete(
@@ -131,14 +131,14 @@ async def delete_invitation(
     return private({})
 
 
-def _shown(invitation: InvitationRecord, held: Services) -> dict[str, Any]:
+def _shown(invitation: InvitationRecord, app: Services) -> dict[str, Any]:
     return {
         "id": invitation.id,
         "email": invitation.email,
         "role": invitation.role.name,
-        "state": "PENDING" if invitation.expires_at > held.store.now() else "EXPIRED",
+        "state": "PENDING" if invitation.expires_at > app.store.now() else "EXPIRED",
         "invitedBy": invitation.invited_by,
-        "link": f"{held.mail.app_url}/auth/invitation#{invitation.token}",
+        "link": f"{app.mail.app_url}/auth/invitation#{invitation.token}",
         "createdAt": invitation.created_at,
         "expiresAt": invitation.expires_at,
     }

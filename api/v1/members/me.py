@@ -44,7 +44,7 @@ from api.v1.teams.teams import Team
 
 router = APIRouter(prefix="/organizations/{organization}/me", tags=["me"])
 
-# What only a build knows.
+# Fields that only a build has.
 UNBUILT: dict[str, Any] = {"developer": None, "teams": [], "startDate": None, "endDate": None}
 
 

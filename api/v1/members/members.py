@@ -55,7 +55,7 @@ class MemberChange(Shape):
 
 
 class MemberMask(UpdateMask):
-    """What of a member is changed."""
+    """The changed fields of a member."""
 
     names = ("role",)
 

@@ -163,7 +163,9 @@ async def list_metrics(
     category in a month in which one of the five categories has people, but fewer than the minimum.
     """
     if len(query.team) > 1 and query.group_by != "TEAM":
-        raise InvalidArgument("team", "teams may contain each other: name one, or several with groupBy=TEAM")
+        raise InvalidArgument(
+            "team", "teams can contain each other: name one team, or several with groupBy=TEAM"
+        )
     metrics = _chosen(query.metrics)
     requested = Interval(query.interval)
     digest = query.digest("metrics", viewer.key)

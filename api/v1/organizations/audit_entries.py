@@ -95,16 +95,16 @@ async def list_audit_entries(
     reader: AuditReader, query: Annotated[AuditQuery, Query()], request: Request
 ) -> Response:
     """All administrative writes with author, time, and values before and after. Newest first; sorts by at."""
-    held = services(request)
+    app = services(request)
     selection = Selection(
         query.actor, query.action, query.target_kind, query.target, query.start_time, query.end_time
     )
     if query.format == Format.CSV:
         if query.page_token or query.order_by:
             raise InvalidArgument(
-                "format", "a CSV file is neither paged nor sorted; ask without pageToken and orderBy"
+                "format", "a CSV file is neither paged nor sorted; omit pageToken and orderBy"
             )
-        rows = _rows(held.store, reader.organization_id, selection)
+        rows = _rows(app.store, reader.organization_id, selection)
         headers = {
             "Cache-Control": "no-store",
             "Vary": "Authorization",

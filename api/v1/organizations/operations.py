@@ -23,12 +23,12 @@ from api.v1.control_lists import answer_list
 router = APIRouter(prefix="/organizations/{organization}/operations", tags=["operations"])
 
 STATES = tuple(OperationState)
-# Kinds whose names every reader of operations sees elsewhere, too.
+# Kinds with names that every reader of operations sees elsewhere too.
 NAMED_TO_ALL = frozenset(
     {"team", "teamMembership", "repository", "organization", "member", "capexPolicy", "capexLock"}
 )
-FAILED = "The last run for it failed; owners and admins see why."
-FAILED_HERE = "The last run for it failed; the operator finds why in the log of the run."
+FAILED = "The last run of the operation failed. Owners and admins see the reason."
+FAILED_HERE = "The last run of the operation failed. The operator finds the reason in the log of the run."
 STATEMENT = re.compile(
     r"\bselect\b.+\bfrom\b|\binsert\s+into\b|\bupdate\s+\S+\s+set\b|\bdelete\s+from\b|\b(create|alter|drop)\s+table\b",
     re.IGNORECASE,
@@ -118,12 +118,12 @@ async def get_operation(
 
 
 def sees_all(reader: Access) -> bool:
-    """Whether a caller may read what else is kept from members: who is who, single commits, the log."""
+    """Whether a caller may read results about identities, single commits and the log."""
     return reader.may(Permission.READ_AUDIT_LOG)
 
 
 def shown_operation(one: OperationRecord, *, in_full: bool) -> dict[str, Any]:
-    """As it is answered; unless `in_full` without what tells of single people and commits, or of the machine."""
+    """The answer for an operation. Unless `in_full`, it omits details of people, single commits and the machine."""
     return {
         "id": one.id,
         "state": one.state,

@@ -74,7 +74,7 @@ class OrganizationPage(Page):
 
 
 class OrganizationMask(UpdateMask):
-    """What of an organization is changed."""
+    """The changed fields of an organization."""
 
     names = ("name",)
 

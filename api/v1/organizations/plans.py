@@ -100,7 +100,7 @@ class RenewalPage(Page):
 
 
 class PlanMask(UpdateMask):
-    """What of a plan is changed."""
+    """The changed fields of a plan."""
 
     names = ("plan", "commitLimit", "trialEndTime", "renewalDate")
 
@@ -110,9 +110,9 @@ async def get_plan(reader: PlanReader, _: Annotated[NoQuery, Query()], request: 
     """The plan, its usage, and the number of developers that the next renewal bills. `billableDevelopers` lists them
     for owners and admins.
     """
-    held = services(request)
-    found = await run_sync(plans.plan, held.store, reader.organization_id)
-    return private(await _shown(held, reader.organization_id, found))
+    app = services(request)
+    found = await run_sync(plans.plan, app.store, reader.organization_id)
+    return private(await _shown(app, reader.organization_id, found))
 
 
 @plan.patch("", summary="Change the plan", operation_id="updatePlan", response_model=Plan)
@@ -125,13 +125,13 @@ async def update_plan(
     """For platform administrators. After a higher limit the next build analyses waiting commits. A lower limit takes
     back none.
     """
-    held, organization = services(request), manager.organization_id
+    app, organization = services(request), manager.organization_id
     chosen = chosen_fields(query, body)
     if "plan" in chosen and "plan" not in body.model_fields_set:
         raise InvalidArgument("updateMask", "names plan, which is not sent")
     changed = await run_sync(
         lambda: plans.change_plan(
-            held.store,
+            app.store,
             manager.principal,
             organization,
             plan=body.plan.lower() if "plan" in chosen else UNCHANGED,
@@ -140,7 +140,7 @@ async def update_plan(
             renews_on=body.renewal_date if "renewal_date" in chosen else UNCHANGED,
         )
     )
-    return private(await _shown(held, organization, changed))
+    return private(await _shown(app, organization, changed))
 
 
 @developers.get(
@@ -156,15 +156,15 @@ async def list_billable_developers(
 
     Answers FAILED_PRECONDITION without a renewal date, and until a build covers it.
     """
-    held = services(request)
-    found = await run_sync(plans.plan, held.store, reader.organization_id)
+    app = services(request)
+    found = await run_sync(plans.plan, app.store, reader.organization_id)
     if found.renews_on is None:
-        raise FailedPrecondition("the plan has no renewal: nobody is billed")
+        raise FailedPrecondition("the plan has no renewal date, so nobody is billed")
     access = RowAccess(reader.organization_id)
-    rows = await held.reads.value(access, lambda build: billable(build, access, found.renews_on))
+    rows = await app.reads.value(access, lambda build: billable(build, access, found.renews_on))
     if rows is None:
         raise FailedPrecondition(
-            f"whom the renewal of {found.renews_on} bills is not in the figures yet; it comes with the next build"
+            f"the renewal of {found.renews_on} is not covered by the figures yet; it comes with the next build"
         )
     return private({"renewalDate": found.renews_on, "billableDevelopers": rows})
 
@@ -195,7 +195,7 @@ async def list_renewals(
 
 
 def billable(build: Build, access: RowAccess, renewal: date | None) -> list[dict[str, Any]] | None:
-    """Id, name and address of those whom a renewal bills, by name; None where the build counts for another day."""
+    """Id, name and address of the billable developers by name; None when the build counts for another day."""
     counted = build.value(f"select renews_on from {access.table(build, 'organizations')}")
     if renewal is None or counted != renewal:
         return None
@@ -207,15 +207,15 @@ def billable(build: Build, access: RowAccess, renewal: date | None) -> list[dict
     )
 
 
-async def _shown(held: Services, organization: str, found: PlanRecord) -> dict[str, Any]:
+async def _shown(app: Services, organization: str, found: PlanRecord) -> dict[str, Any]:
     access, day = RowAccess(organization), found.renews_on
     try:
-        waiting, people = await held.reads.value(
+        waiting, people = await app.reads.value(
             access, lambda build: (analysed(build, access)["waitingCommits"], billable(build, access, day))
         )
     except FailedPrecondition:  # nothing is published yet
         waiting, people = 0, None
-    remaining = found.remaining(held.store.now())
+    remaining = found.remaining(app.store.now())
     return {
         "plan": found.plan.upper(),
         "commitLimit": found.commit_limit,

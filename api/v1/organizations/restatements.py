@@ -16,7 +16,7 @@ from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/restatements", tags=["operations"])
 
-# What the journal calls the inputs of a build, as this interface does.
+# Names of the inputs of a build: in the run state, and over HTTP.
 _CAUSES = {
     "version": "VERSION",
     "code": "RULES",

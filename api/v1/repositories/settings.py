@@ -38,7 +38,7 @@ RepositoryPath = Annotated[str, Path(max_length=64, description="Id of the repos
 
 
 class RepositoryMask(UpdateMask):
-    """What of a repository is changed."""
+    """The changed fields of a repository."""
 
     names = FIELDS
 
@@ -99,11 +99,11 @@ async def list_managed_repositories(
     Sorts by name, createdAt, analyzedAt, commitTotal, id. Connections to Git hosts do not exist yet, so no list shows
     repositories that could be added.
     """
-    held, organization = services(request), reader.organization_id
+    app, organization = services(request), reader.organization_id
     hides = reader.visibility.minimum_group_size > 1
     if hides and "commitTotal" in query.order_by:
-        raise InvalidArgument("orderBy", "commit totals are not shown to you")
-    counts = await run_sync(repositories.state_counts, held.store, organization)
+        raise InvalidArgument("orderBy", "you may not see commit totals")
+    counts = await run_sync(repositories.state_counts, app.store, organization)
     return await answer_list(
         request, query, "repositories", f"managed {organization}",
         lambda store, asked: repositories.list_repositories(

@@ -81,7 +81,7 @@ class Malformed:
 
 
 def _by_itself(value: Any) -> Any:
-    """An object that misses the shape fails alone; what is no object is no item, and fails the selection."""
+    """Validate one item. A malformed object fails alone; anything but an object fails the whole call."""
     if not isinstance(value, dict):
         raise PydanticCustomError("model_type", "must be an object")
     try:

@@ -77,7 +77,7 @@ class MembershipChange(Shape):
 
 
 class MembershipMask(UpdateMask):
-    """What of a membership is changed."""
+    """The changed fields of a membership."""
 
     names = ("startDate", "endDate")
 
@@ -123,13 +123,13 @@ async def create_team_membership(
 
     Work from before the start date stays with the earlier team.
     """
-    held, access = services(request), RowAccess(manager.organization_id)
-    [known] = await held.reads.value(
+    app, access = services(request), RowAccess(manager.organization_id)
+    [known] = await app.reads.value(
         access, lambda build: known_developers(build, access, [body.developer_id])
     )
     made = await run_sync(
         memberships.add_membership,
-        held.store,
+        app.store,
         manager.principal,
         access.organization_id,
         body.team_id,
@@ -173,13 +173,13 @@ async def update_team_membership(
     """Change the dates. FAILED_PRECONDITION names the team of an overlapping membership."""
     chosen = chosen_fields(query, body)
     if "start_date" in chosen and body.start_date is None:
-        raise InvalidArgument("startDate", "a membership has a first day; to undo it, delete it")
-    held, organization = services(request), manager.organization_id
-    known = await run_sync(memberships.membership, held.store, organization, membership)
-    ids = await known_ids(held, organization, known.developer_id)
+        raise InvalidArgument("startDate", "a membership needs a first day; to remove it, delete it")
+    app, organization = services(request), manager.organization_id
+    known = await run_sync(memberships.membership, app.store, organization, membership)
+    ids = await known_ids(app, organization, known.developer_id)
     changed = await run_sync(
         lambda: memberships.change_membership(
-            held.store,
+            app.store,
             manager.principal,
             organization,
             membership,

@@ -85,7 +85,7 @@ class TeamChange(Shape):
 
 
 class TeamMask(UpdateMask):
-    """What of a team is changed."""
+    """The changed fields of a team."""
 
     names = ("name", "parentId")
 

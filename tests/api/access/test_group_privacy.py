@@ -194,7 +194,7 @@ def test_ranges_are_whole_months_that_are_over(owner: httpx.Client, minimum_grou
         assert (found["startDate"], found["endDate"]) == (first, last)
     refused = owner.get(f"{ROOT}/teams", params={"startDate": "2026-11-02", "endDate": "2026-11-08"})
     assert (refused.status_code, refused.json()["code"]) == (400, 3)
-    assert "whole months that are over" in refused.json()["message"]
+    assert "complete months only" in refused.json()["message"]
 
 
 SINGLE = (
@@ -241,7 +241,10 @@ def test_nobody_sees_figures_of_single_people(
 
 
 def re_reason(message: str) -> bool:
-    return "you may not see figures of single people" in message or "work of very few" in message
+    return (
+        "this organization hides the figures of individuals" in message
+        or "that of very few people" in message
+    )
 
 
 def figures_of(client: httpx.Client, developer: str) -> dict[str, Any]:

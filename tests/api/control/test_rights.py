@@ -37,7 +37,7 @@ DAY = date(2026, 3, 1)
 COMMIT = commit_exclusions.NamedCommit("c1", "1" * 40, "r1", "Subject", None)
 BURST = import_bursts.NamedBurst("b1", [COMMIT])
 LOCKED = {"month": DAY, "developer_id": "d1", "is_draft": False, "hours": 1.0, "capex_hours": 1.0}
-CLAIM = corrections.Claim(
+CORRECTION_TARGET = corrections.CorrectionTarget(
     corrections.CorrectionKind.ALIAS, "d1", "Ada", "Mine.", email="a@x.org", is_mine=True
 )
 NEW = repositories.NewRepository("r2", "github.com/a/b", "https://github.com/a/b", Settings("b"))
@@ -100,7 +100,9 @@ WRITES: dict[tuple[str, str], Write] = {
         s, a, o, COMMIT, "tests"
     ),
     ("commits.reanalyses", "reanalyze"): lambda s, a, o: reanalyses.reanalyze(s, a, o, COMMIT),
-    ("commits.corrections", "file_correction"): lambda s, a, o: corrections.file_correction(s, a, o, CLAIM),
+    ("commits.corrections", "file_correction"): lambda s, a, o: corrections.file_correction(
+        s, a, o, CORRECTION_TARGET
+    ),
     ("commits.corrections", "accept_correction"): lambda s, a, o: corrections.accept_correction(
         s, a, o, "none", "", lambda _: None
     ),
@@ -311,6 +313,6 @@ def test_keys_of_others_are_revoked_by_who_is_an_administrator_at_that_moment(
     own = tokens.create_token(store, acme, "own", actor=actor)
     assert actor.account_id is not None
     members.change_role(store, OPERATOR, acme, actor.account_id, Role.MEMBER)
-    with pytest.raises(NotAllowed, match="API keys of others"):
+    with pytest.raises(NotAllowed, match="only your own API keys"):
         tokens.revoke_token(store, acme, theirs.token.id, actor=actor)
     assert tokens.revoke_token(store, acme, own.token.id, actor=actor).revoked_at is not None

@@ -52,7 +52,7 @@ def test_a_negative_or_malformed_page_size_is_an_invalid_argument(
 @pytest.mark.parametrize(
     ("content", "kind", "told"),
     [
-        ("{", "application/json", "not JSON"),
+        ("{", "application/json", "not valid JSON"),
         ('{"email": 1}', "text/plain", "Content-Type"),
         ("[]", "application/json", "object"),
     ],

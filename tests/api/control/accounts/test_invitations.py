@@ -155,7 +155,7 @@ def test_nobody_else_accepts(store: ControlStore, clock: Clock, acme: str) -> No
     grace = make_account(store, GRACE)
     with store.session() as session:
         session.get_one(Account, grace).verified_at = None
-    with pytest.raises(NotPossible, match="confirm your address"):
+    with pytest.raises(NotPossible, match="verify your address"):
         invitations.accept_invitation(store, principal(store, grace), made.token)
     with store.session() as session:
         session.get_one(Account, grace).verified_at = clock.at

@@ -104,7 +104,7 @@ def test_what_is_unknown_or_without_words_changes_nothing(store: ControlStore) -
     for reason in ("", "  ", "x" * 1001):
         with pytest.raises(InvalidSetting, match="reason"):
             include_burst(store, OPERATOR, ORGANIZATION, burst(1), reason)
-    with pytest.raises(NotFound, match="nobody decided"):
+    with pytest.raises(NotFound, match="no decision"):
         undo_burst(store, OPERATOR, ORGANIZATION, burst(1))
     assert actions(store) == []
     assert counted(store) == set()

@@ -8,7 +8,12 @@ from time import sleep
 import pytest
 
 from api.control.commits.categories import categorize
-from api.control.commits.corrections import Claim, CorrectionKind, file_correction, list_corrections
+from api.control.commits.corrections import (
+    CorrectionKind,
+    CorrectionTarget,
+    file_correction,
+    list_corrections,
+)
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude
 from api.control.list_pages import ListQuery
 from api.control.models import Repository
@@ -34,11 +39,11 @@ def decide(store: ControlStore, repository: str) -> None:
     commit = NamedCommit(f"c-{repository}", "5" * 40, repository, "Change", None)
     exclude(store, OPERATOR, ACME, commit, ExclusionReason.IMPORT)
     categorize(store, OPERATOR, ACME, commit, "fixes")
-    claim = Claim(
+    requested = CorrectionTarget(
         CorrectionKind.CATEGORY, "d", "Ada", "See.",
         commit_id=commit.id, commit_sha=commit.sha, repository_id=repository, category="tests",
     )  # fmt: skip
-    file_correction(store, OPERATOR, ACME, claim)
+    file_correction(store, OPERATOR, ACME, requested)
 
 
 def decided(store: ControlStore) -> list[set[str | None]]:
@@ -48,12 +53,12 @@ def decided(store: ControlStore) -> list[set[str | None]]:
     return [
         {row["commit_id"] for row in rows["commit_exclusions"]},
         {row["commit_id"] for row in rows["commit_categories"]},
-        {one.claim.commit_id for one in corrections},
+        {one.requested.commit_id for one in corrections},
     ]
 
 
 def test_a_repository_that_comes_again_has_nothing_of_what_was_decided_before(store: ControlStore) -> None:
-    alias = Claim(CorrectionKind.ALIAS, "d", "Ada", "Mine.", email="ada@x.example", is_mine=True)
+    alias = CorrectionTarget(CorrectionKind.ALIAS, "d", "Ada", "Mine.", email="ada@x.example", is_mine=True)
     file_correction(store, OPERATOR, ACME, alias)
     for name in ("one", "other"):
         decide(store, name)

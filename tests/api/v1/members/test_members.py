@@ -113,7 +113,7 @@ def test_signing_in_with_an_invitation_accepts_it_where_the_address_is_the_invit
             for name in ("eve", "joan")
         }
     assert "another address" in outcomes["eve"]["invitation"]["problem"]
-    assert "confirm your address" in outcomes["joan"]["invitation"]["problem"]
+    assert "verify your address" in outcomes["joan"]["invitation"]["problem"]
     assert outcomes["joan"]["activeOrganizationId"] is None
 
 
@@ -206,7 +206,7 @@ def test_members_see_and_revoke_their_own_keys_alone(
         mine = ok(lead.post(f"{ACME}/tokens", json={"name": "mine"}))
         assert [one["id"] for one in ok(lead.get(f"{ACME}/tokens"))["tokens"]] == [mine["id"]]
         assert refused(lead.delete(f"{ACME}/tokens/{owners['id']}"), 403, 7) == (
-            "you may not revoke the API keys of others: this key is not yours; ask an owner or admin"
+            "you may revoke only your own API keys, and this key belongs to another member; ask an owner or admin"
         )
         assert ok(lead.delete(f"{ACME}/tokens/{mine['id']}")) == {}
     assert {one["state"] for one in ok(ada.get(f"{ACME}/tokens"))["tokens"]} == {"ACTIVE", "REVOKED"}
@@ -310,10 +310,10 @@ def test_the_log_is_filtered_and_exported_without_formulas(
 
 def test_a_change_that_fails_leaves_no_entry(store: ControlStore, acme: str, ada: httpx.Client) -> None:
     [owner] = ok(ada.get(f"{ACME}/members"))["members"]
-    assert "owner role is fixed" in refused(
+    assert "their own owner role" in refused(
         ada.patch(f"{ACME}/members/{owner['id']}", json={"role": "ADMIN"}), 403, 7
     )
-    assert "owner role is fixed" in refused(ada.delete(f"{ACME}/members/{owner['id']}"), 403, 7)
+    assert "their own owner role" in refused(ada.delete(f"{ACME}/members/{owner['id']}"), 403, 7)
     assert ok(ada.get(f"{ACME}/auditEntries"))["totalSize"] == 0
 
 

@@ -158,4 +158,6 @@ def test_nobody_is_shown_a_statement(
     operations.fail(deployment.store, ORGANIZATION, operations.seen(deployment.store, ORGANIZATION), error)
     found = client.get(f"{ROOT}/operations").json()["operations"][0]["error"]
     assert "secret" not in found
-    assert found == (shown or "The last run for it failed; the operator finds why in the log of the run.")
+    assert found == (
+        shown or "The last run of the operation failed. The operator finds the reason in the log of the run."
+    )

@@ -54,13 +54,13 @@ def test_a_month_waits_for_a_repository_to_be_read_and_then_for_the_build(
     store: ControlStore, clock: Clock, acme: str, settings: dict[str, object]
 ) -> None:
     change(store, acme, **settings)
-    with pytest.raises(NotPossible, match=r"1 change is not in the figures yet, and web must be read anew"):
+    with pytest.raises(NotPossible, match=r"1 change is not in the figures yet, and web must be read again"):
         close(store, acme)
     build(store, clock, acme)
-    with pytest.raises(NotPossible, match="web must be read anew"):
+    with pytest.raises(NotPossible, match="web must be read again"):
         close(store, acme)
     sync_status.begin(store, acme, "web")
-    with pytest.raises(NotPossible, match="web must be read anew"):
+    with pytest.raises(NotPossible, match="web must be read again"):
         close(store, acme)
     read(store, acme)
     with pytest.raises(NotPossible, match=r"1 change is not in the figures yet: close"):
@@ -85,7 +85,9 @@ def test_a_repository_that_was_added_is_waited_for(store: ControlStore, clock: C
     wanted = repositories.NewRepository("new", "git.example/new", "https://git.example/new", settings)
     repositories.add_repository(store, OPERATOR, acme, wanted)
     teams.create_team(store, OPERATOR, acme, "Web")
-    with pytest.raises(NotPossible, match=r"2 changes are not in the figures yet, and new must be read anew"):
+    with pytest.raises(
+        NotPossible, match=r"2 changes are not in the figures yet, and new must be read again"
+    ):
         close(store, acme)
 
 
