@@ -166,18 +166,18 @@ def test_a_build_that_failed_is_tried_again_later_and_not_for_ever(
 ) -> None:
     source = deployment.lake.source("git", LOCAL_ORGANIZATION, "r1")
     source.commit({}, {}, {"refs": 1})
-    waits = sensors.WAITS
-    later = tuple(timedelta(0) for _ in waits)
+    delays = sensors.RETRY_DELAYS
+    later = tuple(timedelta(0) for _ in delays)
     keys = []
-    for _ in [None, *waits]:
+    for _ in [None, *delays]:
         [request] = tick()
         keys.append(request.run_key)
         fail(instance, start(instance, "build_organization", request.partition_key, **request.tags))
-        monkeypatch.setattr(sensors, "WAITS", waits)
+        monkeypatch.setattr(sensors, "RETRY_DELAYS", delays)
         assert tick() == [], "at once"
-        monkeypatch.setattr(sensors, "WAITS", later)
+        monkeypatch.setattr(sensors, "RETRY_DELAYS", later)
     # Dagster starts no second run of the same key.
-    assert len(set(keys)) == len(waits) + 1
+    assert len(set(keys)) == len(delays) + 1
     assert tick() == [], "for ever"
     source.commit({}, {}, {"refs": 2})
     [other] = tick()
@@ -222,12 +222,12 @@ def test_what_people_decided_does_not_wait_for_a_host_that_does_not_answer(
         control.upsert_repository(LOCAL_ORGANIZATION, "r1", name="one", origin="x/one")
         settings = SettingsChange(chosen_branch="next")
         repositories.change_repository(control, OPERATOR, LOCAL_ORGANIZATION, "r1", settings)
-        monkeypatch.setattr(sensors, "PATIENCE", timedelta(0))
-        assert tick() == [], "what waits for the reading itself"
+        monkeypatch.setattr(sensors, "MAX_EXTRACTION_WAIT", timedelta(0))
+        assert tick() == [], "what delays for the reading itself"
         teams.create_team(control, OPERATOR, LOCAL_ORGANIZATION, "Web")
-        monkeypatch.setattr(sensors, "PATIENCE", timedelta(minutes=1))
+        monkeypatch.setattr(sensors, "MAX_EXTRACTION_WAIT", timedelta(minutes=1))
         assert tick() == [], "at once"
-        monkeypatch.setattr(sensors, "PATIENCE", timedelta(0))
+        monkeypatch.setattr(sensors, "MAX_EXTRACTION_WAIT", timedelta(0))
         [request] = tick()
         assert int(request.tags["dagster/priority"]) > 0, "before the repositories in the queue"
         # Its facts cannot be deleted while they are read.
@@ -261,7 +261,7 @@ def test_a_build_is_requested_once_per_state_and_not_when_it_is_published(
     assert identifier(first.partition_key or "") == LOCAL_ORGANIZATION
     assert tick()[0].run_key == first.run_key
 
-    settings = settings_snapshot.decided(deployment, LOCAL_ORGANIZATION)
+    settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
     wanted = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
     deployment.run_state.record_build(
         LOCAL_ORGANIZATION, BuildEntry(wanted, "b", fingerprints.now().isoformat(), 1.0)
@@ -277,7 +277,7 @@ def test_what_was_decided_and_taken_back_is_in_the_published_build(
     deployment: Deployment, tick: Callable[[], list[dg.RunRequest]]
 ) -> None:
     deployment.lake.source("git", LOCAL_ORGANIZATION, "r1").commit({}, {}, {"refs": 1})
-    settings = settings_snapshot.decided(deployment, LOCAL_ORGANIZATION)
+    settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
     wanted = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
     entry = BuildEntry(wanted, "b", fingerprints.now().isoformat(), 1.0)
     deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)

@@ -88,16 +88,16 @@ def everything(deployment: Deployment, instance: dg.DagsterInstance) -> None:
 def test_a_repository_is_named_by_its_id_address_or_path(
     known: Deployment, tmp_path: Path, given: str, meant: str
 ) -> None:
-    found = removal.named(known, "local", given.format(folder=tmp_path))
+    found = removal.find_target(known, "local", given.format(folder=tmp_path))
     assert found.repository.repository_id == meant
 
 
 def test_a_name_that_two_have_is_refused_with_their_addresses(known: Deployment) -> None:
     with pytest.raises(NotFound, match=r"one\.example/acme/web, two\.example/acme/web"):
-        removal.named(known, "local", "acme/web")
+        removal.find_target(known, "local", "acme/web")
     mark(known, OTHER)
     everything(known, dg.DagsterInstance.ephemeral())
-    assert removal.named(known, "local", "acme/web").repository.repository_id == ONE
+    assert removal.find_target(known, "local", "acme/web").repository.repository_id == ONE
 
 
 @pytest.mark.parametrize("given", ["acme/wep", "", "https://three.example/acme/web", "--", "\x1b[2J"])
@@ -263,15 +263,15 @@ def built(deployment: Deployment, instance: dg.DagsterInstance) -> None:
         [snapshot_control], instance=instance, partition_key=partition, resources={"deployment": deployment}
     )
     assert run.success
-    settings = settings_snapshot.stored(deployment, LOCAL_ORGANIZATION)
+    settings = settings_snapshot.lake_settings(deployment, LOCAL_ORGANIZATION)
     read = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
     entry = BuildEntry(read, f"of {run.run_id}", fingerprints.now().isoformat(), 1.0)
     deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
     pointer = deployment.settings.published_dir / LOCAL_ORGANIZATION / "current.json"
     pointer.parent.mkdir(parents=True, exist_ok=True)
     pointer.write_text(json.dumps({"build_id": entry.build_id, "file": "current.duckdb"}))
-    seen = outbox.kept(deployment, LOCAL_ORGANIZATION)
-    outbox.included(deployment, LOCAL_ORGANIZATION, seen, entry.build_id)
+    seen = outbox.saved_watermark(deployment, LOCAL_ORGANIZATION)
+    outbox.mark_included(deployment, LOCAL_ORGANIZATION, seen, entry.build_id)
     removed_repositories.forget(deployment, LOCAL_ORGANIZATION, instance, None)
 
 
@@ -316,5 +316,5 @@ def test_what_was_read_after_the_mark_waits_for_the_next_build(
 
 def test_a_removed_repository_is_no_setting_any_more(known: Deployment) -> None:
     mark(known, ONE)
-    rows = settings_snapshot.decided(known, LOCAL_ORGANIZATION)["repositories"].to_pylist()
+    rows = settings_snapshot.current_settings(known, LOCAL_ORGANIZATION)["repositories"].to_pylist()
     assert [row["repository_id"] for row in rows] == [OTHER]

@@ -78,8 +78,8 @@ def test_after_a_build_another_process_can_open_the_warehouse(deployment: Deploy
 
 def test_the_inputs_of_a_complete_build_are_kept_beside_it(deployment: Deployment, project: Path) -> None:
     dbt_build.build(deployment, LOCAL_ORGANIZATION)
-    kept = json.loads(dbt_build.built_from(warehouse(deployment)).read_text())
-    settings = settings_snapshot.decided(deployment, LOCAL_ORGANIZATION)
+    kept = json.loads(dbt_build.build_record_file(warehouse(deployment)).read_text())
+    settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
     assert kept["inputs"] == fingerprints.of_build(
         deployment, LOCAL_ORGANIZATION, settings, fingerprints.now()
     )
@@ -89,7 +89,7 @@ def test_the_inputs_of_a_complete_build_are_kept_beside_it(deployment: Deploymen
 def test_part_of_a_build_is_not_taken_for_a_whole_one(deployment: Deployment, project: Path) -> None:
     dbt_build.build(deployment, LOCAL_ORGANIZATION)
     assert statuses(dbt_build.build(deployment, LOCAL_ORGANIZATION, select=["first"])) == {"first": "success"}
-    assert not dbt_build.built_from(warehouse(deployment)).exists()
+    assert not dbt_build.build_record_file(warehouse(deployment)).exists()
 
 
 def test_a_failing_test_is_a_result_with_its_count_and_makes_the_build_incomplete(
@@ -105,7 +105,7 @@ def test_a_failing_test_is_a_result_with_its_count_and_makes_the_build_incomplet
         "fail",
         1,
     )
-    assert not dbt_build.built_from(warehouse(deployment)).exists()
+    assert not dbt_build.build_record_file(warehouse(deployment)).exists()
 
 
 def test_what_follows_a_broken_model_is_skipped_and_not_called_run(

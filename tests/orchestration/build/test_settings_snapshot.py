@@ -27,7 +27,7 @@ def add(deployment: Deployment, identifier: str, name: str) -> None:
 def test_the_lake_has_what_the_control_database_has(deployment: Deployment) -> None:
     add(deployment, "r1", "one")
     written = settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
-    assert written == settings_snapshot.stored(deployment, LOCAL_ORGANIZATION)
+    assert written == settings_snapshot.lake_settings(deployment, LOCAL_ORGANIZATION)
     assert written["organizations"].to_pylist()[0]["slug"] == "local"
     assert [row["name"] for row in written["repositories"].to_pylist()] == ["one"]
 
@@ -57,9 +57,9 @@ def test_an_unknown_organization_is_refused(deployment: Deployment) -> None:
 def test_a_key_that_the_schema_does_not_name_is_an_error_and_not_dropped() -> None:
     row = dict.fromkeys(schemas.ORGANIZATIONS.names, "x")
     with pytest.raises(Permanent, match="currency"):
-        settings_snapshot.typed("organizations", [row | {"currency": "EUR"}], schemas.ORGANIZATIONS)
+        settings_snapshot.to_table("organizations", [row | {"currency": "EUR"}], schemas.ORGANIZATIONS)
     with pytest.raises(Permanent, match="slug"):
-        settings_snapshot.typed(
+        settings_snapshot.to_table(
             "organizations", [{k: v for k, v in row.items() if k != "slug"}], schemas.ORGANIZATIONS
         )
 

@@ -24,7 +24,7 @@ from orchestration.analysis import analyze
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.git import extract_git
 from orchestration.graph.repository_sensors import MAX_RUNS, OPERATION_TAG, repositories_due
-from orchestration.operations.results import answering
+from orchestration.operations.results import answering_operations
 from orchestration.runtime.partitions import REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.terminal import Watcher
@@ -230,7 +230,7 @@ def test_a_run_that_is_killed_keeps_the_old_facts_and_leaves_the_operation_waiti
 
     known = Repositories().known(deployment, source.repository_id)
     facts = lake_source(deployment, source)
-    with pytest.raises(KeyboardInterrupt), answering(deployment, known, facts):
+    with pytest.raises(KeyboardInterrupt), answering_operations(deployment, known, facts):
         raise KeyboardInterrupt
     assert told(deployment, operation).state == "PENDING"
     assert rows(lake_source(deployment, source)) == before

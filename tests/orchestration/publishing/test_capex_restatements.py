@@ -55,7 +55,7 @@ def test_a_month_that_is_closed_meanwhile_is_not_restated_by_the_build_that_it_w
 
     monkeypatch.setattr(capex_restatements, "reasons_of", meanwhile)
     built_from = {"seen": None, "inputs": {}}
-    assert restatements.note(deployment, LOCAL_ORGANIZATION, done, built_from) == 1
+    assert restatements.record_restatements(deployment, LOCAL_ORGANIZATION, done, built_from) == 1
     with deployment.control() as control:
         found = capex_restatements.list_restatements(control, LOCAL_ORGANIZATION, Asked(10)).items
     assert [(one.month, one.after and one.after["hours"], one.reasons) for one in found] == [

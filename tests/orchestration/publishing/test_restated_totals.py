@@ -80,7 +80,9 @@ def recorded(deployment: Deployment) -> list[RestatementRecord]:
 
 
 def note(deployment: Deployment, done: Published, **changed: Any) -> bool:
-    return restated_totals.note(deployment, LOCAL_ORGANIZATION, done, {"inputs": RULES | changed})
+    return restated_totals.record_restatement(
+        deployment, LOCAL_ORGANIZATION, done, {"inputs": RULES | changed}
+    )
 
 
 @pytest.mark.usefixtures("first")

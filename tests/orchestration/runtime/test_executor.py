@@ -114,7 +114,7 @@ def test_a_run_that_ends_by_itself_stays_as_it_ended(
     assert process.stdin is not None
     process.stdin.close()
     assert process.wait() == 0
-    assert executor.fail_lost(instance) == []
+    assert executor.fail_lost_runs(instance) == []
     assert states(instance) == [dg.DagsterRunStatus.SUCCESS]
     assert files(instance) == []
 
@@ -124,7 +124,7 @@ def test_a_run_that_has_just_begun_is_given_time(
 ) -> None:
     monkeypatch.undo()
     create(instance, dg.DagsterRunStatus.STARTED)
-    assert executor.fail_lost(instance) == []
+    assert executor.fail_lost_runs(instance) == []
 
 
 @pytest.mark.parametrize("status", executor.GRACE)
@@ -132,7 +132,7 @@ def test_whatever_a_run_was_about_to_do_it_is_failed(
     instance: dg.DagsterInstance, status: dg.DagsterRunStatus
 ) -> None:
     run_id = create(instance, status)
-    assert executor.fail_lost(instance) == [run_id]
+    assert executor.fail_lost_runs(instance) == [run_id]
     assert states(instance) == [dg.DagsterRunStatus.FAILURE]
 
 

@@ -4,7 +4,7 @@ import dagster as dg
 import pytest
 
 from ingest.errors import NotARepository, Permanent, RateLimited, Transient
-from orchestration.runtime.failures import MAX_RETRIES, failing_as
+from orchestration.runtime.failures import MAX_RETRIES, translating_errors
 
 POLICY = dg.RetryPolicy(max_retries=MAX_RETRIES, delay=0)
 
@@ -16,7 +16,7 @@ def attempts(error: Callable[[], Exception]) -> tuple[int, str]:
     @dg.asset(retry_policy=POLICY)
     def doomed(context: dg.AssetExecutionContext) -> None:
         tries.append(context.retry_number)
-        with failing_as("reading", retry_number=context.retry_number):
+        with translating_errors("reading", retry_number=context.retry_number):
             raise error()
 
     with pytest.MonkeyPatch.context() as patch:
@@ -61,14 +61,14 @@ def test_a_delay_beyond_the_limit_is_not_waited_for() -> None:
 
 
 def test_the_delay_is_the_one_that_the_host_named() -> None:
-    with pytest.raises(dg.RetryRequested) as raised, failing_as("reading"):
+    with pytest.raises(dg.RetryRequested) as raised, translating_errors("reading"):
         raise RateLimited("slow down", retry_after=7.0)
     assert raised.value.seconds_to_wait == 7.0
 
 
 def test_failures_of_the_block_itself_pass_unchanged() -> None:
     original = dg.Failure("already translated")
-    with pytest.raises(dg.Failure) as raised, failing_as("reading"):
+    with pytest.raises(dg.Failure) as raised, translating_errors("reading"):
         raise original
     assert raised.value is original
 
@@ -76,6 +76,6 @@ def test_failures_of_the_block_itself_pass_unchanged() -> None:
 def test_every_permanent_error_refuses_retries() -> None:
     for kind in Permanent.__subclasses__():
         error = kind.__new__(kind)
-        with pytest.raises(dg.Failure) as raised, failing_as("reading"):
+        with pytest.raises(dg.Failure) as raised, translating_errors("reading"):
             raise error
         assert raised.value.allow_retries is False, kind

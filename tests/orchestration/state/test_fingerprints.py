@@ -50,7 +50,7 @@ def test_what_is_not_extracted_does_not_count(deployment: Deployment, repository
 
 
 def build(deployment: Deployment, at: datetime = EVENING) -> dict[str, str]:
-    settings = settings_snapshot.decided(deployment, LOCAL_ORGANIZATION)
+    settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
     return fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, at)
 
 
@@ -81,7 +81,7 @@ def test_settings_of_the_lake_have_the_fingerprint_of_those_they_were_copied_fro
     deployment: Deployment,
 ) -> None:
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
-    stored = settings_snapshot.stored(deployment, LOCAL_ORGANIZATION)
+    stored = settings_snapshot.lake_settings(deployment, LOCAL_ORGANIZATION)
     assert fingerprints.of_build(deployment, LOCAL_ORGANIZATION, stored, EVENING) == build(deployment)
 
 

@@ -6,7 +6,13 @@ from ingest.errors import NotARepository
 from ingest.git.mirror import RepositorySource
 from orchestration.deployment import Deployment
 from orchestration.runtime.progress import Progress
-from orchestration.state.repositories import KnownRepository, Repositories, address, named_by, shown
+from orchestration.state.repositories import (
+    KnownRepository,
+    Repositories,
+    address,
+    printable_target,
+    storable_target,
+)
 from tests.git_repository import GitRepository
 
 
@@ -61,9 +67,9 @@ def test_what_was_opened_already_is_not_opened_again(
     ],
 )
 def test_no_secret_of_an_address_is_kept_or_shown(target: str) -> None:
-    assert "s3cret" not in shown(target)
+    assert "s3cret" not in printable_target(target)
     if target.startswith("https"):
-        assert named_by(target) == "https://example.org/o/n"
+        assert storable_target(target) == "https://example.org/o/n"
 
 
 def test_a_repository_never_read_here_is_looked_for_at_its_origin() -> None:
