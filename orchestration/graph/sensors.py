@@ -33,10 +33,10 @@ UNFINISHED = [
 INPUTS_TAG = "eas/inputs"
 # Delay before each retry after a run without a build, long enough for a restarted database or a full disk to recover.
 # After the last retry only changed inputs cause a run; the local date changes them every day.
-WAITS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
+RETRY_DELAYS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
 # Longest wait of a decision for running extractions. An unreachable host is retried for minutes, and a nightly
 # extraction takes hours. Building meanwhile is safe: a build includes a batch of facts completely or not at all.
-PATIENCE = timedelta(minutes=1)
+MAX_EXTRACTION_WAIT = timedelta(minutes=1)
 
 
 @dg.sensor(
@@ -120,7 +120,7 @@ def _waits_for_extraction(deployment: Deployment, organization_id: str, extracti
     if removed and _has_running(extracting, removed):
         return True
     since = outbox.due_since(deployment, organization_id)
-    return since is None or datetime.now(UTC) - since < PATIENCE
+    return since is None or datetime.now(UTC) - since < MAX_EXTRACTION_WAIT
 
 
 def _has_running(running: set[str], own: set[str]) -> bool:
@@ -132,11 +132,11 @@ def _attempts_if_due(instance: dg.DagsterInstance, tags: Mapping[str, str]) -> i
     ended = instance.get_run_records(dg.RunsFilter(tags=dict(tags)))
     if not ended:
         return 0
-    if len(ended) > len(WAITS):
+    if len(ended) > len(RETRY_DELAYS):
         return None
     last = max(record.end_time or record.update_timestamp.replace(tzinfo=UTC).timestamp() for record in ended)
     since = datetime.now(UTC) - datetime.fromtimestamp(last, UTC)
-    return len(ended) if since >= WAITS[len(ended) - 1] else None
+    return len(ended) if since >= RETRY_DELAYS[len(ended) - 1] else None
 
 
 SENSORS = [builds_due]

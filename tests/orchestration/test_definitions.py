@@ -50,7 +50,7 @@ def test_every_raw_table_is_an_asset_with_described_columns(definitions: dg.Defi
         assert all(column.description for column in columns), (noun, table)
 
 
-def test_everything_is_described_grouped_owned_and_of_a_kind(definitions: dg.Definitions) -> None:
+def test_every_asset_has_a_description_group_owner_and_kind(definitions: dg.Definitions) -> None:
     for spec in definitions.resolve_all_asset_specs():
         assert spec.description, spec.key
         assert spec.group_name not in (None, "default"), spec.key
@@ -58,7 +58,7 @@ def test_everything_is_described_grouped_owned_and_of_a_kind(definitions: dg.Def
         assert spec.kinds, spec.key
 
 
-def test_sources_of_the_models_are_the_raw_tables_and_nothing_else(definitions: dg.Definitions) -> None:
+def test_the_sources_of_the_models_are_the_raw_tables(definitions: dg.Definitions) -> None:
     keys = {spec.key for spec in definitions.resolve_all_asset_specs()}
     needed = {dep.asset_key for spec in definitions.resolve_all_asset_specs() for dep in spec.deps}
     assert needed <= keys
@@ -72,7 +72,7 @@ def test_an_organization_depends_on_all_repositories(definitions: dg.Definitions
     assert isinstance(dep.partition_mapping, dg.AllPartitionMapping)
 
 
-def test_jobs_cover_the_whole_graph_between_them(definitions: dg.Definitions) -> None:
+def test_the_jobs_cover_the_whole_graph(definitions: dg.Definitions) -> None:
     covered: set[dg.AssetKey] = set()
     for name, partitions in (("extract_repository", REPOSITORIES), ("build_organization", ORGANIZATIONS)):
         job = definitions.resolve_job_def(name)
@@ -98,7 +98,7 @@ def test_dbt_tests_are_asset_checks_and_raw_tables_have_their_own(definitions: d
     assert {"is_fresh", "does_not_shrink"} <= names
 
 
-def test_the_night_reads_every_enabled_repository_once(
+def test_the_nightly_schedule_reads_every_enabled_repository_once(
     definitions: dg.Definitions,
     instance: dg.DagsterInstance,
     deployment: Deployment,
@@ -158,7 +158,7 @@ def test_an_organization_without_facts_is_not_built(tick: Callable[[], list[dg.R
     assert tick() == []
 
 
-def test_a_build_that_failed_is_tried_again_later_and_not_for_ever(
+def test_a_failed_build_is_retried_later_a_few_times(
     deployment: Deployment,
     instance: dg.DagsterInstance,
     tick: Callable[[], list[dg.RunRequest]],
@@ -184,7 +184,7 @@ def test_a_build_that_failed_is_tried_again_later_and_not_for_ever(
     assert other.run_key not in keys
 
 
-def test_a_run_blocks_its_own_organization_alone(
+def test_a_run_blocks_only_its_own_organization(
     deployment: Deployment, instance: dg.DagsterInstance, tick: Callable[[], list[dg.RunRequest]]
 ) -> None:
     other = "0190d3b0-0000-7000-8000-000000000002"
@@ -210,7 +210,7 @@ def test_a_run_blocks_its_own_organization_alone(
     assert asked() == {LOCAL_ORGANIZATION, other}
 
 
-def test_what_people_decided_does_not_wait_for_a_host_that_does_not_answer(
+def test_a_decision_does_not_wait_for_an_unreachable_host(
     deployment: Deployment,
     instance: dg.DagsterInstance,
     tick: Callable[[], list[dg.RunRequest]],
@@ -252,7 +252,7 @@ def fail(instance: dg.DagsterInstance, run: dg.DagsterRun) -> None:
     instance.report_run_failed(run)
 
 
-def test_a_build_is_requested_once_per_state_and_not_when_it_is_published(
+def test_a_build_is_requested_once_per_state_and_never_after_publishing(
     deployment: Deployment, tick: Callable[[], list[dg.RunRequest]]
 ) -> None:
     source = deployment.lake.source("git", LOCAL_ORGANIZATION, "r1")
@@ -273,7 +273,7 @@ def test_a_build_is_requested_once_per_state_and_not_when_it_is_published(
     assert second.run_key != first.run_key
 
 
-def test_what_was_decided_and_taken_back_is_in_the_published_build(
+def test_the_published_build_includes_a_decision_that_was_undone(
     deployment: Deployment, tick: Callable[[], list[dg.RunRequest]]
 ) -> None:
     deployment.lake.source("git", LOCAL_ORGANIZATION, "r1").commit({}, {}, {"refs": 1})

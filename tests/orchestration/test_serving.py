@@ -7,7 +7,7 @@ from orchestration.deployment import Deployment
 from orchestration.serving import is_port_in_use, serve_until_interrupted
 
 
-def test_a_port_in_use_is_said_before_anything_starts(deployment: Deployment) -> None:
+def test_a_port_in_use_is_reported_before_any_server_starts(deployment: Deployment) -> None:
     out = io.StringIO()
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

@@ -30,7 +30,7 @@ def attempts(error: Callable[[], Exception]) -> tuple[int, str]:
     return len(tries), failure.error.message
 
 
-def test_permanent_errors_are_not_retried_and_keep_their_words() -> None:
+def test_permanent_errors_are_not_retried_and_keep_their_message() -> None:
     assert attempts(lambda: NotARepository("/x is none")) == (
         1,
         "dagster._core.definitions.events.Failure: reading: /x is none\n",
@@ -50,13 +50,13 @@ def test_transient_errors_are_retried(error: Exception) -> None:
     assert str(error) in message
 
 
-def test_a_delay_that_the_host_names_is_waited_for_and_the_last_failure_says_why() -> None:
+def test_a_run_waits_for_the_delay_of_the_host_and_the_last_failure_names_the_reason() -> None:
     tries, message = attempts(lambda: RateLimited("slow down", retry_after=7.0))
     assert tries == 1 + MAX_RETRIES
     assert "reading: slow down" in message
 
 
-def test_a_delay_beyond_the_limit_is_not_waited_for() -> None:
+def test_a_run_does_not_wait_for_a_delay_above_the_limit() -> None:
     assert attempts(lambda: RateLimited("come back tomorrow", retry_after=86_400.0))[0] == 1
 
 
