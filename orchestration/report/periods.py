@@ -1,4 +1,4 @@
-"""Weeks and months of a report: which of them are shown, and how they are called."""
+"""The weeks and months that a report shows, and their labels."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ from datetime import date, timedelta
 
 from orchestration.report.snapshot import Snapshot
 
-# A quarter of a year of weeks, a year of months: they fit on a screen and still show a trend.
-PERIODS_SHOWN = 12
+# Twelve weeks are a quarter, twelve months a year: both fit on a screen and show a trend.
+MAX_PERIODS = 12
 
 
 def complete(
     snapshot: Snapshot, unit: str, last: date | None, ids: list[str], *, dormant: bool = False
 ) -> tuple[list[date], bool]:
-    """The last complete periods, oldest first; those with deliveries where the last ones (or weeks) have none."""
+    """The last complete periods, oldest first, and whether the repositories are dormant.
+
+    `last` is the first day of the last complete period, `unit` is `week` or `month`. Dormant repositories have no
+    deliveries in the last periods; for them, or if `dormant` is set, the result is the last periods with deliveries.
+    """
     if last is None:
         return [], False
     delivered = [
@@ -22,21 +26,21 @@ def complete(
             f"select distinct date_trunc('{unit}', delivered_on)::date from daily"
             " where list_contains(?, repository_id) and delivered_on < ? order by 1 desc",
             ids,
-            _after(unit, last),
+            _next_start(unit, last),
         )
     ]
     recent = [last]
-    while len(recent) < PERIODS_SHOWN:
-        recent.append(_before(unit, recent[-1]))
+    while len(recent) < MAX_PERIODS:
+        recent.append(_previous_start(unit, recent[-1]))
     if not delivered:
         return [], False
     if delivered[0] >= recent[-1] and not dormant:
         return sorted(period for period in recent if period >= delivered[-1]), False
-    return sorted(delivered[:PERIODS_SHOWN]), True
+    return sorted(delivered[:MAX_PERIODS]), True
 
 
 def running(snapshot: Snapshot, unit: str, last: date | None, ids: list[str]) -> list[date]:
-    """The period that is not over yet, if it has deliveries."""
+    """First days of the periods after `last` that have deliveries."""
     if last is None:
         return []
     return [
@@ -45,21 +49,21 @@ def running(snapshot: Snapshot, unit: str, last: date | None, ids: list[str]) ->
             f"select distinct date_trunc('{unit}', delivered_on)::date from daily"
             " where list_contains(?, repository_id) and delivered_on >= ? order by 1",
             ids,
-            _after(unit, last),
+            _next_start(unit, last),
         )
     ]
 
 
-def _after(unit: str, start: date) -> date:
+def _next_start(unit: str, start: date) -> date:
     return start + timedelta(days=7) if unit == "week" else (start + timedelta(days=31)).replace(day=1)
 
 
-def _before(unit: str, start: date) -> date:
+def _previous_start(unit: str, start: date) -> date:
     return start - timedelta(days=7) if unit == "week" else (start - timedelta(days=1)).replace(day=1)
 
 
 def label(unit: str, start: date) -> str:
-    """A period as calendars write it: 2024-W05 (its Monday), 2024-02."""
+    """Label of a period: `2024-W05 (29 Jan)` for a week, with its Monday, or `2024-02` for a month."""
     if unit == "month":
         return f"{start:%Y-%m}"
     year, week, _ = start.isocalendar()

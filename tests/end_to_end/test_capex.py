@@ -63,7 +63,7 @@ def store(fresh_eas: Eas) -> ControlStore:
     return open_store(fresh_eas.data)
 
 
-def test_a_policy_does_what_its_preview_says_and_undoing_it_restores_the_report(
+def test_a_policy_matches_its_preview_and_undoing_it_restores_the_report(
     fresh_eas: Eas, new_repository: Callable[..., GitRepository], store: ControlStore
 ) -> None:
     repository = worked(new_repository("house"))

@@ -20,7 +20,7 @@ def outbox(eas: Eas) -> list[OperationRecord]:
     return list(list_operations(open_store(eas.data), LOCAL_ORGANIZATION, ListQuery(10)).items)
 
 
-def test_a_removal_that_was_killed_is_finished_by_the_next(
+def test_the_next_removal_finishes_a_killed_one(
     fresh_eas: Eas, new_repository: Callable[..., GitRepository]
 ) -> None:
     for name, author in (("kept", ADA), ("doomed", GRACE)):

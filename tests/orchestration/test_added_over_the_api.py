@@ -102,7 +102,7 @@ def test_an_added_repository_is_read_and_healthy(
     assert entry.target == url
 
 
-def test_what_the_operator_lists_no_more_is_not_reached_any_more(
+def test_an_address_that_the_operator_no_longer_lists_is_not_reached(
     deployment: Deployment, remote: HttpRemote
 ) -> None:
     """As where a name that was public leads inside today."""

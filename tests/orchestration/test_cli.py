@@ -25,7 +25,7 @@ def test_wrong_use_exits_with_two(arguments: list[str]) -> None:
     assert runner.invoke(app, arguments).exit_code == 2
 
 
-def test_a_setting_that_makes_no_sense_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EAS_WORKERS", "many")
     answer = runner.invoke(app, ["doctor"])
     assert answer.exit_code == 2
@@ -54,15 +54,13 @@ def test_a_token_is_printed_once_and_works(deployment: Deployment) -> None:
         (["--name", "x" * 101], "1 to 100 characters"),
         (["--name", "ci", "--organization", "nobody"], "nobody"),
         (["--name", "ci", "--expires", "2001-01-01"], "--expires: the expiry is in the past"),
-        (["--name", "ci", "--expires", "tomorrow"], "'tomorrow' is no day"),
-        (["--name", "ci", "--expires", "2026-02-30"], "'2026-02-30' is no day"),
+        (["--name", "ci", "--expires", "tomorrow"], "'tomorrow' is not a date"),
+        (["--name", "ci", "--expires", "2026-02-30"], "'2026-02-30' is not a date"),
         (["--name", "ci", "--expires", ""], "--expires"),
         (["--name", "\u200b"], "--name: "),
     ],
 )
-def test_a_token_that_cannot_be_made_says_why(
-    deployment: Deployment, arguments: list[str], reason: str
-) -> None:
+def test_a_refused_token_names_the_reason(deployment: Deployment, arguments: list[str], reason: str) -> None:
     answer = runner.invoke(app, ["token", "create", *arguments])
     assert answer.exit_code == 2
     assert reason in answer.output
@@ -72,7 +70,7 @@ def test_a_token_that_cannot_be_made_says_why(
 PASSWORD = "Correct-horse 9 staple"
 
 
-def test_an_account_is_made_with_a_password_that_is_typed(deployment: Deployment) -> None:
+def test_an_account_is_created_with_a_typed_password(deployment: Deployment) -> None:
     from api.control.accounts import accounts, members
     from api.control.accounts.passwords import Passwords
     from api.control.list_pages import ListQuery
@@ -92,7 +90,7 @@ def test_an_account_is_made_with_a_password_that_is_typed(deployment: Deployment
     assert [(member.id, member.role) for member in listed] == [(account.id, "owner")]
 
 
-def test_an_account_is_granted_more(deployment: Deployment) -> None:
+def test_an_account_can_be_granted_a_role(deployment: Deployment) -> None:
     from api.control.accounts import accounts, members
     from api.control.list_pages import ListQuery
 
@@ -122,7 +120,7 @@ def test_an_account_is_granted_more(deployment: Deployment) -> None:
         (["grant", "ada@example.org"], "", "--organization"),
     ],
 )
-def test_an_account_that_cannot_be_made_says_why(
+def test_a_refused_account_names_the_reason(
     deployment: Deployment, arguments: list[str], typed: str, reason: str
 ) -> None:
     answer = runner.invoke(app, ["account", *arguments], input=typed)

@@ -99,8 +99,8 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
     for name in sorted({one.repository for one in every}):
         try:
             clones[name] = _clone(inputs, name)
-        except Missing as told:
-            yield NotMeasured(CLAIM, name, str(told), has_bar=False)
+        except Missing as error:
+            yield NotMeasured(CLAIM, name, str(error), has_bar=False)
     if not clones:
         raise Missing("name a folder with clones of the histories of import_bursts.csv (REPOS=…)")
     found = analyse(

@@ -60,13 +60,13 @@ def statuses(results: list[dbt_build.NodeResult]) -> dict[str, str]:
 
 
 def test_a_build_makes_every_model_and_runs_its_tests(deployment: Deployment, project: Path) -> None:
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     results = dbt_build.build(
-        deployment, LOCAL_ORGANIZATION, on_node=lambda done, total: told.append((done, total))
+        deployment, LOCAL_ORGANIZATION, on_node=lambda done, total: reported.append((done, total))
     )
     assert statuses(results) == {"first": "success", "second": "success", "never_null_second_n__m": "pass"}
     assert all(result.passed for result in results)
-    assert told[-1] == (3, 3)
+    assert reported[-1] == (3, 3)
 
 
 def test_after_a_build_another_process_can_open_the_warehouse(deployment: Deployment, project: Path) -> None:
@@ -76,20 +76,20 @@ def test_after_a_build_another_process_can_open_the_warehouse(deployment: Deploy
     assert done.stdout.strip() == "[(1, 1)]", done.stderr
 
 
-def test_the_inputs_of_a_complete_build_are_kept_beside_it(deployment: Deployment, project: Path) -> None:
+def test_a_complete_build_records_its_inputs(deployment: Deployment, project: Path) -> None:
     dbt_build.build(deployment, LOCAL_ORGANIZATION)
-    kept = json.loads(dbt_build.built_from(warehouse(deployment)).read_text())
-    settings = settings_snapshot.decided(deployment, LOCAL_ORGANIZATION)
-    assert kept["inputs"] == fingerprints.of_build(
+    build_record = json.loads(dbt_build.build_record_file(warehouse(deployment)).read_text())
+    settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
+    assert build_record["inputs"] == fingerprints.of_build(
         deployment, LOCAL_ORGANIZATION, settings, fingerprints.now()
     )
-    assert kept["seen"]["position"] == 0
+    assert build_record["seen"]["position"] == 0
 
 
-def test_part_of_a_build_is_not_taken_for_a_whole_one(deployment: Deployment, project: Path) -> None:
+def test_a_partial_build_has_no_build_record(deployment: Deployment, project: Path) -> None:
     dbt_build.build(deployment, LOCAL_ORGANIZATION)
     assert statuses(dbt_build.build(deployment, LOCAL_ORGANIZATION, select=["first"])) == {"first": "success"}
-    assert not dbt_build.built_from(warehouse(deployment)).exists()
+    assert not dbt_build.build_record_file(warehouse(deployment)).exists()
 
 
 def test_a_failing_test_is_a_result_with_its_count_and_makes_the_build_incomplete(
@@ -105,12 +105,10 @@ def test_a_failing_test_is_a_result_with_its_count_and_makes_the_build_incomplet
         "fail",
         1,
     )
-    assert not dbt_build.built_from(warehouse(deployment)).exists()
+    assert not dbt_build.build_record_file(warehouse(deployment)).exists()
 
 
-def test_what_follows_a_broken_model_is_skipped_and_not_called_run(
-    deployment: Deployment, project: Path
-) -> None:
+def test_models_after_a_broken_model_are_skipped(deployment: Deployment, project: Path) -> None:
     (project / "models" / "first.sql").write_text("select no_such_function() as n")
     results = {
         result.unique_id.split(".")[2]: result for result in dbt_build.build(deployment, LOCAL_ORGANIZATION)
@@ -119,13 +117,13 @@ def test_what_follows_a_broken_model_is_skipped_and_not_called_run(
     assert not results["second"].was_run
 
 
-def test_models_that_cannot_be_parsed_are_one_clear_failure(deployment: Deployment, project: Path) -> None:
+def test_an_invalid_model_is_one_clear_failure(deployment: Deployment, project: Path) -> None:
     (project / "models" / "first.sql").write_text("select {{ nonsense(")
     with pytest.raises(BuildFailed, match=r"(?s)dbt build: .*first\.sql.*log:"):
         dbt_build.build(deployment, LOCAL_ORGANIZATION)
 
 
-def test_the_clock_can_be_given(deployment: Deployment, project: Path) -> None:
+def test_a_build_takes_an_instant(deployment: Deployment, project: Path) -> None:
     dbt_build.build(deployment, LOCAL_ORGANIZATION, as_of=datetime(2024, 5, 1, 12, tzinfo=UTC))
     with duckdb.connect(str(warehouse(deployment)), read_only=True) as connection:
         assert connection.execute("select as_of from first").fetchall() == [
@@ -133,15 +131,13 @@ def test_the_clock_can_be_given(deployment: Deployment, project: Path) -> None:
         ]
 
 
-def test_a_warehouse_that_a_killed_machine_left_unreadable_is_made_anew(
-    deployment: Deployment, project: Path
-) -> None:
+def test_a_build_replaces_an_unreadable_warehouse(deployment: Deployment, project: Path) -> None:
     warehouse(deployment).parent.mkdir(parents=True, exist_ok=True)
     warehouse(deployment).write_bytes(b"half a file" * 1000)
     assert all(result.passed for result in dbt_build.build(deployment, LOCAL_ORGANIZATION))
 
 
-def test_a_warehouse_in_use_is_left_alone(tmp_path: Path) -> None:
+def test_a_build_keeps_a_warehouse_in_use(tmp_path: Path) -> None:
     file = tmp_path / "w.duckdb"
     program = (
         f"import duckdb, sys; c = duckdb.connect({str(file)!r}); print('open', flush=True); sys.stdin.read()"
@@ -173,7 +169,7 @@ def test_the_manifest_follows_the_files_and_is_parsed_once_per_state(
     assert not first.exists(), "manifests of earlier states are removed"
 
 
-def test_the_environment_is_as_before_afterwards(
+def test_a_build_restores_the_environment(
     deployment: Deployment, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("EAS_WAREHOUSE_PATH", raising=False)

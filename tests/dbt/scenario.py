@@ -1,8 +1,8 @@
-"""The same work told in many ways: honestly, and as somebody would tell it who wants more for it.
+"""A repository in which the same work is committed in one way: honestly, or so that it could earn more.
 
-Each telling is a repository of its own in one organization, so that one build scores them all. The code is the
-standard library's, which people wrote; in each repository its names carry the repository's number, or the code would
-be known as a duplicate of the others. Keep out: how much a telling may earn (tellings_earned.py).
+Each scenario has its own repository in one organization, so one build scores all of them. The code is the standard
+library's. Its names carry the number of the repository, because otherwise the repositories would be duplicates.
+Keep out: how much a scenario may earn (scenario_bars.py).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from pathlib import Path
 from tests.git_repository import HOUR, START, GitRepository
 
 DAY = 24 * HOUR
-STORIES = [("textwrap", "fnmatch"), ("shlex", "sched"), ("csv", "netrc"), ("calendar", "cmd")]
-"""Of each pair the first is extended by the work, the second is new."""
+TASKS = [("textwrap", "fnmatch"), ("shlex", "sched"), ("csv", "netrc"), ("calendar", "cmd")]
+"""Pairs of modules: the work extends the first one and adds the second one."""
 LARGE = [
     "argparse",
     "tarfile",
@@ -49,7 +49,7 @@ Files = dict[str, str]
 
 @dataclass(frozen=True)
 class Work:
-    """The files of a repository before and after some work; `number` is that of its story."""
+    """The files of a repository before and after a task; `number` is the number of the task."""
 
     number: int
     before: Files
@@ -57,10 +57,10 @@ class Work:
 
     @classmethod
     @cache
-    def of_story(cls, number: int, *, plain: bool = False) -> Work:
-        """A module that lacks a third of its functions and has other names on some lines, and none of the second."""
+    def of_task(cls, number: int, *, plain: bool = False) -> Work:
+        """Before: the first module without a third of its functions, with some other names. After: both modules."""
         rng = random.Random(number)
-        old, new = (inspect.getsource(importlib.import_module(name)) for name in STORIES[number])
+        old, new = (inspect.getsource(importlib.import_module(name)) for name in TASKS[number])
         if plain:
             old, new = plain_code(old), plain_code(new)
         lines = old.splitlines(keepends=True)
@@ -77,16 +77,16 @@ class Work:
         return cls(number, {"src/one.py": "".join(before)}, {"src/one.py": old, "src/two.py": first})
 
     def steps(self, count: int) -> list[Files]:
-        """The files after each of `count` steps; a step makes whole places of the difference."""
+        """The files after each of `count` steps; a step applies whole hunks of the difference."""
         return self._cumulated([hunk * count // len(self._hunks) for hunk in range(len(self._hunks))], count)
 
     def backwards(self, count: int) -> list[Files]:
-        """The same with the places that come last made first."""
+        """The files after each of `count` steps, with the last hunks first."""
         last = len(self._hunks) - 1
         return self._cumulated([(last - hunk) * count // (last + 1) for hunk in range(last + 1)], count)
 
     def interleaved(self, count: int) -> list[Files]:
-        """Each step adds every `count`-th line; what goes, goes with the first."""
+        """The files after each step; a step adds every `count`-th line, the first step makes all removals."""
         found = []
         for step in range(count):
             files = {}
@@ -102,8 +102,8 @@ class Work:
         return found
 
     def without_texts(self) -> Work:
-        """The same story in plain code."""
-        return self.of_story(self.number, plain=True)
+        """The same task without comments and docstrings."""
+        return self.of_task(self.number, plain=True)
 
     @property
     def _hunks(self) -> list[tuple[str, int]]:
@@ -133,8 +133,8 @@ class Work:
 
 
 @dataclass
-class Telling:
-    """A repository in which the work is done in one way; what counts are the commits after its start."""
+class Scenario:
+    """A repository with the work committed in one way. Only commits after `start` count."""
 
     work: Work
     number: int
@@ -147,8 +147,8 @@ class Telling:
         self.worker = f"Worker{self.number:03} Smith <worker{self.number}@example.org>"
         self.other = f"Other{self.number:03} Jones <other{self.number}@example.org>"
 
-    def begin(self, before: Mapping[str, str] | None = None) -> Telling:
-        """Old code of somebody else, two months before."""
+    def begin(self, before: Mapping[str, str] | None = None) -> Scenario:
+        """Commit old code of another author, two months before the work."""
         files = self.own(self.work.before if before is None else before)
         stranger = f"Stranger{self.number:03} Doe <stranger{self.number}@example.org>"
         self.start.append(self.repository.commit(files | {"README": "x\n"}, "Start", author=stranger))
@@ -156,7 +156,7 @@ class Telling:
         return self
 
     def own(self, files: Mapping[str, str]) -> Files:
-        """The files with names that no other repository has."""
+        """The files with names that are unique to this repository."""
         return {path: with_names(text, f"n{self.number:03}_") for path, text in files.items()}
 
     def commit(
@@ -176,18 +176,18 @@ class Telling:
     def merge(self, branch: str, **options: str) -> str:
         return self.repository.merge(branch, author=self.worker, **options)
 
-    def do(self, message: str = "Do the work") -> Telling:
-        """The work in one commit."""
+    def do(self, message: str = "Do the work") -> Scenario:
+        """Commit the whole work at once."""
         self.commit(self.work.after, message)
         return self
 
 
-Way = Callable[[Telling], object]
+Variant = Callable[[Scenario], object]
 
 
 @cache
 def formatted(text: str, width: int, quotes: str = "double") -> str:
-    """`text` as ruff lays it out."""
+    """`text` formatted by ruff."""
     options = ["--isolated", f"--line-length={width}", f"--config=format.quote-style='{quotes}'"]
     command = [sys.executable, "-m", "ruff", "format", *options, "--stdin-filename=x.py", "-"]
     done = subprocess.run(command, input=text.encode(), capture_output=True, check=True)
@@ -195,7 +195,7 @@ def formatted(text: str, width: int, quotes: str = "double") -> str:
 
 
 def names_changed(text: str, prefix: str = "other_") -> str:
-    """`text` with every second name replaced throughout, but for those that are called."""
+    """`text` with every second name replaced, except called names."""
     called = set(re.findall(r"\w+(?=\()", text))
     names = sorted(set(_NAME.findall(text)) - _KNOWN - called)[::2]
     chosen = re.compile(r"\b(?:" + "|".join(map(re.escape, names)) + r")\b")
@@ -212,7 +212,7 @@ def plain_code(text: str) -> str:
 
 
 def library(start: int, count: int) -> list[str]:
-    """So many consecutive lines of large modules, none of them twice."""
+    """`count` consecutive lines of large modules, without repetition."""
     whole = [line for name in LARGE for line in module(name)]
     assert count + start <= len(whole)
     return whole[start : start + count]
@@ -224,7 +224,7 @@ def module(name: str) -> list[str]:
 
 
 def statements(text: str) -> list[str]:
-    """The statements at the top of a module with what stands above each of them."""
+    """The top-level statements of a module, each with the comments above it."""
     lines = text.splitlines(keepends=True)
     ends = [0, *(node.end_lineno or 0 for node in ast.parse(text).body)]
     ends[-1] = len(lines)
