@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, create_model
 
-from api.http.shapes import Shape
 from api.query.columns import Kind
 from api.read.metrics import METRICS, Metric
+from api.shapes import Shape
 
 EXAMPLES: dict[Kind, Any] = {Kind.MICRO: 12.345678, Kind.NUMBER: 0.25, Kind.INTEGER: 7}
 

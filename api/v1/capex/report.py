@@ -17,7 +17,6 @@ from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write
 from api.http.parameters import ControlQuery, Day, Filter, OrderBy, enum_name
 from api.http.responses import Continuation
-from api.http.shapes import Page, Shape
 from api.query.columns import Column, Kind, select_list
 from api.query.filtering import parse_filter
 from api.query.ordering import both, order_sql, parse_order
@@ -26,6 +25,7 @@ from api.query.periods import Interval, refuse_backwards, start_of
 from api.read.capex.report import BY_MONTH, COLUMNS, UNIQUE, CapexSelection, condition, shown_row, source
 from api.read.figures.entities import with_current_ids
 from api.services import services
+from api.shapes import Page, Shape
 from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
 

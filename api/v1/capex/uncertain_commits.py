@@ -11,7 +11,6 @@ from api.callers.dependencies import ReadService, Viewer
 from api.http.paging import PageQuery
 from api.http.parameters import Day, Id
 from api.http.responses import Continuation
-from api.http.shapes import Page, Shape
 from api.query.pages import Position
 from api.query.periods import refuse_backwards
 from api.read.capex.report import CapexSelection
@@ -19,6 +18,7 @@ from api.read.capex.uncertain_commits import UncertainSelection, uncertain_page
 from api.read.figures.entities import visible_ids
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS
 from api.read.teams import with_sub_teams
+from api.shapes import Page, Shape
 from api.snapshot.builds import Build
 from api.v1.commits.shapes import CategoryName
 

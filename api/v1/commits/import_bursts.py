@@ -16,7 +16,6 @@ from api.control.commits.import_bursts import BurstDecision, NamedBurst
 from api.http.paging import PageQuery
 from api.http.parameters import Filter, Id, NoQuery, OrderBy, enum_name
 from api.http.responses import Continuation, private
-from api.http.shapes import Page, Shape
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
@@ -31,6 +30,7 @@ from api.read.commits.import_bursts import (
 from api.read.figures.entities import visible_ids, with_current_ids
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES
 from api.services import services
+from api.shapes import Page, Shape
 from api.snapshot.builds import Build
 
 router = APIRouter(prefix="/organizations/{organization}/importBursts", tags=["commits"])

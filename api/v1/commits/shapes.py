@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from api.http.shapes import Page, Shape
+from api.shapes import Page, Shape
 
 CategoryName = Literal["FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES"]
 MICROS = "Integer millionths."

@@ -12,7 +12,6 @@ from api.access.row_access import RowAccess
 from api.callers.dependencies import ReadService, Viewer
 from api.http.parameters import FigureQuery, RangeQuery
 from api.http.responses import Continuation
-from api.http.shapes import Days, Page, Shape
 from api.query.columns import camel
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
@@ -22,6 +21,7 @@ from api.read.developers import COLUMNS, IDENTITY, MOST_VALUE_FIRST, SEARCHED
 from api.read.figures.entities import EntityQuery, entity_page, one_entity, shown_columns
 from api.read.figures.figures import DEVELOPERS
 from api.read.organizations import local_date
+from api.shapes import Days, Page, Shape
 from api.snapshot.builds import Build
 from api.v1.figures import Figures, Totals
 

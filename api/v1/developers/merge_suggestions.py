@@ -15,13 +15,13 @@ from api.control.identities.known_developers import KnownDeveloper
 from api.http.paging import PageQuery
 from api.http.parameters import Filter, NoQuery, OrderBy
 from api.http.responses import Continuation, Reads, private
-from api.http.shapes import Page, Shape
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
 from api.read.figures.entities import with_current_ids
 from api.read.identities import BY_NAME, SUGGESTIONS, known_developers, suggestion, suggestion_page
 from api.services import services
+from api.shapes import Page, Shape
 from api.snapshot.builds import Build
 from api.v1.developers.identities import IdentityDecision, shown
 

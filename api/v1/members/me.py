@@ -26,10 +26,10 @@ from api.errors import FailedPrecondition
 from api.http.paging import MAX_PAGE_SIZE, PageQuery
 from api.http.parameters import NoQuery, RangeQuery
 from api.http.responses import Reads, private
-from api.http.shapes import Empty, Shape
 from api.query.pages import Position
 from api.read.organizations import local_date
 from api.services import services
+from api.shapes import Empty, Shape
 from api.snapshot.builds import Build
 from api.v1.capex import report as capex
 from api.v1.capex.report import CapexPage, CapexQuery

@@ -12,7 +12,6 @@ from api.callers.dependencies import ReadService, Viewer
 from api.http.paging import PageQuery
 from api.http.parameters import Filter, FirstDayByInterval, Id, LastDay, OrderBy, enum_name
 from api.http.responses import Continuation
-from api.http.shapes import Page, Shape
 from api.query.filtering import parse_filter
 from api.query.ordering import both, parse_order
 from api.query.pages import Position, page
@@ -29,6 +28,7 @@ from api.read.figures.movements import (
     source,
 )
 from api.read.organizations import local_date
+from api.shapes import Page, Shape
 from api.snapshot.builds import Build
 
 router = APIRouter(prefix="/organizations/{organization}/movements", tags=["movements"])

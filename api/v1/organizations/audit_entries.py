@@ -17,9 +17,9 @@ from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write
 from api.http.parameters import ControlQuery, enum_name
 from api.http.responses import begun
-from api.http.shapes import Page, Shape
 from api.http.values import Instant
 from api.services import services
+from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/auditEntries", tags=["auditEntries"])

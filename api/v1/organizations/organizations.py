@@ -30,9 +30,9 @@ from api.errors import FailedPrecondition
 from api.http.paging import NO_BUILD, PageQuery
 from api.http.parameters import NoQuery, UpdateMask
 from api.http.responses import Reads, private
-from api.http.shapes import Page, Shape
 from api.read.organizations import COLUMNS, analysed
 from api.services import services
+from api.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations", tags=["organizations"])
 

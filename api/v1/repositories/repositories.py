@@ -15,7 +15,6 @@ from api.control.repositories import removals
 from api.errors import NotFound
 from api.http.parameters import FigureQuery, NoQuery, RangeQuery
 from api.http.responses import Continuation
-from api.http.shapes import Days, Empty, Page
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
@@ -24,6 +23,7 @@ from api.read.figures.figures import REPOSITORIES
 from api.read.organizations import local_date
 from api.read.repositories import COLUMNS, MOST_VALUE_FIRST, SEARCHED
 from api.services import services
+from api.shapes import Days, Empty, Page
 from api.snapshot.builds import Build
 from api.v1.figures import Figures, Totals
 

@@ -15,7 +15,6 @@ from api.control.teams import teams
 from api.control.teams.teams import MAX_NAME_LENGTH, TeamRecord
 from api.http.parameters import ControlQuery, FigureQuery, Id, NoQuery, UpdateMask, chosen_fields
 from api.http.responses import Continuation, private
-from api.http.shapes import Days, Empty, Page, Shape
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
@@ -24,6 +23,7 @@ from api.read.figures.figures import TEAMS
 from api.read.organizations import local_date
 from api.read.teams import COLUMNS, MOST_VALUE_FIRST, SEARCHED
 from api.services import services
+from api.shapes import Days, Empty, Page, Shape
 from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
 from api.v1.figures import Figures
