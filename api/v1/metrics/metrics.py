@@ -20,11 +20,11 @@ from api.read.figures.category_groups import GROUPINGS, own_grouping
 from api.read.figures.entities import visible_slice
 from api.read.figures.figures import Slice
 from api.read.figures.series import MAX_GROUPS, SeriesQuery, refuse_fine, series
+from api.read.figures.shapes import SomeFigures
 from api.read.metrics import METRICS, Metric
 from api.read.organizations import local_date
 from api.shapes import Days, Page, Shape
 from api.snapshot.builds import Build
-from api.v1.figures import SomeFigures
 
 router = APIRouter(prefix="/organizations/{organization}/metrics", tags=["metrics"])
 
