@@ -67,8 +67,13 @@ def _columns(shape: type[Shape]) -> Iterator[Column]:
         kind, marks, is_nullable = _declared(field.annotation, tuple(field.metadata))
         if any(isinstance(mark, NotStored) for mark in marks):
             continue
-        kind = next((mark for mark in marks if isinstance(mark, Kind)), kind)
-        named = next((mark.sql for mark in marks if isinstance(mark, Stored)), None)
+        named = None
+        # The outermost mark comes last, and wins.
+        for mark in marks:
+            if isinstance(mark, Kind):
+                kind = mark
+            elif isinstance(mark, Stored):
+                named = mark.sql
         if kind is None:
             raise TypeError(
                 f"{shape.__name__}.{name}: {field.annotation} does not tell how a column stores it; annotate it with "
@@ -81,10 +86,10 @@ def _columns(shape: type[Shape]) -> Iterator[Column]:
 
 
 def _declared(annotation: Any, marks: tuple[Any, ...]) -> tuple[Kind | None, tuple[Any, ...], bool]:
-    """The kind that a type tells, the marks on it, and whether it may be null."""
+    """The kind that a type tells, the marks on it from the inside out, and whether it may be null."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return _declared(arguments[0], (*marks, *arguments[1:]))
+        return _declared(arguments[0], (*arguments[1:], *marks))
     if origin in (Union, UnionType):
         others = [one for one in arguments if one is not NoneType]
         if len(others) == 1:
