@@ -1,8 +1,15 @@
 """The developer that the caller is, and the teams of that developer."""
 
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+
 from api.access.row_access import RowAccess
 from api.errors import FailedPrecondition
-from api.query.columns import Column, Kind, columns, select_list
+from api.query.columns import select_list
+from api.query.fields import Stored, columns_of
+from api.shapes import Shape
 from api.snapshot.builds import Build, Row
 
 NOBODY = (
@@ -10,12 +17,20 @@ NOBODY = (
     "your developer"
 )
 _FOR_EVER = "date '9999-12-31'"
-TEAMS = columns(
-    Column("team_id", Kind.TEXT, "members.team_id"),
-    Column("team_name", Kind.TEXT, "teams.name"),
-    Column("start_date", Kind.DATE, "members.start_on"),
-    Column("end_date", Kind.DATE, f"nullif(members.end_on, {_FOR_EVER})", nullable=True),
-)
+
+
+class OwnTeam(Shape):
+    """A membership in a team."""
+
+    team_id: Annotated[str, Stored("members.team_id")]
+    team_name: Annotated[str, Stored("teams.name")] = Field(examples=["Payments"])
+    start_date: Annotated[date, Stored("members.start_on")]
+    end_date: Annotated[date, Stored(f"nullif(members.end_on, {_FOR_EVER})")] | None = Field(
+        description="Last day in the team; null without an end."
+    )
+
+
+TEAMS = columns_of(OwnTeam)
 
 
 def own_developer(build: Build, access: RowAccess) -> str | None:

@@ -16,8 +16,8 @@ from api.control.accounts.accounts import MAX_NAME_LENGTH
 from api.control.accounts.throttles import Try
 from api.http.parameters import NoQuery, UpdateMask
 from api.http.responses import private
-from api.http.shapes import Empty, Shape
 from api.services import services
+from api.shapes import Empty, Shape
 
 router = APIRouter(tags=["accounts"])
 

@@ -15,8 +15,8 @@ from api.control.accounts.throttles import Try
 from api.errors import NotFound
 from api.http.parameters import NoQuery
 from api.http.responses import private
-from api.http.shapes import Shape
 from api.services import services
+from api.shapes import Shape
 
 router = APIRouter(tags=["invitations"])
 

@@ -22,8 +22,8 @@ from api.control.accounts.passwords import check
 from api.control.accounts.throttles import Try
 from api.http.parameters import NoQuery
 from api.http.responses import private
-from api.http.shapes import Empty, Shape
 from api.services import services
+from api.shapes import Empty, Shape
 
 router = APIRouter(tags=["accounts"])
 

@@ -17,8 +17,8 @@ from api.control.accounts.sessions import MAX_DEVICE_LENGTH, NewSession, Session
 from api.control.errors import ControlError
 from api.http.parameters import NoQuery
 from api.http.responses import private
-from api.http.shapes import Empty, Shape
 from api.services import services
+from api.shapes import Empty, Shape
 
 router = APIRouter(tags=["sessions"])
 

@@ -7,7 +7,7 @@ from pydantic import Field, SecretStr
 
 from api.control.accounts.accounts import MAX_EMAIL_LENGTH, AccountRecord
 from api.control.accounts.passwords import MAX_LENGTH
-from api.http.shapes import Shape
+from api.shapes import Shape
 
 Email = Annotated[
     str,

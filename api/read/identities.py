@@ -4,28 +4,41 @@ Keep out: figures. Only people who see all developers make these decisions, so t
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+from pydantic import Field
 
 from api.access.row_access import RowAccess
 from api.control.identities.known_developers import Address, KnownDeveloper
 from api.errors import NotFound
-from api.query.columns import Column, Kind, columns
+from api.query.fields import Id, Stored, columns_of
 from api.query.ordering import Condition, Term, both, one_of
 from api.query.pages import Page, Position, page
 from api.read.developers import COLUMNS as DEVELOPER_COLUMNS
 from api.read.figures.entities import current_id, visible_ids
 from api.read.figures.figures import DEVELOPERS
+from api.shapes import Shape
 from api.snapshot.builds import Build, Row
 
-SUGGESTIONS = columns(
-    Column("id", Kind.ID, "suggestion_id"),
-    Column("developer_id", Kind.ID, "developer_id"),
-    Column("developer_name", Kind.TEXT, "developer_name"),
-    Column("developer_email", Kind.TEXT, "developer_email", nullable=True),
-    Column("other_id", Kind.ID, "other_id"),
-    Column("other_name", Kind.TEXT, "other_name"),
-    Column("other_email", Kind.TEXT, "other_email", nullable=True),
-    Column("reasons", Kind.LIST, "reasons", sortable=False),
-)
+
+class MergeSuggestion(Shape):
+    """Two developers who may be one person."""
+
+    id: Annotated[Id, Stored("suggestion_id")]
+    developer_id: Id
+    developer_name: str = Field(examples=["Ada Lovelace"])
+    developer_email: str | None = Field(examples=["ada@acme.example"])
+    other_id: Id
+    other_name: str = Field(examples=["Ada M. Lovelace"])
+    other_email: str | None
+    reasons: list[str] = Field(
+        description="SAME_FULL_NAME, SAME_LOCAL_PART (before the @), NAME_IS_LOGIN (a display name is the login in "
+        "a host's noreply address) or MAILMAP (a file in a repository says so), and after a colon what is the same.",
+        examples=[["SAME_FULL_NAME:ada lovelace"]],
+    )
+
+
+SUGGESTIONS = columns_of(MergeSuggestion)
 BY_NAME = (Term(SUGGESTIONS["developerName"], False), Term(SUGGESTIONS["otherName"], False))
 DATES = ("joiningDate", "probationEndDate", "leavingDate")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from api.control.categories import CATEGORIES
-from api.query.columns import Column, Kind, camel
+from api.query.columns import Kind, camel
 
 # The measures, each summed from rows of the daily figures.
 MEASURES: dict[str, str] = {
@@ -52,12 +52,6 @@ class Metric:
     def field(self) -> str:
         """Its name in JSON."""
         return camel(self.name)
-
-    @property
-    def column(self) -> Column:
-        """The column of a list that shows it."""
-        # Any metric is null where too few people made it.
-        return Column(self.name, self.kind, self.name, nullable=True)
 
 
 _DECLARED = (
@@ -143,9 +137,6 @@ _DECLARED = (
 )
 
 METRICS: dict[str, Metric] = {metric.field: metric for metric in _DECLARED}
-
-# Columns of those that daily rows give: all but performance.
-ADDITIVE = [metric.column for metric in METRICS.values() if metric.expression is not None]
 
 # The reference of performance needs half a developer-year behind it, or one busy month would be everybody's yardstick.
 MIN_REFERENCE_WEEKS = 26

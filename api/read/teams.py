@@ -1,26 +1,33 @@
 """Teams with the figures of their people and sub-teams over a range, and the teams below a team."""
 
 from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field
 
 from api.access.row_access import RowAccess
-from api.query.columns import Column, Kind, columns
+from api.query.fields import Id, Stored
 from api.query.ordering import Term, one_of
-from api.read.figures.figures import SUPPRESSED_REASON
-from api.read.metrics import METRICS
+from api.read.figures.shapes import Figures, entity_columns
 from api.snapshot.builds import Build
 
-COLUMNS = columns(
-    Column("id", Kind.ID, "team_id"),
-    Column("name", Kind.TEXT, "name"),
-    Column("parent_id", Kind.ID, "parent_id", nullable=True),
-    Column("depth", Kind.INTEGER, "depth"),
-    Column("sub_team_count", Kind.INTEGER, "sub_team_count"),
-    Column("developer_count", Kind.INTEGER, "developer_count"),
-    Column("own_developer_count", Kind.INTEGER, "own_developer_count"),
-    Column("calculation_version", Kind.TEXT, "calculation_version"),
-    *(metric.column for metric in METRICS.values()),
-    SUPPRESSED_REASON,
-)
+
+class ListedTeam(Figures):
+    """A team with the figures of its people and of all its sub-teams for the range of days."""
+
+    id: Annotated[Id, Stored("team_id")]
+    name: str = Field(examples=["Payments"])
+    parent_id: Id | None = Field(description="The team above; null at the top.")
+    depth: int = Field(description="The number of teams above.")
+    sub_team_count: int = Field(description="The number of teams below, at any depth.")
+    developer_count: int = Field(
+        description="Developers in the team and its sub-teams on the day of the build."
+    )
+    own_developer_count: int = Field(description="Developers in the team itself on that day.")
+    calculation_version: str
+
+
+COLUMNS = entity_columns(ListedTeam)
 SEARCHED = ("name",)
 MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))
 

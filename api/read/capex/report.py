@@ -5,37 +5,52 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from pydantic import Field
+
 from api.access.row_access import RowAccess
-from api.query.columns import Column, Kind, columns
+from api.query.columns import Kind
+from api.query.fields import Id, Micro, columns_of
 from api.query.ordering import Condition, Term, both
 from api.query.periods import Interval, start_of
+from api.shapes import Shape
 from api.snapshot.builds import Build
 
-COLUMNS = columns(
-    Column("organization_id", Kind.ID, "organization_id"),
-    Column("month", Kind.DATE, "month"),
-    Column("developer_id", Kind.ID, "developer_id"),
-    Column("developer_name", Kind.TEXT, "developer_name"),
-    Column("primary_email", Kind.TEXT, "primary_email", nullable=True),
-    Column("role", Kind.TEXT, "role", nullable=True),
-    Column("seniority", Kind.TEXT, "seniority", nullable=True),
-    Column("team", Kind.TEXT, "team", nullable=True),
-    Column("hours", Kind.NUMBER, "hours"),
-    Column("capex_percent", Kind.NUMBER, "capex_percent", nullable=True),
-    Column("capex_percent_low", Kind.NUMBER, "capex_percent_low", nullable=True),
-    Column("capex_percent_high", Kind.NUMBER, "capex_percent_high", nullable=True),
-    Column("capex_hours", Kind.NUMBER, "capex_hours", nullable=True),
-    Column("opex_hours", Kind.NUMBER, "opex_hours", nullable=True),
-    Column("etv", Kind.MICRO, "etv_micro"),
-    Column("capitalizable_etv", Kind.MICRO, "capitalizable_etv_micro"),
-    Column("effort", Kind.MICRO, "effort_micro"),
-    Column("capitalizable_effort", Kind.MICRO, "capitalizable_effort_micro"),
-    Column("commits", Kind.INTEGER, "commits"),
-    Column("dates_inferred", Kind.FLAG, "dates_inferred"),
-    Column("is_draft", Kind.FLAG, "is_draft"),
-    Column("policy_version", Kind.TEXT, "policy_version"),
-    Column("calculation_version", Kind.TEXT, "calculation_version"),
-)
+
+class CapexRow(Shape):
+    """Capitalized development effort of a developer in a month."""
+
+    organization_id: Id
+    month: date = Field(description="First day of the month.", examples=["2026-10-01"])
+    developer_id: Id
+    developer_name: str
+    primary_email: str | None
+    role: str | None
+    seniority: str | None
+    team: str | None
+    hours: float = Field(description="Working hours of the month, minus absences.")
+    capex_percent: float | None = Field(description="0–100; null without output.")
+    capex_percent_low: float | None = Field(
+        description="Lower end of the 95 % interval of the share, from the uncertainty of the "
+        "category model; the share itself without uncertainty. Null without output, and "
+        "in months that were closed before intervals existed."
+    )
+    capex_percent_high: float | None = Field(description="Upper end of that interval.")
+    capex_hours: float | None
+    opex_hours: float | None
+    etv: Micro
+    capitalizable_etv: Micro
+    effort: Micro
+    capitalizable_effort: Micro
+    commits: int
+    dates_inferred: bool = Field(
+        description="Joining and leaving dates are unknown, so only months with a delivery have rows."
+    )
+    is_draft: bool
+    policy_version: str
+    calculation_version: str
+
+
+COLUMNS = columns_of(CapexRow)
 BY_MONTH = (
     Term(COLUMNS["month"], False),
     Term(COLUMNS["developerName"], False),

@@ -4,37 +4,61 @@ Keep out: the interval of a share (the warehouse), setting a category (api/v1/co
 """
 
 from dataclasses import dataclass
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
 
 from api.access.row_access import RowAccess
-from api.query.columns import Column, Kind, columns
+from api.query.fields import NOT_STORED, Id, Micro, Stored, columns_of
 from api.query.ordering import TRUE, Condition, Term, both, one_of
 from api.query.pages import Page, Position, page
 from api.read.capex.report import CapexSelection
 from api.read.capex.report import condition as months
+from api.read.commits.shapes import CategoryName
+from api.shapes import Shape
 from api.snapshot.builds import Build
 
-COLUMNS = columns(
-    Column("commit_id", Kind.ID, "commit_id"),
-    Column("commit_sha", Kind.TEXT, "commit_sha"),
-    Column("subject", Kind.TEXT, "subject"),
-    Column("repository_id", Kind.ID, "repository_id"),
-    Column("repository_name", Kind.TEXT, "repository_name"),
-    Column("developer_id", Kind.ID, "developer_id"),
-    Column("developer_name", Kind.TEXT, "developer_name"),
-    Column("month", Kind.DATE, "month"),
-    Column("is_draft", Kind.FLAG, "is_draft"),
-    Column("effort", Kind.MICRO, "effort_micro"),
-    Column("capitalizable_effort", Kind.MICRO, "capitalizable_effort_micro"),
-    Column("deviation", Kind.MICRO, "deviation_micro"),
-    Column("category", Kind.ENUM, "category"),
-    Column("evidence", Kind.TEXT, "evidence"),
-    Column("features_probability", Kind.NUMBER, "features_probability"),
-    Column("maintenance_probability", Kind.NUMBER, "maintenance_probability"),
-    Column("fixes_probability", Kind.NUMBER, "fixes_probability"),
-    Column("features_capitalizable_effort", Kind.MICRO, "features_capitalizable_micro"),
-    Column("maintenance_capitalizable_effort", Kind.MICRO, "maintenance_capitalizable_micro"),
-    Column("fixes_capitalizable_effort", Kind.MICRO, "fixes_capitalizable_micro"),
-)
+
+class UncertainCommit(Shape):
+    """A commit whose category the model decides, with the CapEx under each category."""
+
+    commit_id: Id
+    commit_sha: str
+    subject: str
+    repository_id: Id
+    repository_name: str
+    developer_id: Id = Field(description="The author.")
+    developer_name: str
+    month: date = Field(description="First day of the month of delivery.", examples=["2026-10-01"])
+    is_draft: bool
+    effort: Micro = Field(description="Approximate hours of all its people.")
+    capitalizable_effort: Micro = Field(description="As reported.")
+    deviation: Micro = Field(
+        description="Standard deviation of the capitalizable effort, which a confirmation removes."
+    )
+    category: CategoryName = Field(description="The category from the model.")
+    evidence: str = Field(description="The evidence with the largest weight.")
+    features_probability: float = Field(ge=0, le=1)
+    maintenance_probability: float = Field(ge=0, le=1)
+    fixes_probability: float = Field(ge=0, le=1)
+    features_capitalizable_effort: Annotated[Micro, Stored("features_capitalizable_micro")] = Field(
+        description="The capitalizable effort if it were a feature, under the policy of the month."
+    )
+    maintenance_capitalizable_effort: Annotated[Micro, Stored("maintenance_capitalizable_micro")] = Field(
+        description="The same for maintenance."
+    )
+    fixes_capitalizable_effort: Annotated[Micro, Stored("fixes_capitalizable_micro")] = Field(
+        description="The same for a fix."
+    )
+    categorize_path: Annotated[str, NOT_STORED] = Field(
+        description="POST the category to this path, also to confirm the present one. The commit is "
+        "certain from the next build on.",
+        examples=["/api/v1/organizations/local/commits/3c2f8a59-5a0e-5a3f-8a55-90c1c0ac35e2:categorize"],
+    )
+
+
+COLUMNS = columns_of(UncertainCommit)
 LEAST_CERTAIN_FIRST = (Term(COLUMNS["deviation"], True), Term(COLUMNS["commitId"], False))
 
 

@@ -5,60 +5,17 @@ from dataclasses import dataclass
 from datetime import date
 
 from api.access.row_access import RowAccess
-from api.query.columns import Column, Kind, columns
+from api.query.columns import Column, Kind
+from api.query.fields import columns_of
 from api.query.ordering import TRUE, Condition, Term, both, days, one_of, parse_order
 from api.query.pages import Page, Position, page
+from api.read.commits.shapes import Commit
 from api.snapshot.builds import Build, Row
 
-ID = Column("id", Kind.ID, "commit_id")
 # Place in the order "newest delivery first, undelivered last, then id" of the copy that is read.
 POSITION = Column("delivered_at", Kind.INTEGER, "position", is_row_number=True)
 
-COLUMNS = columns(
-    ID,
-    Column("sha", Kind.TEXT, "commit_sha"),
-    Column("repository_id", Kind.ID, "repository_id"),
-    Column("repository_name", Kind.TEXT, "repository_name"),
-    Column("developer_id", Kind.ID, "developer_id", nullable=True),
-    Column("developer_name", Kind.TEXT, "developer_name", nullable=True),
-    Column("is_bot", Kind.FLAG, "is_bot"),
-    Column("author_name", Kind.TEXT, "author_name"),
-    Column("author_email", Kind.TEXT, "author_email"),
-    Column("authored_at", Kind.INSTANT, "authored_at"),
-    Column("committed_at", Kind.INSTANT, "committed_at"),
-    Column("subject", Kind.TEXT, "subject"),
-    Column("is_merge", Kind.FLAG, "is_merge"),
-    Column("parent_shas", Kind.LIST, "parent_shas", sortable=False),
-    Column("delivery_sha", Kind.TEXT, "delivery_sha", nullable=True),
-    Column("delivered_at", Kind.INSTANT, "delivered_at", nullable=True),
-    Column("delivered_on", Kind.DATE, "delivered_on", nullable=True),
-    Column("is_counted", Kind.FLAG, "is_counted"),
-    Column("zero_reason", Kind.ENUM, "zero_reason", nullable=True),
-    Column("import_burst_id", Kind.ID, "import_burst_id", nullable=True),
-    Column("exclusion_reason", Kind.TEXT, "exclusion_reason", nullable=True),
-    Column("exclusion_note", Kind.TEXT, "exclusion_note", nullable=True),
-    Column("duplicate_of_sha", Kind.TEXT, "duplicate_of_sha", nullable=True),
-    Column("category", Kind.ENUM, "category", nullable=True),
-    Column("category_method", Kind.TEXT, "category_method", nullable=True),
-    Column("category_confidence", Kind.NUMBER, "category_confidence", nullable=True),
-    Column("points", Kind.MICRO, "points_micro"),
-    Column("effort", Kind.MICRO, "effort_micro"),
-    Column("etv", Kind.MICRO, "etv_micro"),
-    Column("features_etv", Kind.MICRO, "features_etv_micro"),
-    Column("maintenance_etv", Kind.MICRO, "maintenance_etv_micro"),
-    Column("tests_etv", Kind.MICRO, "tests_etv_micro"),
-    Column("documentation_etv", Kind.MICRO, "documentation_etv_micro"),
-    Column("fixes_etv", Kind.MICRO, "fixes_etv_micro"),
-    Column("files_changed", Kind.INTEGER, "files_changed"),
-    Column("lines_added", Kind.INTEGER, "lines_added"),
-    Column("lines_deleted", Kind.INTEGER, "lines_deleted"),
-    Column("is_ai_assisted", Kind.FLAG, "is_ai_assisted"),
-    Column("ai_tools", Kind.LIST, "ai_tools", sortable=False),
-    Column("is_credit_estimated", Kind.FLAG, "is_credit_estimated"),
-    Column("is_provisional", Kind.FLAG, "is_provisional"),
-    Column("provisional_until", Kind.INSTANT, "provisional_until", nullable=True),
-    Column("calculation_version", Kind.TEXT, "calculation_version"),
-)
+COLUMNS = columns_of(Commit)
 NEWEST_FIRST = (Term(COLUMNS["deliveredAt"], True),)
 _AS_COPIED = [("delivered_at", True), ("id", False)]
 
@@ -86,8 +43,8 @@ def commit_order(access: RowAccess, text: str) -> list[Term]:
     columns.
     """
     if not access.is_whole:
-        return parse_order(text, COLUMNS, NEWEST_FIRST, ID)
-    terms = parse_order(text, COLUMNS, (), ID)
+        return parse_order(text, COLUMNS, NEWEST_FIRST, COLUMNS["id"])
+    terms = parse_order(text, COLUMNS, (), COLUMNS["id"])
     if not text.strip() or [(t.column.name, t.descending) for t in terms] == _AS_COPIED:
         return [Term(POSITION, False)]
     return terms

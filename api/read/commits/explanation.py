@@ -8,9 +8,10 @@ import uuid
 
 from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind, columns, select_list
+from api.query.fields import columns_of
 from api.query.ordering import Condition, Term, one_of
 from api.query.pages import Page, Position, page
-from api.read.commits.commits import COLUMNS
+from api.read.commits.shapes import AiEvidence, CommitFile, Credit, ExplainedCommit, LikelyOrigin, LineClass
 from api.snapshot.builds import Build, Row
 
 # With one commit as many files are shown; the rest is a page of its files away.
@@ -21,65 +22,18 @@ STATUSES = {"A": "ADDED", "C": "COPIED", "D": "DELETED", "M": "MODIFIED", "R": "
 
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
-_EXPLANATION = Column("explanation", Kind.TEXT, "explanation", nullable=True)
+_EXPLAINED = columns_of(ExplainedCommit)
 
-FILE_COLUMNS = columns(
-    Column("path", Kind.TEXT, "path"),
-    Column("previous_path", Kind.TEXT, "previous_path", nullable=True),
-    Column("delivery_sha", Kind.TEXT, "delivery_sha", nullable=True),
-    Column("status", Kind.ENUM, "status"),
-    Column("language", Kind.TEXT, "language", nullable=True),
-    Column("role", Kind.ENUM, "role", nullable=True),
-    Column("zero_reason", Kind.ENUM, "zero_reason", nullable=True),
-    Column("category", Kind.ENUM, "category", nullable=True),
-    Column("category_method", Kind.TEXT, "category_method", nullable=True),
-    Column("category_confidence", Kind.NUMBER, "category_confidence", nullable=True),
-    Column("category_evidence", Kind.TEXT, "category_evidence", nullable=True),
-    Column("copied_from", Kind.TEXT, "copied_from", nullable=True),
-    Column("etv", Kind.MICRO, "etv_micro"),
-    Column("line_points_micros", Kind.INTEGER, "line_points_micro"),
-    Column("removed_points_micros", Kind.INTEGER, "removed_points_micro"),
-    Column("file_bonus_micros", Kind.INTEGER, "file_bonus_micro"),
-    Column("role_factor_micros", Kind.INTEGER, "role_factor_micro"),
-    Column("points_micros", Kind.INTEGER, "points_micro"),
-    Column("effort_micros", Kind.INTEGER, "effort_micro"),
-    Column("multiplier_micros", Kind.INTEGER, "multiplier_micro"),
-    Column("etv_micros", Kind.INTEGER, "etv_micro"),
-    Column("line_classes", Kind.LIST, "line_classes", sortable=False),
-)
+FILE_COLUMNS = columns_of(CommitFile)
 _BY_PATH = (
     Term(FILE_COLUMNS["path"], False),
     Term(FILE_COLUMNS["deliverySha"], False),
 )
-_CREDITS = columns(
-    Column("developer_id", Kind.TEXT, "developer_id"),
-    Column("role", Kind.ENUM, "role"),
-    Column("share", Kind.MICRO, "share_micro"),
-    Column("etv", Kind.MICRO, "etv_micro"),
-    Column("effort", Kind.MICRO, "effort_micro"),
-)
-_KINDS = columns(
-    Column("kind", Kind.INTEGER, "kind"),
-    Column("class", Kind.ENUM, "class"),
-    Column("original_class", Kind.ENUM, "original_class"),
-    Column("tokens", Kind.INTEGER, "tokens"),
-    Column("rank", Kind.INTEGER, "rank"),
-    Column("note", Kind.TEXT, "note", nullable=True),
-)
-_EVIDENCE = columns(
-    Column("tool", Kind.TEXT, "tool"),
-    Column("role", Kind.ENUM, "role"),
-    Column("signal", Kind.ENUM, "signal"),
-    Column("matched_text", Kind.TEXT, "matched_text"),
-    Column("confidence", Kind.NUMBER, "confidence"),
-)
-_ORIGINS = columns(
-    Column("commit_id", Kind.TEXT, "origin_commit_id"),
-    Column("commit_sha", Kind.TEXT, "origin_sha"),
-    Column("likelihood", Kind.MICRO, "likelihood_micro"),
-    Column("age_days", Kind.INTEGER, "age_days"),
-    Column("basis", Kind.ENUM, "basis"),
-)
+_CREDITS = columns_of(Credit)
+# A file change names the kind of its lines by number.
+_KINDS = columns(Column("kind", Kind.INTEGER, "kind")) | columns_of(LineClass)
+_EVIDENCE = columns_of(AiEvidence)
+_ORIGINS = columns_of(LikelyOrigin)
 
 
 def commit_id(access: RowAccess, id_or_sha: str) -> str:
@@ -95,9 +49,9 @@ def one_commit(build: Build, access: RowAccess, wanted: str) -> Row | None:
     row_number = row_number_of(build, access, wanted)
     if row_number is None:
         return None
-    shown = [*COLUMNS.values(), _EXPLANATION]
+    table = access.table(build, "commits_by_time")
     found = build.rows(
-        f"select {select_list(shown)} from {access.table(build, 'commits_by_time')} where position = {row_number}"
+        f"select {select_list(_EXPLAINED.values())} from {table} where position = {row_number}"
     )[0]
     found["files"], found["fileTotal"] = _first_files(build, access, wanted)
     found["credits"] = _credits(build, access, wanted)

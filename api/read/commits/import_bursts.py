@@ -5,36 +5,58 @@ Keep out: the rules (dbt models `int_exclusions__*`) and decisions about a burst
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from api.access.row_access import RowAccess
 from api.errors import NotFound
-from api.query.columns import Column, Kind, columns, select_list
+from api.query.columns import select_list
+from api.query.fields import Id, Micro, Stored, columns_of
 from api.query.ordering import TRUE, Condition, Term, both, one_of
 from api.query.pages import Page, Position, page
+from api.shapes import Shape
 from api.snapshot.builds import Build, Row
 
-BURSTS = columns(
-    Column("id", Kind.ID, "burst_id"),
-    Column("rule", Kind.ENUM, "rule"),
-    Column("status", Kind.ENUM, "status"),
-    Column("developer_id", Kind.ID, "developer_id"),
-    Column("developer_name", Kind.TEXT, "developer_name"),
-    Column("repository_ids", Kind.LIST, "repository_ids", sortable=False),
-    Column("first_commit_id", Kind.ID, "first_commit_id"),
-    Column("first_commit_sha", Kind.TEXT, "first_commit_sha"),
-    Column("first_subject", Kind.TEXT, "first_subject"),
-    Column("started_at", Kind.INSTANT, "started_at"),
-    Column("ended_at", Kind.INSTANT, "ended_at"),
-    Column("evidence_until", Kind.INSTANT, "evidence_until", nullable=True),
-    Column("commit_count", Kind.INTEGER, "commit_count"),
-    Column("counted_commit_count", Kind.INTEGER, "counted_commit_count"),
-    Column("file_count", Kind.INTEGER, "file_count"),
-    Column("novel_lines", Kind.INTEGER, "novel_lines"),
-    Column("arrived_lines", Kind.INTEGER, "arrived_lines"),
-    Column("reworked_share", Kind.MICRO, "reworked_share_micro", nullable=True),
-    Column("worked_share", Kind.MICRO, "worked_share_micro", nullable=True),
-    Column("calculation_version", Kind.TEXT, "calculation_version"),
-)
+
+class ImportBurst(Shape):
+    """Commits that imported code, with the evidence. `…/commits?filter=importBurstId="{id}"` lists them."""
+
+    id: Annotated[Id, Stored("burst_id")]
+    rule: Literal["UNRELATED_ROOT", "FIRST_COMMIT", "ONE_COMMIT", "HOUR", "DAY", "FORTNIGHT"] = Field(
+        description="The kind of burst: a history, a commit, or the time within which the code arrived."
+    )
+    status: Literal["IMPORT", "WAITING_FOR_EVIDENCE", "COUNTED"] = Field(
+        description="As of the build. WAITING_FOR_EVIDENCE: rework until `evidenceUntil` can still "
+        "show own work. COUNTED: a manual decision counts all its commits."
+    )
+    developer_id: Id
+    developer_name: str = Field(examples=["Ada Lovelace"])
+    repository_ids: list[str]
+    first_commit_id: Id
+    first_commit_sha: str
+    first_subject: str = Field(examples=["Import the parser of 2019"])
+    started_at: datetime = Field(description="Author time of the first commit.")
+    ended_at: datetime = Field(description="Author time of the last commit.")
+    evidence_until: datetime | None = Field(description="Null without waiting commits.")
+    commit_count: int
+    counted_commit_count: int = Field(description="The commits that a manual decision counts.")
+    file_count: int = Field(description="Added files.")
+    novel_lines: int = Field(description="Novel lines; tests, documents and data count a quarter.")
+    arrived_lines: int = Field(description="The novel lines in added files.")
+    reworked_share: Micro | None = Field(
+        description="The share of the arrived lines in files of which the same developer changed a "
+        "tenth between an hour and two weeks later. Null without arrived lines."
+    )
+    worked_share: Micro | None = Field(
+        description="Changes of existing files by the same developer in that time, as a share of "
+        "these and the arrived files. Null for single commits and histories."
+    )
+    calculation_version: str
+
+
+BURSTS = columns_of(ImportBurst)
 NEWEST_FIRST = (Term(BURSTS["startedAt"], True),)
 # Each burst names the person who imported the code.
 WHAT = "imported code"

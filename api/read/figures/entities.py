@@ -13,7 +13,8 @@ from api.query.pages import Page, Position, page
 from api.query.periods import Range
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice
 from api.read.figures.ranges import MADE, CachedList, cached_list, listed_sql, range_sql
-from api.read.metrics import ADDITIVE, METRICS
+from api.read.figures.shapes import TOTALS
+from api.read.metrics import METRICS
 from api.snapshot.builds import Build, Row
 
 ROW_NUMBER = Column("row_number", Kind.INTEGER, "position")
@@ -192,7 +193,7 @@ def _totals(
 ) -> Row | None:
     if entity.outside_totals is None:
         return None
-    additive = [column for column in ADDITIVE if column.field in columns]
+    additive = [column for field, column in TOTALS.items() if field in METRICS and field in columns]
     if not access.has_individuals and (condition is not TRUE or hidden(build, access, "organization", days)):
         # A total over some of the rows less one over others is the work of the difference.
         return {column.field: None for column in additive} | {"suppressedReason": REASON.upper()}

@@ -9,15 +9,12 @@ from dataclasses import dataclass
 
 from api.access.group_privacy.groups import hidden, hidden_splits
 from api.access.row_access import RowAccess
-from api.query.columns import Column, Kind
 from api.query.ordering import TRUE, Condition, both, days, one_of
 from api.query.periods import Range
 from api.read.metrics import Metric, aggregates
 from api.snapshot.builds import Build
 
 NOBODY = Condition("false")
-# Why all metrics of a row are null.
-SUPPRESSED_REASON = Column("suppressed_reason", Kind.ENUM, "suppressed_reason", nullable=True)
 
 # Days up to which everybody's figures are read faster from the table sorted by day, of which only the range is
 # looked at, than from the smaller one sorted by whose they are (12 weeks of 5 years: 12 ms instead of 49).

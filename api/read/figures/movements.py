@@ -3,34 +3,48 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Literal
+
+from pydantic import Field
 
 from api.access.group_privacy.groups import months_without_split
 from api.access.row_access import NO_INDIVIDUALS, RowAccess
 from api.control.visibility import OTHER_TEAMS
 from api.errors import PermissionDenied
-from api.query.columns import Column, Kind, columns
+from api.query.fields import Id, Micro, columns_of
 from api.query.ordering import TRUE, Condition, Term, both, days, one_of
 from api.query.periods import Interval, Range, last_of, start_of
 from api.read.figures.figures import ORGANIZATIONS
 from api.read.figures.series import ENTITIES as GROUPED
+from api.shapes import Shape
 from api.snapshot.builds import Build
 
-COLUMNS = columns(
-    Column("entity_kind", Kind.ENUM, "entity_kind"),
-    Column("entity_id", Kind.ID, "entity_id"),
-    Column("name", Kind.TEXT, "name"),
-    Column("period_start", Kind.DATE, "period_start"),
-    Column("period_end", Kind.DATE, "period_end"),
-    Column("is_draft", Kind.FLAG, "is_draft"),
-    Column("etv", Kind.MICRO, "etv_micro"),
-    Column("previous_etv", Kind.MICRO, "previous_etv_micro"),
-    Column("changes", Kind.MICRO, "changes_micro", nullable=True),
-    Column("mix", Kind.MICRO, "mix_micro", nullable=True),
-    Column("size", Kind.MICRO, "size_micro", nullable=True),
-    Column("rework", Kind.MICRO, "rework_micro", nullable=True),
-    Column("value", Kind.MICRO, "value_micro", nullable=True),
-    Column("calculation_version", Kind.TEXT, "calculation_version"),
-)
+
+class Movement(Shape):
+    """ETV of a period compared with the one before. `etv - previousEtv` is exactly the sum of the five parts.
+
+    With a minimum group size all five are null when they would reveal the work of fewer people in one category.
+    """
+
+    entity_kind: Literal["ORGANIZATION", "REPOSITORY", "DEVELOPER", "TEAM"]
+    entity_id: Id
+    name: str
+    period_start: date
+    period_end: date
+    is_draft: bool = Field(description="The period is still running.")
+    etv: Micro
+    previous_etv: Micro = Field(description="ETV of the period before.")
+    changes: Micro | None = Field(description="From more or fewer counted file changes.")
+    mix: Micro | None = Field(
+        description="From changed shares of the categories, including a category of only one of the periods."
+    )
+    size: Micro | None = Field(description="From larger or smaller changes, before rework.")
+    rework: Micro | None = Field(description="From less or more rework of own work within two weeks.")
+    value: Micro | None = Field(description="From more or less value per point: costly bugs.")
+    calculation_version: str
+
+
+COLUMNS = columns_of(Movement)
 EFFECTS = ("changes_micro", "mix_micro", "size_micro", "rework_micro", "value_micro")
 NEWEST_FIRST = (
     Term(COLUMNS["periodStart"], True),

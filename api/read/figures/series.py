@@ -22,6 +22,7 @@ from api.read.figures.figures import (
     figures_sql,
     hidden_condition,
 )
+from api.read.figures.shapes import FIGURES
 from api.read.metrics import METRICS, Metric, aggregates
 from api.snapshot.builds import Build, Row
 
@@ -189,7 +190,7 @@ def _worked(
     if query.group in ENTITIES:
         wanted = both(wanted, one_of(ENTITIES[query.group].key, [key for key in keys if key is not None]))
     rows = build.rows(
-        f'select bucket as "_bucket", key as "_key", {select_list(metric.column for metric in chosen)} from ('
+        f'select bucket as "_bucket", key as "_key", {select_list(FIGURES[metric.field] for metric in chosen)} from ('
         f"select date_trunc('{query.interval.sql}', delivered_on)::date as bucket, {key_sql} as key, "
         f"{aggregates(chosen)} from {access.table(build, query.piece.table(column))} "
         f"where {wanted.sql} group by 1, 2) as summed",

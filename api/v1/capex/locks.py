@@ -16,9 +16,9 @@ from api.control.capex.locks import MAX_NOTE_LENGTH, LockRecord
 from api.control.capex.restatements import RestatementRecord
 from api.http.parameters import ControlQuery, Day, NoQuery
 from api.http.responses import private
-from api.http.shapes import Empty, Page, Shape
 from api.read.capex.report import COLUMNS, shown_row
 from api.services import services
+from api.shapes import Empty, Page, Shape
 from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
 

@@ -16,9 +16,9 @@ from api.control.capex.policies import ANY, MAX_REASON_LENGTH, MAX_RULES, Policy
 from api.control.categories import CATEGORIES
 from api.http.parameters import Category, ControlQuery, Day, Id, NoQuery, enum_name
 from api.http.responses import private
-from api.http.shapes import Page, Shape
 from api.read.capex.preview import HUNDREDTHS, PreviewedMonth, preview
 from api.services import services
+from api.shapes import Page, Shape
 from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
 

@@ -17,15 +17,24 @@ from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write
 from api.http.parameters import ControlQuery, Day, Filter, OrderBy, enum_name
 from api.http.responses import Continuation
-from api.http.shapes import Page, Shape
 from api.query.columns import Column, Kind, select_list
 from api.query.filtering import parse_filter
 from api.query.ordering import both, order_sql, parse_order
 from api.query.pages import Position, page
 from api.query.periods import Interval, refuse_backwards, start_of
-from api.read.capex.report import BY_MONTH, COLUMNS, UNIQUE, CapexSelection, condition, shown_row, source
+from api.read.capex.report import (
+    BY_MONTH,
+    COLUMNS,
+    UNIQUE,
+    CapexRow,
+    CapexSelection,
+    condition,
+    shown_row,
+    source,
+)
 from api.read.figures.entities import with_current_ids
 from api.services import services
+from api.shapes import Page
 from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
 
@@ -68,40 +77,6 @@ class CapexQuery(ControlQuery):
     ] = "JSON"
     filter: Filter = ""
     order_by: OrderBy = ""
-
-
-class CapexRow(Shape):
-    """Capitalized development effort of a developer in a month."""
-
-    organization_id: str
-    month: date = Field(description="First day of the month.", examples=["2026-10-01"])
-    developer_id: str
-    developer_name: str
-    primary_email: str | None
-    role: str | None
-    seniority: str | None
-    team: str | None
-    hours: float = Field(description="Working hours of the month, minus absences.")
-    capex_percent: float | None = Field(description="0–100; null without output.")
-    capex_percent_low: float | None = Field(
-        description="Lower end of the 95 % interval of the share, from the uncertainty of the "
-        "category model; the share itself without uncertainty. Null without output, and "
-        "in months that were closed before intervals existed."
-    )
-    capex_percent_high: float | None = Field(description="Upper end of that interval.")
-    capex_hours: float | None
-    opex_hours: float | None
-    etv: float
-    capitalizable_etv: float
-    effort: float
-    capitalizable_effort: float
-    commits: int
-    dates_inferred: bool = Field(
-        description="Joining and leaving dates are unknown, so only months with a delivery have rows."
-    )
-    is_draft: bool
-    policy_version: str
-    calculation_version: str
 
 
 class CapexPage(Page):

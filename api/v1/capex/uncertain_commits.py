@@ -1,6 +1,5 @@
 """`/organizations/{organization}/capex/uncertainCommits`: commits whose category a person should confirm."""
 
-from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -11,16 +10,15 @@ from api.callers.dependencies import ReadService, Viewer
 from api.http.paging import PageQuery
 from api.http.parameters import Day, Id
 from api.http.responses import Continuation
-from api.http.shapes import Page, Shape
 from api.query.pages import Position
 from api.query.periods import refuse_backwards
 from api.read.capex.report import CapexSelection
-from api.read.capex.uncertain_commits import UncertainSelection, uncertain_page
+from api.read.capex.uncertain_commits import UncertainCommit, UncertainSelection, uncertain_page
 from api.read.figures.entities import visible_ids
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS
 from api.read.teams import with_sub_teams
+from api.shapes import Page
 from api.snapshot.builds import Build
-from api.v1.commits.shapes import CategoryName
 
 router = APIRouter(prefix="/organizations/{organization}/capex/uncertainCommits", tags=["capex"])
 
@@ -66,40 +64,6 @@ class UncertainQuery(PageQuery):
     def limit(self) -> int:
         """Items on this page."""
         return min(self.page_size or DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)
-
-
-class UncertainCommit(Shape):
-    """A commit whose category the model decides, with the CapEx under each category."""
-
-    commit_id: str
-    commit_sha: str
-    subject: str
-    repository_id: str
-    repository_name: str
-    developer_id: str = Field(description="The author.")
-    developer_name: str
-    month: date = Field(description="First day of the month of delivery.", examples=["2026-10-01"])
-    is_draft: bool
-    effort: float = Field(description="Approximate hours of all its people.")
-    capitalizable_effort: float = Field(description="As reported.")
-    deviation: float = Field(
-        description="Standard deviation of the capitalizable effort, which a confirmation removes."
-    )
-    category: CategoryName = Field(description="The category from the model.")
-    evidence: str = Field(description="The evidence with the largest weight.")
-    features_probability: float = Field(ge=0, le=1)
-    maintenance_probability: float = Field(ge=0, le=1)
-    fixes_probability: float = Field(ge=0, le=1)
-    features_capitalizable_effort: float = Field(
-        description="The capitalizable effort if it were a feature, under the policy of the month."
-    )
-    maintenance_capitalizable_effort: float = Field(description="The same for maintenance.")
-    fixes_capitalizable_effort: float = Field(description="The same for a fix.")
-    categorize_path: str = Field(
-        description="POST the category to this path, also to confirm the present one. The commit is "
-        "certain from the next build on.",
-        examples=["/api/v1/organizations/local/commits/3c2f8a59-5a0e-5a3f-8a55-90c1c0ac35e2:categorize"],
-    )
 
 
 class UncertainCommitPage(Page):

@@ -12,11 +12,11 @@ from api.callers.dependencies import CommitManager
 from api.control.commits import categories as commit_categories
 from api.http.parameters import Category, NoQuery
 from api.http.responses import private
-from api.http.shapes import Shape
 from api.read.commits.correction_targets import visible_commit
+from api.read.commits.shapes import CategoryName
 from api.services import services
+from api.shapes import Shape
 from api.v1.commits.commits import CommitPath
-from api.v1.commits.shapes import CategoryName
 
 router = APIRouter(prefix="/organizations/{organization}", tags=["commits"])
 

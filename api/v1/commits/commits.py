@@ -15,11 +15,12 @@ from api.query.pages import Position
 from api.query.periods import refuse_backwards
 from api.read.commits.commits import COLUMNS, CommitSelection, commit_order, commit_page
 from api.read.commits.explanation import commit_files, commit_id, one_commit, row_number_of
+from api.read.commits.shapes import Commit, CommitFile, ExplainedCommit
 from api.read.figures.entities import visible_ids, with_current_ids
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS
 from api.read.teams import with_sub_teams
+from api.shapes import Page
 from api.snapshot.builds import Build
-from api.v1.commits.shapes import CommitPage, ExplainedCommit, FilePage
 
 router = APIRouter(prefix="/organizations/{organization}/commits", tags=["commits"])
 
@@ -64,6 +65,18 @@ class CommitQuery(PageQuery):
     )
     filter: Filter = ""
     order_by: OrderBy = ""
+
+
+class CommitPage(Page):
+    """A page of commits."""
+
+    commits: list[Commit]
+
+
+class FilePage(Page):
+    """A page of file changes of one commit."""
+
+    files: list[CommitFile]
 
 
 @router.get("", summary="Commits", operation_id="listCommits", response_model=CommitPage)

@@ -7,9 +7,9 @@ from pydantic import AfterValidator, Field
 
 from api.control.commits.corrections import MAX_TEXT_LENGTH, CorrectionKind, CorrectionRecord, CorrectionState
 from api.http.parameters import Category, ControlQuery, enum_name
-from api.http.shapes import Page, Shape
 from api.http.values import Flag
-from api.v1.commits.shapes import CategoryName
+from api.read.commits.shapes import CategoryName
+from api.shapes import Page, Shape
 
 KINDS = tuple(kind.name for kind in CorrectionKind)
 STATES = tuple(state.name for state in CorrectionState)

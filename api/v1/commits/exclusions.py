@@ -19,11 +19,11 @@ from api.control.operations import operations
 from api.errors import NotFound
 from api.http.parameters import ControlQuery, Id, NoQuery, enum_name
 from api.http.responses import private
-from api.http.shapes import ItemStatus, Page, Shape
 from api.http.statuses import item_status
 from api.read.commits.commits import named_commits
 from api.read.commits.explanation import commit_id
 from api.services import services
+from api.shapes import ItemStatus, Page, Shape
 from api.v1.commits.commits import CommitPath
 from api.v1.control_lists import answer_list
 from api.v1.organizations.operations import Operation, sees_all, shown_operation

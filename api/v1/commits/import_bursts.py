@@ -1,7 +1,6 @@
 """`/organizations/{organization}/importBursts`: imported code, and the decision to count it."""
 
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
@@ -16,7 +15,6 @@ from api.control.commits.import_bursts import BurstDecision, NamedBurst
 from api.http.paging import PageQuery
 from api.http.parameters import Filter, Id, NoQuery, OrderBy, enum_name
 from api.http.responses import Continuation, private
-from api.http.shapes import Page, Shape
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
@@ -24,6 +22,7 @@ from api.read.commits.import_bursts import (
     BURSTS,
     NEWEST_FIRST,
     BurstSelection,
+    ImportBurst,
     burst_page,
     commits_of_burst,
     one_burst,
@@ -31,6 +30,7 @@ from api.read.commits.import_bursts import (
 from api.read.figures.entities import visible_ids, with_current_ids
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES
 from api.services import services
+from api.shapes import Page, Shape
 from api.snapshot.builds import Build
 
 router = APIRouter(prefix="/organizations/{organization}/importBursts", tags=["commits"])
@@ -40,42 +40,6 @@ BurstPath = Annotated[str, Path(alias="burst", max_length=64, description="Id of
 Status = Annotated[
     str, AfterValidator(enum_name(STATUSES)), Field(json_schema_extra={"enum": list(STATUSES)})
 ]
-
-
-class ImportBurst(Shape):
-    """Commits that imported code, with the evidence. `…/commits?filter=importBurstId="{id}"` lists them."""
-
-    id: str
-    rule: Literal["UNRELATED_ROOT", "FIRST_COMMIT", "ONE_COMMIT", "HOUR", "DAY", "FORTNIGHT"] = Field(
-        description="The kind of burst: a history, a commit, or the time within which the code arrived."
-    )
-    status: Literal["IMPORT", "WAITING_FOR_EVIDENCE", "COUNTED"] = Field(
-        description="As of the build. WAITING_FOR_EVIDENCE: rework until `evidenceUntil` can still "
-        "show own work. COUNTED: a manual decision counts all its commits."
-    )
-    developer_id: str
-    developer_name: str = Field(examples=["Ada Lovelace"])
-    repository_ids: list[str]
-    first_commit_id: str
-    first_commit_sha: str
-    first_subject: str = Field(examples=["Import the parser of 2019"])
-    started_at: datetime = Field(description="Author time of the first commit.")
-    ended_at: datetime = Field(description="Author time of the last commit.")
-    evidence_until: datetime | None = Field(description="Null without waiting commits.")
-    commit_count: int
-    counted_commit_count: int = Field(description="The commits that a manual decision counts.")
-    file_count: int = Field(description="Added files.")
-    novel_lines: int = Field(description="Novel lines; tests, documents and data count a quarter.")
-    arrived_lines: int = Field(description="The novel lines in added files.")
-    reworked_share: float | None = Field(
-        description="The share of the arrived lines in files of which the same developer changed a "
-        "tenth between an hour and two weeks later. Null without arrived lines."
-    )
-    worked_share: float | None = Field(
-        description="Changes of existing files by the same developer in that time, as a share of "
-        "these and the arrived files. Null for single commits and histories."
-    )
-    calculation_version: str
 
 
 class ImportBurstPage(Page):

@@ -21,9 +21,9 @@ from api.control.identities.developer_attributes import (
 from api.control.identities.known_developers import KnownDeveloper
 from api.http.parameters import Day, NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
-from api.http.shapes import Shape
 from api.read.identities import dates_of, known_developers
 from api.services import services
+from api.shapes import Shape
 from api.snapshot.builds import Build, Row
 
 router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])

@@ -1,10 +1,8 @@
 """`/organizations/{organization}/developers`: the list with figures, and one developer."""
 
-from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import Field
 from starlette.responses import Response
 
 from api.access.group_privacy.groups import shown_range
@@ -12,81 +10,20 @@ from api.access.row_access import RowAccess
 from api.callers.dependencies import ReadService, Viewer
 from api.http.parameters import FigureQuery, RangeQuery
 from api.http.responses import Continuation
-from api.http.shapes import Days, Page, Shape
 from api.query.columns import camel
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
 from api.query.periods import Range
-from api.read.developers import COLUMNS, IDENTITY, MOST_VALUE_FIRST, SEARCHED
+from api.read.developers import COLUMNS, MOST_VALUE_FIRST, SEARCHED, WITH_IDENTITY, Developer, ListedDeveloper
 from api.read.figures.entities import EntityQuery, entity_page, one_entity, shown_columns
 from api.read.figures.figures import DEVELOPERS
+from api.read.figures.shapes import Totals
 from api.read.organizations import local_date
+from api.shapes import Days, Page
 from api.snapshot.builds import Build
-from api.v1.figures import Figures, Totals
 
 router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
-
-
-class ListedDeveloper(Figures):
-    """A developer with figures for the range of days."""
-
-    id: str = Field(examples=["0d8c4fa5-6c3e-57c0-9f43-0d5b2f6a7f10"])
-    name: str = Field(examples=["Ada Lovelace"])
-    primary_email: str | None = Field(examples=["ada@acme.example"])
-    is_bot: bool = Field(description="Bots have figures of their own and do not count in totals.")
-    bot_reason: str | None
-    kind: Literal["HUMAN", "BOT"] | None = Field(description="The manual kind; null: as detected.")
-    role: str | None = Field(examples=["Backend engineer"])
-    seniority: str | None = Field(
-        description="JUNIOR, MEDIOR, SENIOR, or a level of the organization.", examples=["SENIOR"]
-    )
-    joining_date: date | None = Field(description="First day of employment.")
-    probation_end_date: date | None
-    leaving_date: date | None = Field(description="Last day of employment.")
-    avatar_url: str | None = Field(description="URL of a picture. The service never fetches it.")
-    team_id: str | None = Field(description="The team on the day of the build.")
-    team_name: str | None
-    commit_count: int | None = Field(
-        description="Commits of all time. Null, like the next three fields, without individual figures."
-    )
-    delivered_commit_count: int | None
-    first_delivered_at: datetime | None
-    last_delivered_at: datetime | None
-    calculation_version: str
-
-
-class Address(Shape):
-    """An address of the developer."""
-
-    id: str | None = Field(
-        description="Names that differ only in case or accents share the id. Null for a team lead, "
-        "and without individual figures."
-    )
-    name: str
-    email: str
-    reason: str = Field(
-        description="Why the address belongs to the developer: FIRST_USED, SAME_ADDRESS, SAME_LOGIN, "
-        "MAILMAP, SAME_FULL_NAME, NAME_IS_LOGIN (the display name is the login in a "
-        "host's noreply address), or by decision MERGED or SPLIT. Anybody can write the "
-        "data behind MAILMAP, SAME_FULL_NAME and NAME_IS_LOGIN into Git, so these never "
-        "join an address that a member has verified."
-    )
-    commits: int | None = Field(description="Null for a team lead, who sees only commits of the led teams.")
-
-
-class MergeCandidate(Shape):
-    """Another developer who may be the same person. A suggestion alone does not merge anybody."""
-
-    developer_id: str
-    reason: str
-
-
-class Developer(ListedDeveloper):
-    """A developer with the addresses of the identity."""
-
-    addresses: list[Address]
-    merge_suggestions: list[MergeCandidate] = Field(description="Only for owners and admins; else empty.")
 
 
 class DeveloperPage(Page, Days):
@@ -144,7 +81,7 @@ async def get_developer(
 
 def shown_developer(build: Build, viewer: RowAccess, days: Range, developer: str) -> dict[str, Any]:
     """A developer as answered. Raises NotFound, PermissionDenied."""
-    found = one_entity(build, viewer, DEVELOPERS, COLUMNS | IDENTITY, days, developer)
+    found = one_entity(build, viewer, DEVELOPERS, WITH_IDENTITY, days, developer)
     if found is None:
         raise viewer.unknown(f"developer {developer!r}")
     found["addresses"] = [

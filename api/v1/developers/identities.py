@@ -16,9 +16,9 @@ from api.control.identities.decisions import decision as find_decision
 from api.control.snapshot.identities import DecisionKind
 from api.http.parameters import ControlQuery, Id, NoQuery, enum_name
 from api.http.responses import private
-from api.http.shapes import Page, Shape
 from api.read.identities import known_developers
 from api.services import services
+from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
 from api.v1.developers.ids import asked_ids, known_ids
 

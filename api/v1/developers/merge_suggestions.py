@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import Field
 from starlette.responses import Response
 
 from api.access.row_access import RowAccess
@@ -15,36 +14,26 @@ from api.control.identities.known_developers import KnownDeveloper
 from api.http.paging import PageQuery
 from api.http.parameters import Filter, NoQuery, OrderBy
 from api.http.responses import Continuation, Reads, private
-from api.http.shapes import Page, Shape
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
 from api.read.figures.entities import with_current_ids
-from api.read.identities import BY_NAME, SUGGESTIONS, known_developers, suggestion, suggestion_page
+from api.read.identities import (
+    BY_NAME,
+    SUGGESTIONS,
+    MergeSuggestion,
+    known_developers,
+    suggestion,
+    suggestion_page,
+)
 from api.services import services
+from api.shapes import Page
 from api.snapshot.builds import Build
 from api.v1.developers.identities import IdentityDecision, shown
 
 router = APIRouter(prefix="/organizations/{organization}/mergeSuggestions", tags=["identities"])
 
 SuggestionPath = Annotated[str, Path(alias="suggestion", max_length=64, description="Id of the suggestion.")]
-
-
-class MergeSuggestion(Shape):
-    """Two developers who may be one person."""
-
-    id: str
-    developer_id: str
-    developer_name: str = Field(examples=["Ada Lovelace"])
-    developer_email: str | None = Field(examples=["ada@acme.example"])
-    other_id: str
-    other_name: str = Field(examples=["Ada M. Lovelace"])
-    other_email: str | None
-    reasons: list[str] = Field(
-        description="SAME_FULL_NAME, SAME_LOCAL_PART (before the @), NAME_IS_LOGIN (a display name is the login in "
-        "a host's noreply address) or MAILMAP (a file in a repository says so), and after a colon what is the same.",
-        examples=[["SAME_FULL_NAME:ada lovelace"]],
-    )
 
 
 class MergeSuggestionPage(Page):

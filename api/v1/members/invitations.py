@@ -17,8 +17,8 @@ from api.errors import FailedPrecondition
 from api.http.paging import Query as Parameters
 from api.http.parameters import ControlQuery, NoQuery, enum_name
 from api.http.responses import private
-from api.http.shapes import Empty, Page, Shape
 from api.services import Services, services
+from api.shapes import Empty, Page, Shape
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/invitations", tags=["invitations"])

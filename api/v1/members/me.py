@@ -1,7 +1,7 @@
 """`/organizations/{organization}/me`: the caller's own figures. Role and privacy settings do not restrict them.
 
 Each list has the shape of the corresponding list of the organization, with the rows of the developer who has the
-account's verified address. Keep out: the shapes (commits/, metrics/, capex/).
+account's verified address. Keep out: the shapes (those of the lists).
 """
 
 from datetime import date
@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from api.access.group_privacy.groups import shown_range
 from api.access.row_access import RowAccess
-from api.access.self_identity import known_developer, own_developer, own_teams
+from api.access.self_identity import OwnTeam, known_developer, own_developer, own_teams
 from api.callers.dependencies import Leaver, OwnReader, OwnRowAccess, ReadService
 from api.control.accounts import members
 from api.control.list_pages import ListQuery
@@ -26,16 +26,17 @@ from api.errors import FailedPrecondition
 from api.http.paging import MAX_PAGE_SIZE, PageQuery
 from api.http.parameters import NoQuery, RangeQuery
 from api.http.responses import Reads, private
-from api.http.shapes import Empty, Shape
 from api.query.pages import Position
+from api.read.commits.shapes import ExplainedCommit
+from api.read.developers import Developer
 from api.read.organizations import local_date
 from api.services import services
+from api.shapes import Empty, Shape
 from api.snapshot.builds import Build
 from api.v1.capex import report as capex
 from api.v1.capex.report import CapexPage, CapexQuery
 from api.v1.commits import commits
-from api.v1.commits.commits import CommitPath, CommitQuery
-from api.v1.commits.shapes import CommitPage, ExplainedCommit, FilePage
+from api.v1.commits.commits import CommitPage, CommitPath, CommitQuery, FilePage
 from api.v1.developers import developers
 from api.v1.metrics import metrics, movements
 from api.v1.metrics.metrics import SeriesPage, SeriesParameters
@@ -48,15 +49,6 @@ router = APIRouter(prefix="/organizations/{organization}/me", tags=["me"])
 UNBUILT: dict[str, Any] = {"developer": None, "teams": [], "startDate": None, "endDate": None}
 
 
-class OwnTeam(Shape):
-    """A membership in a team."""
-
-    team_id: str
-    team_name: str = Field(examples=["Payments"])
-    start_date: date
-    end_date: date | None = Field(description="Last day in the team; null without an end.")
-
-
 class Me(Shape):
     """The caller in this organization."""
 
@@ -65,7 +57,7 @@ class Me(Shape):
 
     email: str | None = Field(description="Null for an operator's key.", examples=["ada@acme.example"])
     role: str = Field(examples=["TEAM_LEAD"])
-    developer: developers.Developer | None = Field(
+    developer: Developer | None = Field(
         description="The developer with figures for the range; null when no developer has the "
         "account's verified address, and before the first build."
     )

@@ -14,8 +14,8 @@ from api.control.accounts.members import MemberRecord
 from api.control.permissions import Role
 from api.http.parameters import ControlQuery, NoQuery, Search, UpdateMask, enum_name
 from api.http.responses import private
-from api.http.shapes import Empty, Page, Shape
 from api.services import services
+from api.shapes import Empty, Page, Shape
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/members", tags=["members"])

@@ -14,9 +14,9 @@ from api.control.accounts.tokens import MAX_NAME_LENGTH, TokenRecord, TokenState
 from api.control.permissions import Permission
 from api.http.parameters import ControlQuery, NoQuery, enum_name
 from api.http.responses import private
-from api.http.shapes import Empty, Page, Shape
 from api.http.values import Instant
 from api.services import services
+from api.shapes import Empty, Page, Shape
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/tokens", tags=["tokens"])

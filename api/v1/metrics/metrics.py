@@ -13,7 +13,6 @@ from api.errors import InvalidArgument
 from api.http.paging import PageQuery
 from api.http.parameters import Category, FirstDayByInterval, Id, LastDay, NoQuery, enum_name
 from api.http.responses import Continuation
-from api.http.shapes import Days, Page, Shape
 from api.query.columns import camel
 from api.query.pages import Position
 from api.query.periods import MAX_POINTS, Interval, coarsened
@@ -21,10 +20,11 @@ from api.read.figures.category_groups import GROUPINGS, own_grouping
 from api.read.figures.entities import visible_slice
 from api.read.figures.figures import Slice
 from api.read.figures.series import MAX_GROUPS, SeriesQuery, refuse_fine, series
+from api.read.figures.shapes import SomeFigures
 from api.read.metrics import METRICS, Metric
 from api.read.organizations import local_date
+from api.shapes import Days, Page, Shape
 from api.snapshot.builds import Build
-from api.v1.figures import SomeFigures
 
 router = APIRouter(prefix="/organizations/{organization}/metrics", tags=["metrics"])
 

@@ -1,7 +1,6 @@
 """`/organizations/{organization}/movements`: changes of ETV since the period before."""
 
-from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, Field
@@ -12,7 +11,6 @@ from api.callers.dependencies import ReadService, Viewer
 from api.http.paging import PageQuery
 from api.http.parameters import Filter, FirstDayByInterval, Id, LastDay, OrderBy, enum_name
 from api.http.responses import Continuation
-from api.http.shapes import Page, Shape
 from api.query.filtering import parse_filter
 from api.query.ordering import both, parse_order
 from api.query.pages import Position, page
@@ -23,12 +21,14 @@ from api.read.figures.movements import (
     ENTITIES,
     NEWEST_FIRST,
     UNIQUE,
+    Movement,
     MovementSelection,
     condition,
     refuse_closed,
     source,
 )
 from api.read.organizations import local_date
+from api.shapes import Page
 from api.snapshot.builds import Build
 
 router = APIRouter(prefix="/organizations/{organization}/movements", tags=["movements"])
@@ -63,30 +63,6 @@ class MovementQuery(PageQuery):
     )
     filter: Filter = ""
     order_by: OrderBy = ""
-
-
-class Movement(Shape):
-    """ETV of a period compared with the one before. `etv - previousEtv` is exactly the sum of the five parts.
-
-    With a minimum group size all five are null when they would reveal the work of fewer people in one category.
-    """
-
-    entity_kind: Literal["ORGANIZATION", "REPOSITORY", "DEVELOPER", "TEAM"]
-    entity_id: str
-    name: str
-    period_start: date
-    period_end: date
-    is_draft: bool = Field(description="The period is still running.")
-    etv: float
-    previous_etv: float = Field(description="ETV of the period before.")
-    changes: float | None = Field(description="From more or fewer counted file changes.")
-    mix: float | None = Field(
-        description="From changed shares of the categories, including a category of only one of the periods."
-    )
-    size: float | None = Field(description="From larger or smaller changes, before rework.")
-    rework: float | None = Field(description="From less or more rework of own work within two weeks.")
-    value: float | None = Field(description="From more or less value per point: costly bugs.")
-    calculation_version: str
 
 
 class MovementPage(Page):

@@ -12,17 +12,17 @@ from api.callers.dependencies import ReadService, Viewer
 from api.http.paging import PageQuery
 from api.http.parameters import Day, Id
 from api.http.responses import Continuation
-from api.http.shapes import Days, Page, Shape
 from api.query.pages import Position
 from api.query.periods import Range, refuse_backwards
 from api.read.figures.entities import visible_ids
 from api.read.figures.figures import REPOSITORIES, TEAMS, Slice
 from api.read.figures.series import refuse_fine
+from api.read.figures.shapes import SUPPRESSED
 from api.read.figures.zero_reasons import WorkSelection, first_day, zero_reasons
 from api.read.organizations import local_date
 from api.read.teams import with_sub_teams
+from api.shapes import Days, Page, Shape
 from api.snapshot.builds import Build
-from api.v1.figures import SUPPRESSED
 
 router = APIRouter(prefix="/organizations/{organization}/zeroReasons", tags=["zeroReasons"])
 

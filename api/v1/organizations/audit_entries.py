@@ -17,17 +17,15 @@ from api.errors import InvalidArgument
 from api.exports.tables import MEDIA_TYPES, Format, write
 from api.http.parameters import ControlQuery, enum_name
 from api.http.responses import begun
-from api.http.shapes import Page, Shape
 from api.http.values import Instant
+from api.query.columns import camel
 from api.services import services
+from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/auditEntries", tags=["auditEntries"])
 
 FORMATS = ("JSON", "CSV")
-COLUMNS = (
-    "at", "actorKind", "actorId", "actorName", "action", "targetKind", "targetId", "targetName", "before", "after",
-)  # fmt: skip
 Word = Annotated[str | None, Field(max_length=254)]
 
 
@@ -74,6 +72,10 @@ class AuditEntry(Shape):
     after: dict[str, Any] | None = Field(examples=[{"role": "admin"}])
 
 
+# What the file shows of an entry, by JSON name.
+COLUMNS = {camel(name): name for name in AuditEntry.model_fields if name != "id"}
+
+
 class AuditPage(Page):
     """A page of the log."""
 
@@ -111,7 +113,7 @@ async def list_audit_entries(
             "Content-Disposition": 'attachment; filename="audit-log.csv"',
             "X-Content-Type-Options": "nosniff",
         }
-        content = await begun(write(Format.CSV, COLUMNS, (), rows))
+        content = await begun(write(Format.CSV, tuple(COLUMNS), (), rows))
         return StreamingResponse(content, headers=headers, media_type=MEDIA_TYPES[Format.CSV])
     organization = reader.organization_id
     return await answer_list(
@@ -131,8 +133,5 @@ def _cell(value: Any) -> Any:
 
 
 def _shown(entry: AuditRecord) -> dict[str, Any]:
-    values = (
-        entry.at, entry.actor_kind.upper(), entry.actor_id, entry.actor_name, entry.action, entry.target_kind,
-        entry.target_id, entry.target_name, entry.before, entry.after,
-    )  # fmt: skip
-    return dict(zip(COLUMNS, values, strict=True))
+    shown = {field: getattr(entry, name) for field, name in COLUMNS.items()}
+    return shown | {"actorKind": entry.actor_kind.upper()}

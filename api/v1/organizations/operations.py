@@ -16,8 +16,8 @@ from api.control.operations.operations import OperationRecord, OperationState
 from api.control.permissions import Permission
 from api.http.parameters import ControlQuery, NoQuery, enum_name
 from api.http.responses import private
-from api.http.shapes import Page, Shape
 from api.services import services
+from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/operations", tags=["operations"])

@@ -1,8 +1,8 @@
 """`/organizations`: the organizations of the caller."""
 
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
-from typing import Annotated, Any, Literal
+from datetime import timedelta
+from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
@@ -30,35 +30,15 @@ from api.errors import FailedPrecondition
 from api.http.paging import NO_BUILD, PageQuery
 from api.http.parameters import NoQuery, UpdateMask
 from api.http.responses import Reads, private
-from api.http.shapes import Page, Shape
-from api.read.organizations import COLUMNS, analysed
+from api.read.organizations import COLUMNS, Organization, analysed
 from api.services import services
+from api.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations", tags=["organizations"])
 
 # Each is a warehouse to be, and a trial.
 CREATIONS = Allowance("make organizations", 5, timedelta(hours=1))
 UNANALYSED: dict[str, Any] = dict.fromkeys(COLUMNS)
-
-
-class Organization(Shape):
-    """An organization. Fields from the analysis are null before the first build."""
-
-    id: str = Field(examples=["0190d3b0-0000-7000-8000-000000000001"])
-    name: str = Field(examples=["Acme"])
-    slug: str = Field(description="Unique short name in URLs.", examples=["acme"])
-    time_zone: str = Field(description="IANA time zone of all periods.", examples=["Europe/Berlin"])
-    work_category_grouping: Literal["FIVE", "THREE", "TWO"]
-    created_at: datetime
-    as_of: datetime | None = Field(description="The instant that the newest build describes.")
-    first_delivered_on: date | None
-    last_delivered_on: date | None
-    last_complete_week_start: date | None = Field(description="Monday of the last completed ISO week.")
-    last_complete_month_start: date | None
-    waiting_commits: int | None = Field(
-        description="Delivered commits over the limit of the plan. They are analysed after the limit rises."
-    )
-    calculation_version: str | None = Field(examples=["0.2.0"])
 
 
 class NewOrganization(Shape):

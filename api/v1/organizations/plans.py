@@ -18,10 +18,10 @@ from api.control.plans.renewals import RenewalRecord
 from api.errors import FailedPrecondition, InvalidArgument
 from api.http.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
 from api.http.responses import private
-from api.http.shapes import Page, Shape
 from api.http.values import Instant, Whole
 from api.read.organizations import analysed
 from api.services import Services, services
+from api.shapes import Page, Shape
 from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
 

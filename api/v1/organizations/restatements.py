@@ -11,7 +11,7 @@ from api.callers.dependencies import OperationReader
 from api.control.operations import restatements
 from api.control.operations.restatements import RestatedPeriod, RestatementRecord, Totals
 from api.http.parameters import ControlQuery
-from api.http.shapes import Page, Shape
+from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/restatements", tags=["operations"])

@@ -20,10 +20,10 @@ from api.control.organizations.organizations import (
 from api.errors import InvalidArgument
 from api.http.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
 from api.http.responses import private
-from api.http.shapes import Page, Shape
 from api.http.values import Flag, Number, Whole
 from api.query.columns import camel
 from api.services import services
+from api.shapes import Page, Shape
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/settings", tags=["organizations"])

@@ -1,11 +1,9 @@
 """`/organizations/{organization}/repositories`: the list with figures, one repository, and removing it."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import Field
 from starlette.responses import JSONResponse, Response
 
 from api.access.group_privacy.groups import shown_range
@@ -15,46 +13,19 @@ from api.control.repositories import removals
 from api.errors import NotFound
 from api.http.parameters import FigureQuery, NoQuery, RangeQuery
 from api.http.responses import Continuation
-from api.http.shapes import Days, Empty, Page
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
 from api.read.figures.entities import EntityQuery, entity_page, one_entity, shown_columns
 from api.read.figures.figures import REPOSITORIES
+from api.read.figures.shapes import Totals
 from api.read.organizations import local_date
-from api.read.repositories import COLUMNS, MOST_VALUE_FIRST, SEARCHED
+from api.read.repositories import COLUMNS, MOST_VALUE_FIRST, SEARCHED, Repository
 from api.services import services
+from api.shapes import Days, Empty, Page
 from api.snapshot.builds import Build
-from api.v1.figures import Figures, Totals
 
 router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
-
-
-class Repository(Figures):
-    """A repository with its figures for the range of days."""
-
-    id: str = Field(examples=["6f1de1f0-38f2-5d8d-9a62-0f6ef2b4d2c1"])
-    name: str = Field(examples=["acme/web"])
-    origin: str = Field(description="Address without credentials.", examples=["https://git.example/acme/web"])
-    default_branch: str | None = Field(examples=["main"])
-    head_sha: str | None
-    is_sandbox: bool = Field(description="Does not count in totals.")
-    is_excluded: bool = Field(description="Excluded from every metric.")
-    is_disabled: bool = Field(description="No longer analysed.")
-    tags: list[str] = Field(examples=[["backend"]])
-    is_shallow: bool
-    is_partial: bool
-    commit_count: int | None = Field(
-        description="Commits of all time that are reachable from a branch or tag. This field and the "
-        "next four are null when fewer people than the minimum group size made them; for "
-        "a team lead they cover the led teams."
-    )
-    delivered_commit_count: int | None
-    developer_count: int | None
-    skipped_objects: int = Field(description="Objects that could not be read.")
-    first_delivered_at: datetime | None
-    last_delivered_at: datetime | None
-    calculation_version: str
 
 
 class RepositoryPage(Page, Days):

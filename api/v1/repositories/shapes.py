@@ -18,9 +18,9 @@ from api.control.repositories.repositories import RepositoryState
 from api.control.repositories.settings import MAX_BRANCH_LENGTH, MAX_TAG_LENGTH, MAX_TAGS
 from api.errors import InvalidArgument
 from api.http.parameters import ControlQuery, Search, enum_name
-from api.http.shapes import ItemStatus, Page, Shape
 from api.http.statuses import invalid_item
 from api.http.values import Flag, Instant
+from api.shapes import ItemStatus, Page, Shape
 from ingest.probe import MAX_ADDRESS_LENGTH
 
 STATES = tuple(RepositoryState)

@@ -13,8 +13,8 @@ from api.control.teams import leads as team_leads
 from api.control.teams.leads import LeadRecord
 from api.http.parameters import ControlQuery, Id, NoQuery
 from api.http.responses import private
-from api.http.shapes import Empty, Page, Shape
 from api.services import services
+from api.shapes import Empty, Page, Shape
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/teams/{team}/leads", tags=["teams"])

@@ -16,9 +16,9 @@ from api.control.teams.memberships import MembershipRecord
 from api.errors import InvalidArgument
 from api.http.parameters import ControlQuery, Day, Id, NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
-from api.http.shapes import Empty, Page, Shape
 from api.read.identities import known_developers
 from api.services import services
+from api.shapes import Empty, Page, Shape
 from api.v1.control_lists import answer_list
 from api.v1.developers.ids import asked_ids, known_ids
 

@@ -15,39 +15,23 @@ from api.control.teams import teams
 from api.control.teams.teams import MAX_NAME_LENGTH, TeamRecord
 from api.http.parameters import ControlQuery, FigureQuery, Id, NoQuery, UpdateMask, chosen_fields
 from api.http.responses import Continuation, private
-from api.http.shapes import Days, Empty, Page, Shape
 from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.pages import Position
 from api.read.figures.entities import EntityQuery, entity_page, shown_columns
 from api.read.figures.figures import TEAMS
 from api.read.organizations import local_date
-from api.read.teams import COLUMNS, MOST_VALUE_FIRST, SEARCHED
+from api.read.teams import COLUMNS, MOST_VALUE_FIRST, SEARCHED, ListedTeam
 from api.services import services
+from api.shapes import Days, Empty, Page, Shape
 from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
-from api.v1.figures import Figures
 
 router = APIRouter(prefix="/organizations/{organization}/teams", tags=["teams"])
 
 TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
 Name = Annotated[str, Field(max_length=MAX_NAME_LENGTH, examples=["Payments"])]
 ParentId = Annotated[Id | None, Field(description="The team above; null at the top.", examples=[None])]
-
-
-class ListedTeam(Figures):
-    """A team with the figures of its people and of all its sub-teams for the range of days."""
-
-    id: str
-    name: str = Field(examples=["Payments"])
-    parent_id: str | None = Field(description="The team above; null at the top.")
-    depth: int = Field(description="The number of teams above.")
-    sub_team_count: int = Field(description="The number of teams below, at any depth.")
-    developer_count: int = Field(
-        description="Developers in the team and its sub-teams on the day of the build."
-    )
-    own_developer_count: int = Field(description="Developers in the team itself on that day.")
-    calculation_version: str
 
 
 class TeamPage(Page, Days):

@@ -4,13 +4,14 @@ Shapes document the answers. On the hot path rows become JSON without them; test
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, create_model
 
-from api.http.shapes import Shape
-from api.query.columns import Kind
+from api.query.columns import Column, Kind
+from api.query.fields import Stored, columns_of
 from api.read.metrics import METRICS, Metric
+from api.shapes import Shape
 
 EXAMPLES: dict[Kind, Any] = {Kind.MICRO: 12.345678, Kind.NUMBER: 0.25, Kind.INTEGER: 7}
 
@@ -27,19 +28,20 @@ SUPPRESSED = Field(
 
 
 def _field(metric: Metric, *, optional: bool) -> tuple[Any, Any]:
-    kind: Any = int if metric.kind is Kind.INTEGER else float
+    number: Any = int if metric.kind is Kind.INTEGER else float
+    kind = Annotated[number | None, metric.kind, Stored(metric.name)]
     options: dict[str, Any] = {
         "description": f"{metric.description} Unit: {metric.unit}.",
         "examples": [EXAMPLES[metric.kind]],
     }
     if optional:
-        return kind | None, Field(default=None, **options)
+        return kind, Field(default=None, **options)
     if metric.is_ai:
         options["description"] += (
             " Missing from lists whose columns about AI the organization's settings leave out."
         )
-        return kind | None, Field(default=None, **options)
-    return kind | None, Field(**options)
+        return kind, Field(default=None, **options)
+    return kind, Field(**options)
 
 
 def _with_metrics(
@@ -72,3 +74,12 @@ class Totals(Shape):
 
     With a minimum group size, totals exist only without search and filter.
     """
+
+
+FIGURES = columns_of(Figures)
+TOTALS = columns_of(Totals)
+
+
+def entity_columns(shape: type[Figures]) -> dict[str, Column]:
+    """The columns of an entity: its own, then its figures, which the document names first."""
+    return {field: column for field, column in columns_of(shape).items() if field not in FIGURES} | FIGURES

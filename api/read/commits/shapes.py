@@ -1,11 +1,13 @@
 """Shapes of commits: in lists, and explained down to the line class."""
 
 from datetime import date, datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from api.http.shapes import Page, Shape
+from api.query.columns import Kind
+from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
+from api.shapes import Shape
 
 CategoryName = Literal["FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES"]
 MICROS = "Integer millionths."
@@ -18,11 +20,11 @@ METHODS = (
 class Commit(Shape):
     """A commit and its score. Without a score all amounts are null or 0, and `zeroReason` says why."""
 
-    id: str = Field(examples=["3c2f8a59-5a0e-5a3f-8a55-90c1c0ac35e2"])
-    sha: str = Field(examples=["9fceb02d0ae598e95dc970b74767f19372d61af8"])
-    repository_id: str
+    id: Annotated[Id, Stored("commit_id")] = Field(examples=["3c2f8a59-5a0e-5a3f-8a55-90c1c0ac35e2"])
+    sha: Annotated[str, Stored("commit_sha")] = Field(examples=["9fceb02d0ae598e95dc970b74767f19372d61af8"])
+    repository_id: Id
     repository_name: str = Field(examples=["acme/web"])
-    developer_id: str | None
+    developer_id: Id | None
     developer_name: str | None = Field(examples=["Ada Lovelace"])
     is_bot: bool
     author_name: str
@@ -38,7 +40,7 @@ class Commit(Shape):
     delivered_at: datetime | None
     delivered_on: date | None = Field(description="Day of delivery, in the organization's time zone.")
     is_counted: bool
-    zero_reason: str | None = Field(
+    zero_reason: EnumName | None = Field(
         description="Why the commit does not count, as in `…/zeroReasons`: EXCLUDED_BY_HAND (see "
         "`exclusionReason`), EXCLUDED (its repository), BEFORE_START, WAITING (over the "
         "limit of the plan), BOT, IMPORT, IMPORT_WAITING (zero until rework shows own "
@@ -46,7 +48,7 @@ class Commit(Shape):
         "GENERATED, LOCK, DUPLICATE, NO_COUNTED_LINES; null for a counted commit.",
         examples=["NOT_DELIVERED"],
     )
-    import_burst_id: str | None = Field(
+    import_burst_id: Id | None = Field(
         description="The import burst of the commit (`…/importBursts/{id}`); null for own work."
     )
     exclusion_reason: str | None = Field(
@@ -60,14 +62,14 @@ class Commit(Shape):
     category_confidence: float | None = Field(
         ge=0, le=1, description="The share of correct decisions among those with this confidence."
     )
-    points: float
-    effort: float = Field(description="Approximate hours.")
-    etv: float = Field(examples=[1.25])
-    features_etv: float
-    maintenance_etv: float
-    tests_etv: float
-    documentation_etv: float
-    fixes_etv: float
+    points: Micro
+    effort: Micro = Field(description="Approximate hours.")
+    etv: Micro = Field(examples=[1.25])
+    features_etv: Micro
+    maintenance_etv: Micro
+    tests_etv: Micro
+    documentation_etv: Micro
+    fixes_etv: Micro
     files_changed: int
     lines_added: int
     lines_deleted: int
@@ -81,27 +83,21 @@ class Commit(Shape):
     calculation_version: str
 
 
-class CommitPage(Page):
-    """A page of commits."""
-
-    commits: list[Commit]
-
-
 class LineClass(Shape):
     """Lines of a file change with the same weight and the same reason."""
 
-    class_: str = Field(
+    class_: EnumName = Field(
         alias="class",
         description="LAYOUT, MOVED, RETURNED, COPIED, SUBSTITUTED, COMMENT, NOVEL, REMOVED, or a "
         "later class.",
         examples=["NOVEL"],
     )
-    original_class: str | None = Field(description="Its class before a later rule changed it.")
+    original_class: EnumName | None = Field(description="Its class before a later rule changed it.")
     tokens: int | None
     rank: int | None = Field(description="The rank among the lines of the same shape in the delivery.")
-    lines: int
-    weight_micros: int | None = Field(description=f"Weight of one line. {MICROS}")
-    points_micros: int = Field(description=MICROS)
+    lines: Annotated[int, NOT_STORED]
+    weight_micros: Annotated[int, NOT_STORED] | None = Field(description=f"Weight of one line. {MICROS}")
+    points_micros: Annotated[int, NOT_STORED] = Field(description=MICROS)
     note: str | None
 
 
@@ -113,8 +109,8 @@ class CommitFile(Shape):
     delivery_sha: str | None
     status: Literal["ADDED", "COPIED", "DELETED", "MODIFIED", "RENAMED", "TYPE_CHANGED"]
     language: str | None
-    role: str | None
-    zero_reason: str | None
+    role: EnumName | None
+    zero_reason: EnumName | None
     category: CategoryName | None
     category_method: str | None = Field(description=METHODS)
     category_confidence: float | None = Field(
@@ -126,7 +122,7 @@ class CommitFile(Shape):
         examples=['"support" in the subject; new lines: 161 to 320'],
     )
     copied_from: str | None
-    etv: float
+    etv: Micro
     line_points_micros: int = Field(description=f"Points of added lines. {MICROS}")
     removed_points_micros: int = Field(description=f"Points of removed lines. {MICROS}")
     file_bonus_micros: int = Field(description=f"For touching an existing file. {MICROS}")
@@ -135,32 +131,26 @@ class CommitFile(Shape):
     effort_micros: int = Field(description=f"Points ÷ 58. {MICROS}")
     multiplier_micros: int = Field(description=f"1.0 to 2.0, fixes of costly bugs only. {MICROS}")
     etv_micros: int = Field(description=MICROS)
-    line_classes: list[LineClass]
-
-
-class FilePage(Page):
-    """A page of file changes of one commit."""
-
-    files: list[CommitFile]
+    line_classes: Annotated[list[LineClass], Kind.LIST]
 
 
 class Credit(Shape):
     """A developer's share of a commit. The shares add up to the whole."""
 
     developer_id: str
-    developer_name: str | None
+    developer_name: Annotated[str, NOT_STORED] | None
     role: Literal["AUTHOR", "CO_AUTHOR"]
-    share: float
-    etv: float
-    effort: float
+    share: Micro
+    etv: Micro
+    effort: Micro
 
 
 class AiEvidence(Shape):
     """Evidence that an AI tool contributed to the commit."""
 
     tool: str = Field(examples=["claude_code"])
-    role: str = Field(description="AUTHORED, ASSISTED or REVIEWED.")
-    signal: str
+    role: EnumName = Field(description="AUTHORED, ASSISTED or REVIEWED.")
+    signal: EnumName
     matched_text: str
     confidence: float
 
@@ -168,9 +158,9 @@ class AiEvidence(Shape):
 class LikelyOrigin(Shape):
     """A possible bug-introducing commit. The likelihood is about code, not a verdict on its author."""
 
-    commit_id: str
-    commit_sha: str
-    likelihood: float = Field(description="The share of correct answers of this kind, 0 to 1.")
+    commit_id: Annotated[str, Stored("origin_commit_id")]
+    commit_sha: Annotated[str, Stored("origin_sha")]
+    likelihood: Micro = Field(description="The share of correct answers of this kind, 0 to 1.")
     age_days: int = Field(description="Days between the deliveries of that commit and the fix.")
     basis: Literal["REMOVED_LINES", "SURROUNDINGS"] = Field(
         description="The evidence: lines that the fix removes, or without removed lines those around "
@@ -182,11 +172,11 @@ class ExplainedCommit(Commit):
     """A commit with the explanation of its score."""
 
     explanation: str | None = Field(description="The explanation of the score in one sentence.")
-    files: list[CommitFile]
-    file_total: int = Field(description="The number of all its file changes.")
-    credits: list[Credit]
-    ai_evidence: list[AiEvidence]
-    likely_origins: list[LikelyOrigin] = Field(
+    files: Annotated[list[CommitFile], NOT_STORED]
+    file_total: Annotated[int, NOT_STORED] = Field(description="The number of all its file changes.")
+    credits: Annotated[list[Credit], NOT_STORED]
+    ai_evidence: Annotated[list[AiEvidence], NOT_STORED]
+    likely_origins: Annotated[list[LikelyOrigin], NOT_STORED] = Field(
         description="For a fix: the bug-introducing commits, most likely first. Empty for other "
         "commits and without evidence."
     )
