@@ -19,8 +19,8 @@ import pytest
 
 from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.extraction import Extraction
+from tests.project_history import clone_last
 
-ROOT = Path(__file__).parents[3]
 COMMITS = 150
 """Number of the newest commits of the project's own history."""
 
@@ -269,12 +269,7 @@ def test_blank_lines_and_comments_make_no_other_change(compared: Callable[..., S
 
 
 def test_the_projects_own_changes_are_distinguished_as_by_git(tmp_path: Path) -> None:
-    inside = subprocess.run(["git", "-C", str(ROOT), "rev-parse"], capture_output=True)
-    if inside.returncode:
-        pytest.skip("the checkout is no Git repository (an unpacked archive)")
-    clone = tmp_path / "own"
-    command = ["git", "clone", "-q", "--bare", f"--depth={COMMITS}", f"file://{ROOT}", str(clone)]
-    subprocess.run(command, check=True)
+    clone = clone_last(tmp_path / "own", COMMITS)
     extraction = Extraction(clone, tmp_path / "raw")
     extraction.run()
     expected = patches(clone, extraction.column("deliveries", "delivery_sha"))

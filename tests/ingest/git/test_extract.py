@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -25,8 +24,8 @@ from tests.benchmarks.oracles import (
 from tests.git_repository import HOUR, START, Content, GitRepository
 from tests.ingest.git.extraction import Extraction, current, differences
 from tests.ingest.git.growing_history import GrowingHistory
+from tests.project_history import clone_last
 
-CHECKOUT = Path(__file__).parents[3]
 RENAMES_APART = 0.98
 """Git and libgit2 measure similarity differently, and random edits of small files often come close to the threshold."""
 
@@ -146,14 +145,7 @@ EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
 def test_the_projects_own_history_agrees_with_git(tmp_path: Path) -> None:
-    inside = subprocess.run(["git", "-C", str(CHECKOUT), "rev-parse"], capture_output=True)
-    if inside.returncode:
-        pytest.skip("the checkout is no Git repository (an unpacked archive)")
-    clone = tmp_path / "own"
-    # The last commits only: the history grows, and this test should not.
-    command = ["git", "clone", "-q", "--bare", "--depth=150", f"file://{CHECKOUT}", str(clone)]
-    subprocess.run(command, check=True)
-    extraction = Extraction(clone, tmp_path / "raw")
+    extraction = Extraction(clone_last(tmp_path / "own", 150), tmp_path / "raw")
     extraction.run()
     found = numstat_agreement(extraction.facts, extraction.git)
     assert found.share >= 0.995, found.differences

@@ -1,7 +1,6 @@
 """Classes of delivered lines agree with plain loops over whole files, on random and on real histories."""
 
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,8 +10,8 @@ from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.line_facts import compare, judge_naively, stored_facts
 from tests.ingest.git.random_history import RandomHistory
+from tests.project_history import copy_mainline
 
-PROJECT = Path(__file__).parents[3]
 # Raised to look for rare differences: EAS_ was cleared by conftest.py, so this name is another.
 HISTORIES = int(os.environ.get("LINE_HISTORIES", "20"))
 STEPS = 25
@@ -62,22 +61,7 @@ def test_the_random_histories_have_every_class_many_times(
 def own_history(tmp_path_factory: pytest.TempPathFactory) -> Extraction:
     """The first commits of the project itself, extracted."""
     folder = tmp_path_factory.mktemp("own")
-    listed = subprocess.run(
-        ["git", "-C", str(PROJECT), "rev-list", "--first-parent", "--reverse", "HEAD"],
-        capture_output=True,
-        text=True,
-    )
-    shallow = subprocess.run(
-        ["git", "-C", str(PROJECT), "rev-parse", "--is-shallow-repository"], capture_output=True, text=True
-    )
-    if listed.returncode or shallow.stdout.strip() != "false":
-        pytest.skip("the project is not a complete Git clone here")
-    commits = listed.stdout.split()[:OWN_COMMITS]
-    copy = folder / "project.git"
-    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(copy)], check=True)
-    subprocess.run(
-        ["git", "-C", str(PROJECT), "push", "-q", str(copy), f"{commits[-1]}:refs/heads/main"], check=True
-    )
+    copy = copy_mainline(folder / "project.git", OWN_COMMITS)
     extraction = Extraction(copy, folder / "raw")
     extraction.run()
     return extraction
