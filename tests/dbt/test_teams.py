@@ -99,7 +99,7 @@ def test_the_tree_counts_the_people_of_today(built: Path) -> None:
 
 def test_a_team_performs_by_the_days_that_its_people_were_in_it(built: Path) -> None:
     """Ada has two addresses in two teams: each of her days is in the team whose membership began last."""
-    spans = warehouse.rows(built, "select * from int_employment where entity_kind = 'team'")
+    spans = warehouse.rows(built, "select * from fct_employment where entity_kind = 'team'")
     ada = next(
         row["developer_id"]
         for row in warehouse.rows(

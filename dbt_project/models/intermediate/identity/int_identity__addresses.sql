@@ -21,7 +21,8 @@ uses as (
         0 as authored,
         min(commits.committed_at) as first_used_at
     from coauthors
-    inner join commits on coauthors.commit_sha = commits.commit_sha
+    inner join commits
+        on coauthors.commit_sha = commits.commit_sha and coauthors.repository_id = commits.repository_id
     group by coauthors.name, coauthors.address
 ),
 

@@ -1,7 +1,7 @@
 -- Commits vary on their own and a little together: who writes messages that mislead the model does so in many of them.
 
 with scenarios as (
-    select * from {{ ref('int_capex__scenarios') }}
+    select * from {{ ref('fct_capex_scenarios') }}
 ),
 
 sums as (

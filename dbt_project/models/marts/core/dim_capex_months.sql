@@ -1,7 +1,7 @@
 -- The policy of a month is the one that is valid on its first day.
 
 with periods as (
-    select * from {{ ref('int_periods') }}
+    select * from {{ ref('dim_periods') }}
     where period = 'month'
 ),
 

@@ -28,7 +28,7 @@ credits as (
 ),
 
 months as (
-    select * from {{ ref('int_capex__months') }}
+    select * from {{ ref('dim_capex_months') }}
 ),
 
 capitalizable as (

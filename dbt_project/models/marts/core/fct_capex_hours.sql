@@ -22,7 +22,7 @@ periods as (
         periods.period_start as month,
         periods.period_end,
         periods.working_days
-    from {{ ref('int_periods') }} as periods
+    from {{ ref('dim_periods') }} as periods
     cross join {{ ref('int_organization') }} as organization
     where periods.period = 'month' and periods.period_start <= organization.local_date
 ),
@@ -32,7 +32,7 @@ calendar as (
         day,
         is_working_day,
         sum(case when is_working_day then 1 else 0 end) over (order by day) as working_until
-    from {{ ref('int_calendar') }}
+    from {{ ref('dim_calendar') }}
 ),
 
 employed as (

@@ -1,5 +1,5 @@
 with calendar as (
-    select * from {{ ref('int_calendar') }}
+    select * from {{ ref('dim_calendar') }}
 ),
 
 {% for period in ['week', 'month', 'quarter', 'year'] -%}

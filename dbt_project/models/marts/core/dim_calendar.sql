@@ -5,8 +5,8 @@ with organization as (
 ),
 
 holidays as (
-    select distinct holiday_on
-    from {{ ref('stg_control__holidays') }}
+    select {{ each('holidays') }} as holiday_on
+    from organization
 ),
 
 daily as (

@@ -1,7 +1,7 @@
 -- Running totals, so that any range of days is a difference of two rows.
 
 with employment as (
-    select * from {{ ref('int_employment') }}
+    select * from {{ ref('fct_employment') }}
 ),
 
 daily as (

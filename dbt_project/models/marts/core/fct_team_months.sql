@@ -5,11 +5,11 @@ with members as (
 ),
 
 calendar as (
-    select * from {{ ref('int_calendar') }}
+    select * from {{ ref('dim_calendar') }}
 ),
 
 teams as (
-    select * from {{ ref('stg_control__teams') }}
+    select * from {{ ref('dim_teams') }}
 ),
 
 worked as (
