@@ -11,6 +11,14 @@ types as (
     select * from {{ ref('int_categories__commit_types') }}
 ),
 
+decisions as (
+    select
+        known.commit_sha,
+        decided.category
+    from {{ ref('stg_control__commit_categories') }} as decided
+    inner join {{ ref('int_commits') }} as known on decided.commit_id = known.commit_id
+),
+
 weights as (
     select
         *,
@@ -102,12 +110,13 @@ compared as (
 )
 
 select
-    commit_sha,
+    compared.commit_sha,
     case method
         when 'declared_type' then declared_category
         when 'overruled_type' then 'features'
-        else category
+        else compared.category
     end as category,
+    decisions.category as decided_category,
     method,
     case method
         when 'declared_type' then cast({{ var('declared_type_confidence') }} as double)
@@ -123,3 +132,4 @@ select
     case when method <> 'declared_type' then maintenance_probability end as maintenance_probability,
     case when method <> 'declared_type' then fixes_probability end as fixes_probability
 from compared
+left join decisions on compared.commit_sha = decisions.commit_sha

@@ -23,7 +23,7 @@ decisions as (
 ),
 
 bursts as (
-    select * from {{ ref('int_exclusions__burst_commits') }}
+    select * from {{ ref('int_exclusions__commits') }}
 ),
 
 -- "48 lines: 31 novel, 9 moved, 6 copied from x.py, 2 layout"
