@@ -14,7 +14,7 @@ from api.control import organizations, readings
 from api.control.principals import OPERATOR
 from ingest.errors import IngestError
 from ingest.git.mirror import RepositorySource, on_branch, resolve
-from orchestration import control_snapshot, inputs, outbox, removal
+from orchestration import collector, control_snapshot, inputs, outbox, removal
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.journal import RepositoryEntry
 from orchestration.repositories import named_by, note_failure, shown
@@ -143,7 +143,8 @@ def _work(
     deployment: Deployment, analysis: Analysis, due: Sequence[RepositorySource], watcher: Watcher
 ) -> None:
     started = time.monotonic()
-    from orchestration import runs
+    with collector.held():
+        from orchestration import runs
 
     with runs.opened(deployment, {source.repository_id: source for source in due}, watcher) as jobs:
         analysis.timings["starting Dagster and dbt"] = time.monotonic() - started

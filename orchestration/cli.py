@@ -61,10 +61,14 @@ def analyze(
 
     Exits with 1 when a repository or the build failed; the others are finished and shown all the same.
     """
-    from orchestration.report.run import run
+    from orchestration import collector, parsing
 
     targets = [_target(given) for given in repositories or ["."]]
-    ok = run(_deployment(), targets, _console(), time_zone=time_zone)
+    deployment = _deployment()
+    with parsing.ahead(deployment):
+        with collector.held():
+            from orchestration.report.run import run
+        ok = run(deployment, targets, _console(), time_zone=time_zone)
     raise typer.Exit(0 if ok else FAILED)
 
 

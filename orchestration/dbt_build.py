@@ -7,6 +7,7 @@ In process because a second build then skips two seconds of imports; `eas analyz
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -20,7 +21,7 @@ from typing import Any
 
 import duckdb
 
-from orchestration import control_snapshot, inputs, outbox
+from orchestration import collector, control_snapshot, inputs, outbox
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 
 QUIET = ("--quiet", "--log-level", "none", "--log-level-file", "info", "--no-version-check")
@@ -103,24 +104,34 @@ def manifest(deployment: Deployment) -> Path:
     """The parsed dbt project, parsed again when any of its files changed. Raises BuildFailed.
 
     It is parsed as the command line's organization will be built, so that its first build finds it parsed.
+    Processes that need it at the same time wait for the first of them.
     """
     folder = deployment.settings.data_dir / "dbt" / "manifest"
     file = folder / inputs.build_code() / "manifest.json"
     if not file.exists():
-        partial = folder / f"parsing-{os.getpid()}-{time.monotonic_ns()}"
-        warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
-        invoke(["parse"], _variables(deployment, LOCAL_ORGANIZATION), partial, warehouse, None)
-        with suppress(OSError):  # another process has parsed it meanwhile
-            partial.rename(file.parent)
-        target = deployment.settings.dbt_target_dir(LOCAL_ORGANIZATION)
-        if not (target / PARSED).exists():
-            target.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file.parent / PARSED, target / PARSED)
-        for other in folder.iterdir():
-            # Younger ones may be another process's that parses just now.
-            if other != file.parent and time.time() - other.stat().st_mtime > SECONDS_KEPT:
-                shutil.rmtree(other, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "parsing.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not file.exists():
+                _parse(deployment, file)
     return file
+
+
+def _parse(deployment: Deployment, file: Path) -> None:
+    folder = file.parent.parent
+    partial = folder / f"parsing-{os.getpid()}-{time.monotonic_ns()}"
+    warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
+    invoke(["parse"], _variables(deployment, LOCAL_ORGANIZATION), partial, warehouse, None)
+    with suppress(OSError):  # another process has parsed it meanwhile
+        partial.rename(file.parent)
+    target = deployment.settings.dbt_target_dir(LOCAL_ORGANIZATION)
+    if not (target / PARSED).exists():
+        target.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file.parent / PARSED, target / PARSED)
+    for other in folder.iterdir():
+        # Younger ones may be another process's that parses just now.
+        if other != file.parent and other.is_dir() and time.time() - other.stat().st_mtime > SECONDS_KEPT:
+            shutil.rmtree(other, ignore_errors=True)
 
 
 def invoke(
@@ -131,7 +142,8 @@ def invoke(
     on_node: Callable[[int, int], None] | None,
 ) -> Any:
     """dbt's own result of a command. Raises BuildFailed when it has none."""
-    from dbt.cli.main import dbtRunner
+    with collector.held():
+        from dbt.cli.main import dbtRunner
 
     def watch(event: Any) -> None:
         # An exception here would fail the node; and the total of tests has another name than that of models.
@@ -145,8 +157,11 @@ def invoke(
         *("--target-path", str(target), "--log-path", str(target / "logs")),
         *("--vars", json.dumps(dict(variables))),
     ]
-    with _environment(
-        EAS_WAREHOUSE_PATH=str(warehouse), DBT_SEND_ANONYMOUS_USAGE_STATS="false", DO_NOT_TRACK="1"
+    with (
+        _environment(
+            EAS_WAREHOUSE_PATH=str(warehouse), DBT_SEND_ANONYMOUS_USAGE_STATS="false", DO_NOT_TRACK="1"
+        ),
+        collector.held(),
     ):
         try:
             answer = dbtRunner(callbacks=[watch]).invoke(command)

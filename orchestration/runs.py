@@ -23,7 +23,7 @@ from dagster._core.utils import make_new_run_id
 
 from ingest.git.mirror import RepositorySource
 from ingest.settings import CHECKOUT, Settings
-from orchestration import run_locks
+from orchestration import collector, run_locks
 from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment
 from orchestration.instance import home
@@ -72,7 +72,8 @@ class Runs:
         """Build and publish one organization."""
         partition = key(slug, organization_id)
         register(self._instance, ORGANIZATIONS, partition)
-        return self._run(build_organization_job.name, partition, {ORGANIZATION_TAG: organization_id})
+        with collector.held():
+            return self._run(build_organization_job.name, partition, {ORGANIZATION_TAG: organization_id})
 
     def _run(self, job: str, partition: str, tags: dict[str, str]) -> Outcome:
         started = time.monotonic()

@@ -103,9 +103,7 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
             yield NotMeasured(CLAIM, name, str(told), has_bar=False)
     if not clones:
         raise Missing("name a folder with clones of the histories of import_bursts.csv (REPOS=…)")
-    found = analyse(
-        clones, inputs.work / "imports", select=["+int_exclusions__commits", "int_repositories"]
-    )
+    found = analyse(clones, inputs.work / "imports", select=["+int_exclusions__commits", "int_repositories"])
     yield from measured(found, [one for one in every if one.repository in clones])
 
 
