@@ -13,7 +13,7 @@ splits as (
     select * from {{ ref('stg_control__identity_splits') }}
 ),
 
-merges as (
+decided as (
     select * from {{ ref('stg_control__identity_merges') }}
 ),
 
@@ -86,9 +86,9 @@ links as (
     union all
     select
         known.unit_number as member,
-        concat('merge:', merges.merge_id) as key
-    from merges
-    inner join known on merges.developer_id = known.known_developer_id
+        concat('merge:', decided.merge_id) as key
+    from decided
+    inner join known on decided.developer_id = known.known_developer_id
 ),
 
 {{ connected_groups('links', rounds=8) }},
