@@ -18,6 +18,7 @@ from ingest.git.repository_source import RepositorySource, on_branch, resolve
 from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.operations import outbox, removal
+from orchestration.runtime import collector
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
 from orchestration.state import fingerprints
@@ -149,7 +150,8 @@ def _extract_and_build(
     deployment: Deployment, analysis: Analysis, due: Sequence[RepositorySource], watcher: Watcher
 ) -> None:
     started = time.monotonic()
-    from orchestration import runs
+    with collector.held():
+        from orchestration import runs
 
     with runs.open_runs(deployment, {source.repository_id: source for source in due}, watcher) as jobs:
         analysis.timings["starting Dagster and dbt"] = time.monotonic() - started

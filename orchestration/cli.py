@@ -60,10 +60,15 @@ def analyze(
 
     Exits with 1 if a repository or the build failed. The report still shows the other repositories.
     """
-    from orchestration.report.run import run
+    from orchestration.build import parsing
+    from orchestration.runtime import collector
 
     targets = [_target(given) for given in repositories or ["."]]
-    ok = run(_deployment(), targets, _console(), time_zone=time_zone)
+    deployment = _deployment()
+    with parsing.ahead(deployment):
+        with collector.held():
+            from orchestration.report.run import run
+        ok = run(deployment, targets, _console(), time_zone=time_zone)
     raise typer.Exit(0 if ok else FAILED)
 
 

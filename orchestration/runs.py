@@ -26,7 +26,7 @@ from ingest.settings import CHECKOUT, Settings
 from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import build_organization_job, extract_repository_job
-from orchestration.runtime import executor
+from orchestration.runtime import collector, executor
 from orchestration.runtime.instance import home
 from orchestration.runtime.partitions import (
     ORGANIZATION_TAG,
@@ -74,7 +74,8 @@ class Runs:
         """Build and publish one organization."""
         partition = key(slug, organization_id)
         register(self._instance, ORGANIZATIONS, partition)
-        return self._run(build_organization_job.name, partition, {ORGANIZATION_TAG: organization_id})
+        with collector.held():
+            return self._run(build_organization_job.name, partition, {ORGANIZATION_TAG: organization_id})
 
     def _run(self, job: str, partition: str, tags: dict[str, str]) -> Outcome:
         started = time.monotonic()

@@ -18,10 +18,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ingest.locks import locked
 from orchestration.build import settings_snapshot
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import current_file, new_build_id
+from orchestration.runtime import collector
 from orchestration.state import fingerprints
 from orchestration.state.warehouse_files import build_record_file, discard_unreadable, published_tables
 
@@ -102,24 +104,36 @@ def manifest(deployment: Deployment) -> Path:
     """The path of dbt's manifest. Parses the project if one of its files changed. Raises BuildFailed.
 
     Parsing uses the variables of the command line's organization, so the first build of it needs no parsing.
+    Processes that need it at the same time wait for the first of them.
     """
     folder = deployment.settings.data_dir / "dbt" / "manifest"
     file = folder / fingerprints.build_code() / "manifest.json"
     if not file.exists():
-        partial = folder / f"parsing-{os.getpid()}-{time.monotonic_ns()}"
-        warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
-        invoke(["parse"], _variables(deployment, LOCAL_ORGANIZATION), partial, warehouse, None)
-        with suppress(OSError):  # another process finished parsing first
-            partial.rename(file.parent)
-        target = deployment.settings.dbt_target_dir(LOCAL_ORGANIZATION)
-        if not (target / PARTIAL_PARSE_FILE).exists():
-            target.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file.parent / PARTIAL_PARSE_FILE, target / PARTIAL_PARSE_FILE)
-        for other in folder.iterdir():
-            # Another process may still be writing a newer folder.
-            if other != file.parent and time.time() - other.stat().st_mtime > MAX_MANIFEST_AGE_SECONDS:
-                shutil.rmtree(other, ignore_errors=True)
+        with locked(folder / "parsing.lock"):
+            if not file.exists():
+                _parse(deployment, file)
     return file
+
+
+def _parse(deployment: Deployment, file: Path) -> None:
+    folder = file.parent.parent
+    partial = folder / f"parsing-{os.getpid()}-{time.monotonic_ns()}"
+    warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
+    invoke(["parse"], _variables(deployment, LOCAL_ORGANIZATION), partial, warehouse, None)
+    with suppress(OSError):  # another process finished parsing first
+        partial.rename(file.parent)
+    target = deployment.settings.dbt_target_dir(LOCAL_ORGANIZATION)
+    if not (target / PARTIAL_PARSE_FILE).exists():
+        target.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file.parent / PARTIAL_PARSE_FILE, target / PARTIAL_PARSE_FILE)
+    for other in folder.iterdir():
+        # Another process may still be writing a newer folder.
+        if (
+            other != file.parent
+            and other.is_dir()
+            and time.time() - other.stat().st_mtime > MAX_MANIFEST_AGE_SECONDS
+        ):
+            shutil.rmtree(other, ignore_errors=True)
 
 
 def invoke(
@@ -130,7 +144,8 @@ def invoke(
     on_node: Callable[[int, int], None] | None,
 ) -> Any:
     """Run a dbt command and return dbt's own result. Raises BuildFailed if there is none."""
-    from dbt.cli.main import dbtRunner
+    with collector.held():
+        from dbt.cli.main import dbtRunner
 
     def watch(event: Any) -> None:
         # An exception here would fail the node. dbt names the total of tests `num_models`, that of models `total`.
@@ -144,8 +159,11 @@ def invoke(
         *("--target-path", str(target), "--log-path", str(target / "logs")),
         *("--vars", json.dumps(dict(variables))),
     ]
-    with _environment(
-        EAS_WAREHOUSE_PATH=str(warehouse), DBT_SEND_ANONYMOUS_USAGE_STATS="false", DO_NOT_TRACK="1"
+    with (
+        _environment(
+            EAS_WAREHOUSE_PATH=str(warehouse), DBT_SEND_ANONYMOUS_USAGE_STATS="false", DO_NOT_TRACK="1"
+        ),
+        collector.held(),
     ):
         try:
             result = dbtRunner(callbacks=[watch]).invoke(command)

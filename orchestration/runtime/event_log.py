@@ -26,6 +26,7 @@ class KeptEngineEventLog(SqliteEventLogStorage):
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()
+        self._tables: set[str] = set()
         super().__init__(base_dir, inst_data)
 
     @classmethod
@@ -44,6 +45,12 @@ class KeptEngineEventLog(SqliteEventLogStorage):
                 self._initialized_dbs.add(shard)
             with engine.connect() as connection, connection.begin():
                 yield connection
+
+    def has_table(self, table_name: str) -> bool:
+        """Whether the index has the table. Asked for several times an event; none is ever dropped."""
+        if table_name not in self._tables and super().has_table(table_name):
+            self._tables.add(table_name)
+        return table_name in self._tables
 
     def dispose(self) -> None:
         """Close every database."""

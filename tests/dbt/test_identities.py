@@ -141,7 +141,7 @@ def test_attributes_of_a_merged_developer_come_from_both_ids(decided: Path) -> N
 
 def test_employment_runs_from_joining_to_leaving(decided: Path) -> None:
     both = developer_of(decided, GRACE)
-    query = f"select * from int_employment where developer_id = '{both}'"
+    query = f"select * from fct_employment where developer_id = '{both}'"
     spans = warehouse.rows(decided, query)
     whole = [span for span in spans if span["entity_kind"] in ("developer", "organization")]
     assert [(span["first_on"], span["last_on"]) for span in whole] == [(JOINED, LEFT)] * 2

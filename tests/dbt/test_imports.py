@@ -74,7 +74,7 @@ def low(histories: list[Repository], tmp_path_factory: pytest.TempPathFactory) -
 
 
 def found_commits(built: Path) -> dict[str, dict[str, Any]]:
-    rows = warehouse.rows(built, "select * from int_exclusions__burst_commits")
+    rows = warehouse.rows(built, "select * from int_exclusions__commits where burst_id is not null")
     return {row["commit_sha"]: row for row in rows}
 
 
@@ -127,12 +127,12 @@ def test_waiting_commits_have_their_own_reason(low: Path) -> None:
     rows = warehouse.rows(
         low,
         f"""
-        select b.rule, b.is_waiting, c.zero_reason, c2.authored_at, d.delivered_at,
+        select b.rule, b.is_waiting, b.zero_reason, c2.authored_at, d.delivered_at,
                least(c2.authored_at, d.delivered_at) + interval 14 days > timestamptz '{AS_OF}' as is_young
-        from int_exclusions__burst_commits b
+        from int_exclusions__commits b
         join int_delivered_commits d using (commit_sha)
         join int_commits c2 using (commit_sha)
-        join int_exclusions__commits c using (commit_sha)
+        where b.burst_id is not null
         """,
     )
     for row in rows:
@@ -145,7 +145,7 @@ def test_waiting_commits_have_their_own_reason(low: Path) -> None:
         low,
         """
         select b.status, b.evidence_until_micros is not null as waits, bool_or(c.is_waiting) as any_waits
-        from int_exclusions__bursts b join int_exclusions__burst_commits c using (burst_id) group by b.burst_id, 1, 2
+        from int_exclusions__bursts b join int_exclusions__commits c using (burst_id) group by b.burst_id, 1, 2
         """,
     )
     assert {(row["status"], row["waits"], row["any_waits"]) for row in statuses} == {

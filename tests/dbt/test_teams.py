@@ -99,7 +99,7 @@ def test_the_tree_counts_the_people_of_today(built: Path) -> None:
 
 def test_team_performance_counts_the_days_of_membership(built: Path) -> None:
     """Ada has two addresses in two teams; each day counts for the team of the latest membership."""
-    spans = warehouse.rows(built, "select * from int_employment where entity_kind = 'team'")
+    spans = warehouse.rows(built, "select * from fct_employment where entity_kind = 'team'")
     ada = next(
         row["developer_id"]
         for row in warehouse.rows(

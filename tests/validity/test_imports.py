@@ -44,7 +44,7 @@ def test_a_burst_has_the_judgement_of_most_of_its_lines(
         repository.clock = START + number * 1000 * HOUR
         author = f"Person {name.capitalize()} <{name}@example.net>"
         shas[name] = repository.commit({f"src/{name}.py": code(name, lines)}, name, author=author)
-    found = analyse({"web": repository.path}, tmp_path / "work", select=["+int_exclusions__burst_commits"])
+    found = analyse({"web": repository.path}, tmp_path / "work", select=["+int_exclusions__commits"])
     judgements = {"brought": "import", "written": "own", "unclear": "ambiguous", "small": "import"}
     every = [Judged("web", judgement, "why", [shas[name][:12]]) for name, judgement in judgements.items()]
     precision, strict, large, recall, own = (

@@ -5,13 +5,14 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from orchestration.build import dbt_build, settings_snapshot
+from orchestration.build import dbt_build, parsing, settings_snapshot
 from orchestration.build.dbt_build import BuildFailed
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.state import fingerprints
@@ -30,7 +31,7 @@ small:
 TESTS = """
 models:
   - name: second
-    data_tests: [{never_null: {arguments: {columns: [n, m]}}}]
+    data_tests: [{row_checks: {name: rows_of_second, arguments: {never_null: [n, m]}}}]
 """
 
 
@@ -64,7 +65,7 @@ def test_a_build_makes_every_model_and_runs_its_tests(deployment: Deployment, pr
     results = dbt_build.build(
         deployment, LOCAL_ORGANIZATION, on_node=lambda done, total: reported.append((done, total))
     )
-    assert statuses(results) == {"first": "success", "second": "success", "never_null_second_n__m": "pass"}
+    assert statuses(results) == {"first": "success", "second": "success", "rows_of_second": "pass"}
     assert all(result.passed for result in results)
     assert reported[-1] == (3, 3)
 
@@ -101,7 +102,7 @@ def test_a_failing_test_is_a_result_with_its_count_and_makes_the_build_incomplet
     results = dbt_build.build(deployment, LOCAL_ORGANIZATION)
     [failed] = [result for result in results if not result.passed]
     assert (failed.unique_id.split(".")[2], failed.status, failed.failures) == (
-        "never_null_second_n__m",
+        "rows_of_second",
         "fail",
         1,
     )
@@ -176,3 +177,59 @@ def test_a_build_restores_the_environment(
     before = dict(os.environ)
     dbt_build.build(deployment, LOCAL_ORGANIZATION)
     assert dict(os.environ) == before
+
+
+CHECKED = """
+models:
+  - name: second
+    data_tests:
+      - row_checks: {name: repeated, arguments: {unique: [n]}}
+      - row_checks: {name: distinct_together, arguments: {unique: [[n, m]]}}
+      - row_checks: {name: repeated_together, arguments: {unique: [[n, k]]}}
+      - row_checks: {name: missing, arguments: {never_null: [n, parent]}}
+      - row_checks: {name: present, arguments: {never_null: [n, m]}}
+      - row_checks: {name: unknown, arguments: {accepted: {m: [a, b]}}}
+      - row_checks: {name: known, arguments: {accepted: {m: [a, b, z]}}}
+      - row_checks: {name: lost, arguments: {found_in: {parent: {to: ref('first'), field: n}}}}
+      - row_checks: {name: held, arguments: {found_in: {k: {to: ref('first'), field: n}}}}
+      - row_checks: {name: several, arguments: {unique: [m, n, [n, k]], never_null: [parent], accepted: {m: [a]}}}
+"""
+
+
+def test_a_row_check_finds_the_rows_that_break_it_and_no_others(
+    project: Path, deployment: Deployment
+) -> None:
+    rows = "(1, 'a', 1, 1), (1, 'b', null, 1), (2, 'z', 9, null)"
+    query = f"select * from (values {rows}) as t (n, m, parent, k)"
+    (project / "models" / "second.sql").write_text(query)
+    (project / "models" / "second.yml").write_text(CHECKED)
+    found = {
+        result.unique_id.split(".")[2]: result.failures
+        for result in dbt_build.build(deployment, LOCAL_ORGANIZATION)
+        if result.unique_id.startswith("test.")
+    }
+    assert found == {
+        "repeated": 1, "distinct_together": 0, "repeated_together": 1, "missing": 1, "present": 0, "unknown": 1,
+        "known": 0, "lost": 1, "held": 0, "several": 3,
+    }  # fmt: skip
+
+
+def test_a_run_takes_the_project_that_another_process_parsed_ahead(
+    project: Path, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with parsing.ahead(deployment):
+        # The other process parses the project that stands on disk; this one waits for it.
+        monkeypatch.setattr(dbt_build, "DBT_PROJECT", DBT_PROJECT)
+        monkeypatch.setattr(fingerprints, "DBT_PROJECT", DBT_PROJECT)
+        fingerprints.build_code.cache_clear()
+        lock = deployment.settings.data_dir / "dbt" / "manifest" / "parsing.lock"
+        deadline = time.monotonic() + 120
+        while not lock.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        monkeypatch.setattr(dbt_build, "invoke", lambda *_: pytest.fail("parsed a second time"))
+        assert dbt_build.manifest(deployment).exists()
+    # Everything is parsed: nothing is started.
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("started a process"))
+    with parsing.ahead(deployment):
+        pass

@@ -10,11 +10,6 @@ excluded as (
     select * from {{ ref('int_exclusions__commits') }}
 ),
 
-reasons as (
-    select * from {{ ref('fct_commit_reasons') }}
-    where zero_reason is not null
-),
-
 known_reasons as (
     select * from {{ ref('zero_reason_texts') }}
 ),
@@ -92,6 +87,18 @@ totals as (
         sum(lines_deleted) as lines_deleted
     from files
     group by commit_sha
+),
+
+reasons as (
+    select
+        files.commit_sha,
+        files.zero_reason,
+        count(*) as files,
+        sum({{ new_lines('files', 'commits.is_merge') }}) as lines_added
+    from files
+    inner join commits on files.commit_sha = commits.commit_sha
+    where files.zero_reason is not null
+    group by files.commit_sha, files.zero_reason
 ),
 
 main_reasons as (
