@@ -1,4 +1,4 @@
-"""`python -m api`: serve the API with the settings of the environment."""
+"""`python -m api` serves the API with the settings of the environment."""
 
 from api.serve import serve
 

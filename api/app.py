@@ -1,4 +1,4 @@
-"""The application: routers under `/api/v1`, health, error rendering. It only assembles."""
+"""The application. It assembles routers, middleware, error handlers and services."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -11,24 +11,26 @@ from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import DataError
 from starlette.exceptions import HTTPException
 
-from api import body_size, docs, errors, health, openapi
-from api.auth.bearer import Authenticator
+from api import errors
 from api.auth.routers import ROUTERS as SIGN_IN
+from api.control.accounts.passwords import Passwords
+from api.control.accounts.tokens import signing_key
 from api.control.errors import ControlError
-from api.control.passwords import Passwords
 from api.control.store import open_store, utc_now
-from api.control.tokens import signing_key
-from api.links import LinkedDocument
+from api.http import body_size, error_handlers, openapi
+from api.http.credentials import Authenticator
+from api.http.openapi_links import LinkedDocument
+from api.http.operation_header import OperationHeader
+from api.http.paging import PageTokens
+from api.http.query_names import CamelCaseQuery
+from api.http.responses import Reads
 from api.mail.delivery import MailDelivery
 from api.mail.transport import transport
-from api.operation_header import OperationHeader
-from api.paging import PageTokens
-from api.querystring import CamelCaseQuery
-from api.responses import Reads
+from api.pages import docs, health
 from api.services import Services
 from api.settings import ApiSettings
-from api.v1 import ROUTERS
-from api.warehouse import Warehouse
+from api.snapshot.builds import Warehouse
+from api.v1.routers import ROUTERS
 from ingest.probe import Reach
 
 # Passwords that are hashed at once, each over EAS_PASSWORD_MEMORY_KIB.
@@ -80,7 +82,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
         version="1",
         description=openapi.DESCRIPTION,
         lifespan=running,
-        # The framework's pages load scripts from a CDN; docs.py needs none.
+        # The framework's pages load scripts from a CDN; pages/docs.py serves its own.
         docs_url=None,
         redoc_url=None,
         openapi_tags=openapi.TAGS,
@@ -93,16 +95,16 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
         app.include_router(router, prefix="/auth")
     for router in ROUTERS:
         app.include_router(router, prefix="/api/v1")
-    app.add_exception_handler(errors.ApiError, errors.render_api_error)
-    app.add_exception_handler(ControlError, errors.render_control_error)
-    app.add_exception_handler(RequestValidationError, errors.render_validation_error)
-    app.add_exception_handler(HTTPException, errors.render_http_exception)
+    app.add_exception_handler(errors.ApiError, error_handlers.render_api_error)
+    app.add_exception_handler(ControlError, error_handlers.render_control_error)
+    app.add_exception_handler(RequestValidationError, error_handlers.render_validation_error)
+    app.add_exception_handler(HTTPException, error_handlers.render_http_exception)
     for odd in (UnicodeEncodeError, DataError):
-        app.add_exception_handler(odd, errors.render_odd_text)
+        app.add_exception_handler(odd, error_handlers.render_odd_text)
     for missing in (duckdb.CatalogException, duckdb.BinderException):
-        app.add_exception_handler(missing, errors.render_other_release)
-    app.add_exception_handler(duckdb.OutOfMemoryException, errors.render_out_of_memory)
-    app.add_exception_handler(Exception, errors.render_unexpected)
+        app.add_exception_handler(missing, error_handlers.render_other_release)
+    app.add_exception_handler(duckdb.OutOfMemoryException, error_handlers.render_out_of_memory)
+    app.add_exception_handler(Exception, error_handlers.render_unexpected)
     app.add_middleware(CamelCaseQuery)
     app.add_middleware(OperationHeader)
     app.add_middleware(body_size.BodySize)

@@ -1,7 +1,7 @@
-"""Starting the server: processes on one port, each with the whole application.
+"""The server: several processes on one port, each with the whole application.
 
-Keep out: what is served (app.py). The processes share nothing in memory: builds are files, everything else is in the
-control database.
+The processes share no memory: builds are files, and all other state is in the control database. Keep out: the
+application (app.py).
 """
 
 import gc
@@ -59,7 +59,7 @@ def _config(settings: ApiSettings) -> uvicorn.Config:
 
 def _serve_here(config: uvicorn.Config, sockets: list[socket.socket] | None) -> None:
     server = uvicorn.Server(config)
-    # It has ended in order by then, and raises again what it was told to end by.
+    # The server has shut down by then and raises the received signal again.
     with suppress(KeyboardInterrupt):
         server.run(sockets)
     if not server.started:
@@ -67,9 +67,10 @@ def _serve_here(config: uvicorn.Config, sockets: list[socket.socket] | None) -> 
 
 
 def _serve_in_processes(sockets: list[socket.socket]) -> bool:
-    """A process per socket until a signal, each replaced when it ends; false where the application cannot start.
+    """Run a process per socket until a signal, and replace a process that ends; false when the application cannot
+    start.
 
-    One interpreter runs one thread's Python at a time, whatever the number of cores.
+    One interpreter runs one Python thread at a time, for any number of cores.
     """
     signals: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -83,7 +84,7 @@ def _serve_in_processes(sockets: list[socket.socket]) -> bool:
             if can_start and not signals and worker.exitcode is not None:
                 logger.warning("process %s ended (%s); starting another", worker.pid, worker.exitcode)
                 time.sleep(LOOK_SECONDS)
-                # What came meanwhile waits at the socket.
+                # New connections wait at the socket meanwhile.
                 workers[place] = _start(sockets[place])
     for worker in workers:
         worker.terminate()
@@ -103,8 +104,11 @@ def _serve_on(listener: socket.socket) -> None:
 
 
 def _sockets(config: uvicorn.Config, count: int) -> list[socket.socket]:
-    """One per process on the same port, among which the system deals out connections: of one that all have, whoever
-    looks first takes everything that waits. Raises SystemExit where somebody else listens there."""
+    """One socket per process on the same port; the system distributes connections among them.
+
+    With one shared socket, the first process to look would take all waiting connections. Raises SystemExit for a used
+    port.
+    """
     with config.bind_socket() as probe:
         family, address = probe.family, probe.getsockname()
     listeners = [socket.socket(family) for _ in range(count)]
@@ -117,14 +121,13 @@ def _sockets(config: uvicorn.Config, count: int) -> list[socket.socket]:
 
 def serving_app() -> FastAPI:
     """The application, in a process that does nothing but serve it and that ends with the one that started it."""
-    # Here, as a parent of processes needs nothing of it.
-    from api.app import create_app
+    from api.app import create_app  # noqa: PLC0415 - the parent of the worker processes does without the application
 
     app = create_app()
-    # What is loaded by now stays: a collection that looks through all of it stops every request for 0.1 s.
+    # Loaded objects stay for good: a collection over all of them stops every request for 0.1 s.
     gc.collect()
     gc.freeze()
-    # A thread whose query has ended waits this long at most for one that renders; 5 ms, the default, is half a read.
+    # The longest wait of a thread for another that renders; the default of 5 ms is half a read.
     sys.setswitchinterval(SWITCH_SECONDS)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -133,6 +136,6 @@ def serving_app() -> FastAPI:
 
 
 def _end_with(parent: BaseProcess) -> None:
-    """A parent that was killed tells nobody, and its port would stay taken."""
+    """End this process with its parent: a killed parent sends no signal, and its port would stay in use."""
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)

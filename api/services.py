@@ -1,4 +1,4 @@
-"""What the process holds open, one per application."""
+"""The open resources of the process, one set per application."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ import anyio
 import anyio.to_thread
 from fastapi import Request
 
-from api.auth.bearer import Authenticator
-from api.control.passwords import Passwords
+from api.control.accounts.passwords import Passwords
 from api.control.store import ControlStore
+from api.http.credentials import Authenticator
+from api.http.responses import Reads
 from api.mail.delivery import MailDelivery
-from api.responses import Reads
 from ingest.probe import Reach
 
 Result = TypeVar("Result")
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What the process holds open; one per application."""
+    """The open resources of the process, one set per application."""
 
     store: ControlStore
     authenticator: Authenticator
@@ -31,7 +31,7 @@ class Services:
     reach: Reach
 
     async def hashed(self, work: Callable[[], Result]) -> Result:
-        """What `work` returns, which hashes passwords: few at once, because each takes tens of megabytes."""
+        """The result of `work`, which hashes passwords: few at once, because each hash needs tens of megabytes."""
         return await anyio.to_thread.run_sync(work, limiter=self.hashing)
 
 

@@ -1,6 +1,6 @@
-"""Settings of the API process, from the environment.
+"""Settings of the API process from the environment.
 
-Keep out: what an administrator changes while the service runs (control database).
+Keep out: settings that an administrator changes while the service runs (control database).
 """
 
 import os
@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from api.control.accounts.passwords import MEMORY_KIB
 from api.control.database import database_url
-from api.control.passwords import MEMORY_KIB
 
 
 class ApiSettings(BaseSettings):
@@ -22,7 +22,7 @@ class ApiSettings(BaseSettings):
     data_dir: Path = Field(Path("data"), validation_alias="EAS_DATA_DIR")
     host: str = Field("127.0.0.1", validation_alias="EAS_API_HOST")
     port: int = Field(8000, ge=0, le=65535, validation_alias="EAS_API_PORT")
-    # Where people reach this deployment: what mailed links start with; unless told otherwise, at its own port.
+    # The public URL of this deployment, with which mailed links start. Default: its own port.
     app_url: str = Field(
         default_factory=lambda known: f"http://127.0.0.1:{known['port']}",
         validation_alias="EAS_APP_URL",
@@ -31,7 +31,7 @@ class ApiSettings(BaseSettings):
     # smtp://user:password@host:587 (STARTTLS where offered) or smtps://…; without it mails are files.
     smtp_url: SecretStr | None = Field(None, validation_alias="EAS_SMTP_URL")
     mail_from: str = Field("eas@localhost", validation_alias="EAS_MAIL_FROM")
-    # Addresses of proxies that may say for whom they ask, with commas; anybody else's word would defeat the throttles.
+    # Addresses of trusted proxies, separated by commas. Forwarded addresses from others would bypass rate limits.
     trusted_proxies: str = Field("", validation_alias="EAS_TRUSTED_PROXIES")
     # Hosts, addresses and networks that repositories may be added from although they are not public.
     private_hosts: str = Field("", validation_alias="EAS_PRIVATE_HOSTS")

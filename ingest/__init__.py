@@ -1,4 +1,4 @@
-"""The outside world turned into raw Parquet facts.
+"""Extraction: it reads the outside world and writes raw Parquet facts.
 
 Plain Python, callable from a REPL. Nothing here imports `api`, `orchestration`, Dagster or dbt.
 """

@@ -1,26 +1,26 @@
-"""What can go wrong between the outside world and the lake.
+"""Errors between the outside world and the lake.
 
     IngestError
-    ├── Permanent              a rerun cannot help until somebody changes something
+    ├── Permanent              a rerun cannot help until the input or a setting changes
     │   ├── NotARepository     nothing at the path is a Git repository
     │   ├── EmptyRepository    a repository without any commit
     │   ├── NoDefaultBranch    commits, but no branch that could be the default one
     │   ├── ForeignOwner       a checkout that another user owns, which Git refuses to read
     │   ├── UnsupportedTarget  an address or a repository format that is refused
-    │   ├── MirrorFailed       the host answered, but would not give the repository
+    │   ├── MirrorFailed       the host refused the repository, or the clone failed
     │   ├── SourceBusy         another process is working on the same source
     │   ├── ShrinkRefused      a source suddenly holds much less than before
     │   └── LakeCorrupt        the lake's own files contradict each other
     └── Transient              network trouble and overload: try again
         └── RateLimited        knows how long to wait
 
-Add: an error that a caller must tell apart. Keep out: retry policies, which only ask for these classes.
-Every message says what happened, where, and what to do about it.
+Add: errors that a caller must distinguish. Keep out: retry policies, which only test for these classes. Every
+message names the event, its place and the remedy.
 """
 
 
 class IngestError(Exception):
-    """Base of everything that `ingest` raises on purpose."""
+    """Base class of the errors that `ingest` raises on purpose."""
 
 
 class Permanent(IngestError):
@@ -36,7 +36,7 @@ class EmptyRepository(Permanent):
 
 
 class NoDefaultBranch(Permanent):
-    """Nothing says which branch is the default one."""
+    """The default branch cannot be determined."""
 
 
 class ForeignOwner(Permanent):
@@ -74,7 +74,7 @@ class Transient(IngestError):
 
 
 class RateLimited(Transient):
-    """The other side asks for a pause of `retry_after` seconds (None: it does not say how long)."""
+    """The host requests a pause of `retry_after` seconds (None: of unknown length)."""
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)

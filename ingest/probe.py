@@ -1,28 +1,25 @@
-"""What can be said of a connection before there is one: all of extraction that the API may import.
+"""Checks of a connection before it exists: the only module of extraction that the API may import.
 
-Add: checks that the API makes when somebody adds a connection. Keep out: fetching anything.
+Add: checks that the API makes when a user adds a connection. Keep out: fetching anything.
 """
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from ingest.errors import Transient
 from ingest.errors import UnsupportedTarget as AddressRefused
-from ingest.git import origin
+from ingest.git.identifiers import repository_id
+from ingest.git.remote import url
 from ingest.reach import Reach, once
 
-__all__ = ["AddressRefused", "ProbedAddress", "Reach", "checked_remote", "probe_address", "remembering"]
+__all__ = ["AddressRefused", "ProbedAddress", "Reach", "probe_address", "remembering"]
 
-SCHEMES = ("https", "ssh")
-LONGEST_ADDRESS = 2048
-# Without a user `word:rest` could be anything.
-SCP = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*@[^/:@]+:|[A-Za-z0-9_][A-Za-z0-9._-]*@\[")
+MAX_ADDRESS_LENGTH = 2048
 
 
 @dataclass(frozen=True)
 class ProbedAddress:
-    """An address as Git gets it, and what the repository there is known by."""
+    """An address as passed to Git, and the identity of its repository."""
 
     url: str
     origin: str
@@ -31,45 +28,32 @@ class ProbedAddress:
 
 
 def probe_address(address: str, organization_id: str, reach: Reach) -> ProbedAddress:
-    """The parts of an address that somebody gave over the API: https or ssh, without credentials, within reach.
+    """Check an address that a user gave over the API: https or ssh, without credentials, on a host within reach.
 
-    A host that cannot be resolved now is taken; it is checked again before each connection. Raises AddressRefused,
-    whose message never repeats a secret.
+    A host that cannot be resolved now is accepted; it is checked again before each connection. Raises
+    AddressRefused; its message never repeats a secret.
     """
-    if len(address) > LONGEST_ADDRESS:
-        raise AddressRefused(f"The address is longer than {LONGEST_ADDRESS} characters.")
+    if len(address) > MAX_ADDRESS_LENGTH:
+        raise AddressRefused(f"The address is longer than {MAX_ADDRESS_LENGTH} characters.")
     if not address.isprintable():
-        raise AddressRefused("The address holds a character that is none of an address: remove it.")
-    parts = checked_remote(address)
+        raise AddressRefused("The address holds an invalid character: remove it.")
+    parts = url.parse_encrypted(address)
     if parts.secret is not None or (parts.user is not None and parts.scheme == "https"):
         raise AddressRefused(
-            f"The address on {parts.host} holds a user or secret before the @: give it without, credentials are"
-            " the operator's (EAS_GIT_TOKEN)."
+            f"The address on {parts.host} holds a user or secret before the @: remove it. The operator sets"
+            " credentials (EAS_GIT_TOKEN)."
         )
     with suppress(Transient):
         reach.addresses(parts.host)
-    spelled = origin.normalize(address)
+    spelled = url.normalize(address)
     return ProbedAddress(
         url=parts.url,
         origin=spelled,
-        name=origin.display_name(spelled),
-        repository_id=origin.repository_id(organization_id, spelled),
+        name=url.display_name(spelled),
+        repository_id=repository_id(organization_id, spelled),
     )
 
 
-def checked_remote(address: str) -> origin.Address:
-    """An https or ssh address. Raises AddressRefused for paths, helpers and everything that is not encrypted."""
-    scheme, has_scheme, _ = address.strip().partition("://")
-    if has_scheme and scheme.lower() not in SCHEMES:
-        raise AddressRefused("Only https and ssh addresses are taken over the API.")
-    if not has_scheme and not SCP.match(address.strip()):
-        raise AddressRefused(
-            "This is no https or ssh address (https://host/owner/repo, git@host:owner/repo); paths are analysed from"
-            " the command line only."
-        )
-    return origin.parse(address)
-
-
 def remembering(reach: Reach) -> Reach:
-    """The same reach for a moment, such as one request: each host is resolved once."""
+    """The same reach for a short time, such as one request: it resolves each host once."""
     return replace(reach, resolve=once(reach.resolve))

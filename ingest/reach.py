@@ -1,6 +1,6 @@
-"""Where the service may connect for people who only use the API: public addresses, and what the operator lists.
+"""Hosts that the service may connect to for users of the API: public addresses, and hosts that the operator lists.
 
-Keep out: spelling of addresses (git/origin.py), connecting (git/command.py).
+Keep out: spelling of addresses (`git.remote.url`), connecting (`git.remote.command`).
 """
 
 import ipaddress
@@ -14,18 +14,18 @@ Ip = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolve = Callable[[str], list[str]]
 
-# An IPv4 address inside of an IPv6 one is reached where the network translates: RFC 6052 and RFC 8215.
+# Networks may translate these IPv6 addresses to the IPv4 address inside them: RFC 6052 and RFC 8215.
 _TRANSLATED = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48"))
 
 
 def system_resolve(host: str) -> list[str]:
-    """IP addresses of a host, by this machine's own ways. Raises OSError."""
+    """IP addresses of a host, by this machine's resolver. Raises OSError."""
     found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in found))
 
 
 def once(resolve: Resolve) -> Resolve:
-    """The same, asking once about each host."""
+    """The same resolver, called once per host."""
     known: dict[str, list[str] | OSError] = {}
 
     def remembered(host: str) -> list[str]:
@@ -44,7 +44,7 @@ def once(resolve: Resolve) -> Resolve:
 
 @dataclass(frozen=True)
 class Reach:
-    """Public addresses, and these hosts and networks although they are not public."""
+    """Public addresses, and the listed hosts and networks even if they are not public."""
 
     hosts: frozenset[str] = frozenset()
     networks: tuple[Network, ...] = ()
@@ -52,9 +52,9 @@ class Reach:
 
     @classmethod
     def listed(cls, text: str) -> "Reach":
-        """From an operator's list with commas: host names, addresses, networks such as 10.1.0.0/16.
+        """Parse an operator's comma-separated list of host names, addresses and networks such as 10.1.0.0/16.
 
-        Raises ValueError naming what is neither.
+        Raises ValueError, which names the invalid entry.
         """
         hosts, networks = set(), []
         for word in filter(None, (part.strip().lower() for part in text.split(","))):
@@ -62,14 +62,14 @@ class Reach:
                 networks.append(ipaddress.ip_network(word.strip("[]"), strict=False))
             except ValueError:
                 if "/" in word or ":" in word or "@" in word:
-                    raise ValueError(f"{word!r} is no host name, address or network") from None
+                    raise ValueError(f"{word!r} is not a host name, address or network") from None
                 hosts.add(word.rstrip("."))
         return cls(frozenset(hosts), tuple(networks))
 
     def addresses(self, host: str) -> list[str]:
-        """The IP addresses of a host, every one of which may be connected to.
+        """The IP addresses of a host, if the service may connect to all of them.
 
-        Raises UnsupportedTarget where one may not, Transient where the host is unknown at the moment.
+        Raises UnsupportedTarget if it may not, and Transient if the host cannot be resolved at the moment.
         """
         name = host.lower().rstrip(".").strip("[]")
         is_listed = name in self.hosts
@@ -78,10 +78,10 @@ class Reach:
         try:
             found = self.resolve(name)
         except UnicodeError:
-            raise UnsupportedTarget("The host of the address is no name that could be resolved.") from None
+            raise UnsupportedTarget("The host of the address is not a valid name.") from None
         except OSError as error:
             raise Transient(f"The name {host} is unknown ({error.strerror}): try again later.") from error
-        # Of several the one that is connected to is not ours to choose, so all must be fit.
+        # All must be allowed, because the connection may use any of them.
         if not is_listed and not all(self._may(ipaddress.ip_address(one)) for one in found):
             raise _refused(host)
         return found
@@ -97,7 +97,7 @@ def _is_public(ip: Ip) -> bool:
         inner = [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
         if any(ip in network for network in _TRANSLATED):
             inner.append(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF))
-        if int(ip) >> 32 == 0:  # ::a.b.c.d, which is deprecated and still understood
+        if int(ip) >> 32 == 0:  # ::a.b.c.d, deprecated but still in use
             inner.append(ipaddress.IPv4Address(int(ip)))
         if any(one is not None and not _is_public(one) for one in inner):
             return False
@@ -106,6 +106,6 @@ def _is_public(ip: Ip) -> bool:
 
 def _refused(host: str) -> UnsupportedTarget:
     return UnsupportedTarget(
-        f"{host} is a loopback, link-local or private address, which is not reached for users of the API: give a"
-        " public address, or let the operator list the host in EAS_PRIVATE_HOSTS."
+        f"{host} is a loopback, link-local or private address, which users of the API cannot reach: give a public"
+        " address, or ask the operator to list the host in EAS_PRIVATE_HOSTS."
     )

@@ -1,7 +1,7 @@
-"""Where `ingest` finds and puts things on this machine.
+"""Settings of this machine for `ingest`.
 
-Add: paths, process counts and time limits of the machine. Keep out: what an administrator decides (control
-database) and constants of the measures (dbt seeds).
+Add: paths, process counts and time limits of the machine. Keep out: settings of an administrator (control database)
+and constants of the measures (dbt seeds).
 
 Environment variables start with `EAS_`; `RAW_DIR` is accepted as well. Proxies are the standard ones
 (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), which Git and httpx read themselves.
@@ -19,14 +19,14 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 
 
 def _default_workers() -> int:
-    """Processes for extraction: more than four gain little, since one core then waits for the others."""
+    """Processes for extraction. More than four gain little, because the classifier runs on one core."""
     return min(4, os.cpu_count() or 1)
 
 
 class Settings(BaseSettings):
     """Settings of the machine, each overridable by an environment variable.
 
-    Raises pydantic's ValidationError, which names the variable, where a value makes no sense.
+    Raises pydantic's ValidationError for an invalid value; it names the variable.
     """
 
     model_config = SettingsConfigDict(env_prefix="EAS_", env_ignore_empty=True, extra="ignore", frozen=True)
@@ -41,17 +41,17 @@ class Settings(BaseSettings):
     git_token: SecretStr | None = Field(
         None,
         description="Token for HTTPS remotes: `secret`, `user:secret` or `Bearer secret`."
-        " It is offered to the host of every URL that asks for a login.",
+        " Every host that requests a login gets it.",
     )
     git_token_hosts: str = Field(
         "",
-        description="Hosts, with commas, on which repositories that were added over the API are read with the token and"
+        description="Comma-separated hosts on which repositories added over the API are read with the token and"
         " with the operator's own logins (credential helpers, netrc, ssh keys and agent).",
     )
     private_hosts: str = Field(
         "",
-        description="Hosts, addresses and networks, with commas, that are fetched from for users of the API although"
-        " they are not public.",
+        description="Comma-separated hosts, addresses and networks that users of the API may fetch from although they"
+        " are not public.",
     )
     git_timeout_seconds: float = Field(7200, gt=0, description="Limit for one clone or fetch.")
 
@@ -75,7 +75,7 @@ class Settings(BaseSettings):
 
     @property
     def reach(self) -> Reach:
-        """Where repositories that were added over the API may be."""
+        """Hosts on which repositories added over the API may be."""
         return Reach.listed(self.private_hosts)
 
     @property

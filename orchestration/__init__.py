@@ -1,1 +1,1 @@
-"""When things run and in what order: Dagster definitions, the command line, publishing."""
+"""Runs extraction, builds and publishing: the Dagster definitions and the command line `eas`."""

@@ -1,7 +1,7 @@
-"""`eas analyze` without its terminal: which repositories have to be read and whether to build, then doing it.
+"""The main job behind `eas analyze`: extract changed repositories, then build and publish if inputs changed.
 
-Add: steps of the main job. Keep out: how they run (runs.py) and what is shown (cli.py, report/).
-Nothing here imports Dagster or dbt before it is known that there is work for them.
+Add: steps of the main job. Keep out: running jobs (runs.py), printing (cli.py, report/).
+This module imports Dagster and dbt only when there is work for them.
 """
 
 from __future__ import annotations
@@ -10,22 +10,24 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from api.control import organizations, readings
+from api.control.organizations import organizations
 from api.control.principals import OPERATOR
+from api.control.repositories import sync_status
 from ingest.errors import IngestError
-from ingest.git.mirror import RepositorySource, on_branch, resolve
+from ingest.git.repository_source import RepositorySource, on_branch, resolve
 from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.operations import outbox, removal
+from orchestration.runtime import collector
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
 from orchestration.state import fingerprints
-from orchestration.state.repositories import named_by, note_failure, shown
+from orchestration.state.repositories import printable_target, record_failure, storable_target
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that went wrong, and with what."""
+    """A failure: the repository, setting or warehouse that failed (`subject`), and the reason."""
 
     subject: str
     reason: str
@@ -33,7 +35,10 @@ class Problem:
 
 @dataclass
 class Analysis:
-    """What a run of `eas analyze` did. `timings` are seconds of wall time by stage."""
+    """The result of a run of `eas analyze`.
+
+    `timings` maps each stage to seconds of wall time. `has_changed` is true after a successful build.
+    """
 
     organization_id: str = LOCAL_ORGANIZATION
     repositories: list[RepositorySource] = field(default_factory=list)
@@ -45,10 +50,10 @@ class Analysis:
 def analyze(
     deployment: Deployment, targets: Sequence[str], watcher: Watcher, *, time_zone: str | None = None
 ) -> Analysis:
-    """Read what is new in the repositories, then build and publish if anything that counts has changed.
+    """Extract the repositories that changed, then build and publish if an input of the build changed.
 
-    A repository that fails is a problem of the answer and stops no other. Raises ControlError for settings
-    that the control database refuses.
+    A repository that fails becomes a problem of the result; the other repositories are still analysed.
+    Raises ControlError if the control database refuses a setting.
     """
     analysis = Analysis()
     started = time.monotonic()
@@ -58,13 +63,13 @@ def analyze(
     due = [source for source in analysis.repositories if _is_due(deployment, source)]
     analysis.timings["looking for changes"] = time.monotonic() - started
     if due or _build_is_due(deployment, analysis.organization_id):
-        _work(deployment, analysis, due, watcher)
+        _extract_and_build(deployment, analysis, due, watcher)
     return analysis
 
 
 def _open(deployment: Deployment, targets: Sequence[str], analysis: Analysis, watcher: Watcher) -> None:
     for target in targets:
-        name = shown(target)
+        name = printable_target(target)
 
         def fetching(stage: str, done: int, total: int, name: str = name) -> None:
             watcher.stage(name, stage, done, total)
@@ -73,15 +78,15 @@ def _open(deployment: Deployment, targets: Sequence[str], analysis: Analysis, wa
             source = resolve(target, deployment.settings, analysis.organization_id, on_progress=fetching)
             if all(source.repository_id != other.repository_id for other in analysis.repositories):
                 analysis.repositories.append(source)
-                _place(deployment, source, named_by(target))
+                _record_location(deployment, source, storable_target(target))
         except IngestError as error:
             analysis.problems.append(Problem(name, str(error)))
-        except Exception as error:  # noqa: BLE001 - a defect met in one repository must not stop the others
+        except Exception as error:  # noqa: BLE001 - a defect in one repository must not stop the others
             analysis.problems.append(Problem(name, f"unexpected {type(error).__name__}: {error}"))
 
 
-def _place(deployment: Deployment, source: RepositorySource, target: str) -> None:
-    """Note where the repository is read, for runs that nobody starts by hand."""
+def _record_location(deployment: Deployment, source: RepositorySource, target: str) -> None:
+    """Record the path or address of the repository, which scheduled runs need."""
     entry = deployment.run_state.repository(source.organization_id, source.repository_id)
     entry = entry or RepositoryEntry(source.repository_id, source.name, target)
     deployment.run_state.record(source.organization_id, replace(entry, name=source.name, target=target))
@@ -103,18 +108,18 @@ def _register(deployment: Deployment, analysis: Analysis, time_zone: str | None)
 
 
 def _choose_branches(deployment: Deployment, analysis: Analysis) -> None:
-    """Go on with the default branches that people chose, where they did."""
+    """Apply the default branches that people chose."""
     opened, analysis.repositories = analysis.repositories, []
     for source in opened:
         with deployment.control() as control:
-            branch = readings.chosen_branch(control, source.organization_id, source.repository_id)
+            branch = sync_status.chosen_branch(control, source.organization_id, source.repository_id)
         try:
             analysis.repositories.append(on_branch(source, branch) if branch is not None else source)
         except IngestError as error:
             analysis.problems.append(Problem(source.name, str(error)))
             entry = deployment.run_state.repository(source.organization_id, source.repository_id)
             if entry is not None:
-                note_failure(deployment, source.organization_id, entry, str(error))
+                record_failure(deployment, source.organization_id, entry, str(error))
 
 
 def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
@@ -122,7 +127,7 @@ def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
     if entry is None or entry.state != fingerprints.of_repository(source):
         return True
     with deployment.control() as control:
-        return readings.is_awaited(control, source.organization_id, source.repository_id)
+        return sync_status.is_awaited(control, source.organization_id, source.repository_id)
 
 
 def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
@@ -130,33 +135,34 @@ def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
     if published is None and not deployment.lake.sources("git", organization_id):
         return False
     pointer = deployment.settings.published_dir / organization_id / "current.json"
-    seen = outbox.noted(deployment, organization_id)
-    settings = settings_snapshot.decided(deployment, organization_id)
-    wanted = fingerprints.of_build(deployment, organization_id, settings, fingerprints.now())
-    if published is None or published.inputs != wanted or not pointer.is_file():
+    watermark = outbox.current_watermark(deployment, organization_id)
+    settings = settings_snapshot.current_settings(deployment, organization_id)
+    inputs = fingerprints.of_build(deployment, organization_id, settings, fingerprints.now())
+    if published is None or published.inputs != inputs or not pointer.is_file():
         return True
-    if removal.is_waiting(deployment, organization_id):
+    if removal.is_pending(deployment, organization_id):
         return True
-    outbox.included(deployment, organization_id, seen, published.build_id)
+    outbox.mark_included(deployment, organization_id, watermark, published.build_id)
     return False
 
 
-def _work(
+def _extract_and_build(
     deployment: Deployment, analysis: Analysis, due: Sequence[RepositorySource], watcher: Watcher
 ) -> None:
     started = time.monotonic()
-    from orchestration import runs
+    with collector.held():
+        from orchestration import runs
 
-    with runs.opened(deployment, {source.repository_id: source for source in due}, watcher) as jobs:
+    with runs.open_runs(deployment, {source.repository_id: source for source in due}, watcher) as jobs:
         analysis.timings["starting Dagster and dbt"] = time.monotonic() - started
         for source in due:
             outcome = jobs.extract(source)
             analysis.timings[f"reading {source.name}"] = outcome.seconds
             if outcome.succeeded:
-                read = outcome.metadata.get("raw git commits", {})
-                new, lost = read.get("commits_new", 0), read.get("skipped_objects", 0)
-                unread = f"; {lost:,} times an object could not be read" if lost else ""
-                watcher.done(source.name, f"{new:,} new commits in {outcome.seconds:.1f} s{unread}")
+                counts = outcome.metadata.get("raw git commits", {})
+                new, skipped = counts.get("commits_new", 0), counts.get("skipped_objects", 0)
+                skipped_note = f"; {skipped:,} times an object could not be read" if skipped else ""
+                watcher.done(source.name, f"{new:,} new commits in {outcome.seconds:.1f} s{skipped_note}")
             else:
                 watcher.done(source.name, "failed")
                 analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]

@@ -1,10 +1,9 @@
 """The command `eas`.
 
-Exit codes: 0 everything done; 1 something failed (a repository, the build, a check of `doctor`); 2 the command
-was used wrongly; 130 interrupted.
+Exit codes: 0 success; 1 a repository, the build or a check of `doctor` failed; 2 wrong usage; 130 interrupted.
 
-Add: commands, which parse, call and print. Keep out: what they do. Modules are imported by the command that needs
-them: `eas --help` takes a fifth of a second, and a command with nothing to do never imports Dagster.
+Add: commands that parse arguments, call a function and print. Keep out: the work itself. Each command imports only
+the modules it needs, so `eas --help` takes a fifth of a second and a command without work never imports Dagster.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from orchestration.deployment import Deployment
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
-# Wide enough for every table where the output is a file or a pipe.
+# Columns of output to a file or pipe; every table fits.
 PIPE_WIDTH = 140
 
 app = typer.Typer(
@@ -46,25 +45,30 @@ def analyze(
         list[str] | None,
         typer.Argument(
             metavar="[REPO]...",
-            help="Paths, or https or ssh addresses. Without any: the repository that the current folder is in.",
+            help="Paths, or https or ssh addresses. Default: the repository of the current folder.",
             show_default=False,
         ),
     ] = None,
     time_zone: Annotated[
         str | None,
         typer.Option(
-            help="IANA zone in which days, weeks and months begin, such as Europe/Berlin. Remembered."
+            help="IANA time zone of days, weeks and months, such as Europe/Berlin. The choice is stored."
         ),
     ] = None,
 ) -> None:
-    """Read what is new in repositories, score it, publish it, and print the report.
+    """Read new commits of repositories, score them, publish the result and print the report.
 
-    Exits with 1 when a repository or the build failed; the others are finished and shown all the same.
+    Exits with 1 if a repository or the build failed. The report still shows the other repositories.
     """
-    from orchestration.report.run import run
+    from orchestration.build import parsing
+    from orchestration.runtime import collector
 
     targets = [_target(given) for given in repositories or ["."]]
-    ok = run(_deployment(), targets, _console(), time_zone=time_zone)
+    deployment = _deployment()
+    with parsing.ahead(deployment):
+        with collector.held():
+            from orchestration.report.run import run
+        ok = run(deployment, targets, _console(), time_zone=time_zone)
     raise typer.Exit(0 if ok else FAILED)
 
 
@@ -76,9 +80,9 @@ def remove(
     organization: Annotated[str, typer.Option(help="Id or slug of the organization.")] = "local",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Delete everything that was derived from a repository, and publish the totals without it.
+    """Delete all facts and figures of a repository, and publish the totals without it.
 
-    The repository itself is not touched. When it is interrupted, run it again.
+    The repository itself stays as it is. After an interruption, run the command again.
     """
     from api.control.errors import ControlError
     from orchestration import removal
@@ -86,12 +90,12 @@ def remove(
 
     deployment = _deployment()
     try:
-        target = removal.named(deployment, organization, repository)
+        target = removal.find_target(deployment, organization, repository)
     except ControlError as error:
         raise _refused(str(error)) from error
-    name, place = plain(target.repository.name), plain(target.repository.origin)
+    name, address = plain(target.repository.name), plain(target.repository.origin)
     if not yes:
-        typer.confirm(f"Delete all facts and figures of {name} ({place})?", abort=True)
+        typer.confirm(f"Delete all facts and figures of {name} ({address})?", abort=True)
     with Watcher(_console()).watching() as watcher:
         failures = removal.run(deployment, target, watcher)
     for reason in failures:
@@ -108,7 +112,7 @@ def serve(
     ] = 8000,
     ui_port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI.")] = 3000,
 ) -> None:
-    """Serve the API and the Dagster UI to this machine until interrupted; nightly runs happen meanwhile."""
+    """Serve the API and the Dagster UI on this machine until interrupted. Schedules run meanwhile."""
     from orchestration.serving import serve_until_interrupted
 
     raise typer.Exit(serve_until_interrupted(_deployment(), _console(), api_port=api_port, ui_port=ui_port))
@@ -116,7 +120,7 @@ def serve(
 
 @app.command()
 def doctor() -> None:
-    """Check this machine and what earlier runs left on it. Exits with 1 when something needs attention."""
+    """Check this machine and the state of earlier runs. Exits with 1 if a check fails."""
     from orchestration.doctor import examine
 
     raise typer.Exit(0 if examine(_deployment(), _console()) else FAILED)
@@ -126,27 +130,27 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is no day; give one such as 2027-12-31") from None
+        raise typer.BadParameter(f"{text!r} is not a date; use the form 2027-12-31") from None
 
 
 @token_app.command("create")
 def create_token(
-    name: Annotated[str, typer.Option(help="What the token is for, 1 to 100 characters.")],
+    name: Annotated[str, typer.Option(help="Purpose of the token, 1 to 100 characters.")],
     organization: Annotated[str, typer.Option(help="Id or slug of the organization.")] = "local",
     expires: Annotated[
         date | None,
         typer.Option(
             parser=_day,
             metavar="YYYY-MM-DD",
-            help="Last day (UTC) on which the token works. Without: no expiry.",
+            help="Last day (UTC) on which the token is valid. Default: no expiry.",
         ),
     ] = None,
     write: Annotated[
-        bool, typer.Option("--write", help="It may change things: settings, teams, repositories.")
+        bool, typer.Option("--write", help="Allow changes of settings, teams and repositories.")
     ] = False,
 ) -> None:
-    """Make an API token and print its key, which is shown only this once."""
-    from api.control import tokens
+    """Create an API token and print its key. The key cannot be shown again."""
+    from api.control.accounts import tokens
     from api.control.errors import ControlError, InvalidSetting
 
     last_instant = datetime.combine(expires, time.max, UTC) if expires else None
@@ -159,32 +163,36 @@ def create_token(
         raise _refused(f"--{option}: {error.problem}") from error
     except ControlError as error:
         raise _refused(str(error)) from error
-    # The key alone goes to standard output, so that a script can take it.
+    # Only the key goes to standard output, so that a script can read it.
     Console(stderr=True).print(
-        f"Token {new.token.name!r} for {organization}. Keep the key, it cannot be shown again:"
+        f"Token {new.token.name!r} for {organization}. Store the key; it cannot be shown again:"
     )
     typer.echo(new.key)
 
 
 @account_app.command("create")
 def create_account(
-    email: Annotated[str, typer.Argument(help="Address with which the person signs in.")],
+    email: Annotated[str, typer.Argument(help="Email address for signing in.")],
     name: Annotated[str, typer.Option(help="Name of the person.")],
     organization: Annotated[
-        str | None, typer.Option(help="Id or slug of an organization to be a member of.")
+        str | None, typer.Option(help="Id or slug of the organization that the person joins.")
     ] = None,
     role: Annotated[str, typer.Option(help="owner, admin, member, viewer or team_lead.")] = "owner",
     administrator: Annotated[
-        bool, typer.Option("--administrator", help="Of the whole platform: manages members everywhere.")
+        bool,
+        typer.Option(
+            "--administrator",
+            help="Make the account a platform administrator, who manages the members of every organization.",
+        ),
     ] = False,
 ) -> None:
-    """Make an account without mail; its password is asked for, never given as an argument.
+    """Create an account without sending mail. The command asks for the password.
 
-    The address counts as confirmed. This is how the organization of `eas analyze` gets its first owner.
+    The email address counts as confirmed. Use this command to give the organization of `eas analyze` its first owner.
     """
-    from api.control import accounts
+    from api.control.accounts import accounts
+    from api.control.accounts.passwords import MEMORY_KIB, Passwords
     from api.control.errors import ControlError
-    from api.control.passwords import MEMORY_KIB, Passwords
 
     password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
     try:
@@ -204,24 +212,28 @@ def create_account(
                 _put(control, chosen, made.email, member_role)
     except ControlError as error:
         raise _refused(str(error)) from error
-    typer.echo(f"Made an account for {made.email}.")
+    typer.echo(f"Created an account for {made.email}.")
 
 
 @account_app.command("grant")
 def grant(
-    email: Annotated[str, typer.Argument(help="Address of an account.")],
+    email: Annotated[str, typer.Argument(help="Email address of the account.")],
     organization: Annotated[str | None, typer.Option(help="Id or slug of an organization.")] = None,
     role: Annotated[str, typer.Option(help="owner, admin, member, viewer or team_lead.")] = "owner",
     administrator: Annotated[
-        bool, typer.Option("--administrator", help="Of the whole platform: manages members everywhere.")
+        bool,
+        typer.Option(
+            "--administrator",
+            help="Make the account a platform administrator, who manages the members of every organization.",
+        ),
     ] = False,
 ) -> None:
-    """Give an account a role in an organization, or the platform's own."""
-    from api.control import accounts
+    """Give an account a role in an organization, or make it a platform administrator."""
+    from api.control.accounts import accounts
     from api.control.errors import ControlError
 
     if organization is None and not administrator:
-        raise _refused("say what to grant: --organization, or --administrator")
+        raise _refused("use --organization or --administrator to name the role to grant")
     try:
         with _deployment().control() as control:
             if organization is not None:
@@ -230,7 +242,7 @@ def grant(
                 accounts.make_administrator(control, email)
     except ControlError as error:
         raise _refused(str(error)) from error
-    typer.echo(f"Granted to {email}.")
+    typer.echo(f"Granted the role to {email}.")
 
 
 def _role(name: str) -> Role:
@@ -239,27 +251,27 @@ def _role(name: str) -> Role:
     try:
         return Role(name.lower())
     except ValueError:
-        raise _refused(f"role: use one of {', '.join(Role)}") from None
+        raise _refused(f"--role: use one of {', '.join(Role)}") from None
 
 
 def _put(control: ControlStore, organization_id: str, email: str, role: Role) -> None:
-    from api.control import members
+    from api.control.accounts import members
     from api.control.principals import OPERATOR
 
     members.put_member(control, OPERATOR, organization_id, email, role)
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C ends it with the code that shells expect."""
+    """Run the command line. Ctrl-C exits with 130, the code that shells expect."""
     try:
         app(standalone_mode=True)
     except KeyboardInterrupt:
-        typer.echo("Interrupted. What was finished is kept; run the same command again to go on.", err=True)
+        typer.echo("Interrupted. Finished work is kept; run the same command again to continue.", err=True)
         sys.exit(INTERRUPTED)
 
 
 def _target(given: str) -> str:
-    """Paths count from the folder of the caller, who may change it later."""
+    """Make a path absolute, because a later step may change the working directory. Keep an address as it is."""
     path = Path(given).expanduser()
     return str(path.absolute()) if given and "://" not in given and path.exists() else given
 
@@ -273,7 +285,7 @@ def _deployment() -> Deployment:
         return Deployment()
     except ValidationError as error:
         details = "; ".join(f"EAS_{item['loc'][0]!s}".upper() + f": {item['msg']}" for item in error.errors())
-        raise _refused(f"A setting in the environment makes no sense. {details}") from error
+        raise _refused(f"An environment variable is invalid. {details}") from error
 
 
 def _refused(message: str) -> typer.Exit:

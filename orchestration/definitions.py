@@ -1,10 +1,10 @@
-"""The code location: assembles what the other modules define, and nothing else."""
+"""The Dagster code location. Assembles the definitions of the other modules and defines nothing itself."""
 
 from __future__ import annotations
 
 import os
 
-# Before Dagster is imported; dagster.yaml says the same for the instance.
+# Set before the import of Dagster; dagster.yaml sets the same for the instance.
 os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
 
 import dagster as dg
@@ -25,7 +25,7 @@ from orchestration.state.repositories import Repositories
 
 
 def build_defs(**overrides: object) -> dg.Definitions:
-    """Definitions with resources of one's own choice: `deployment`, `repositories`, `progress`."""
+    """Build the definitions. `overrides` replace the resources `deployment`, `repositories` and `progress`."""
     resources = {
         "deployment": Deployment(),
         "repositories": Repositories(),

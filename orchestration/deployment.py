@@ -1,7 +1,7 @@
-"""One deployment: where its lake, control database, run state and warehouses are.
+"""One deployment: the locations of its lake, control database, run state and warehouses.
 
-Add: places and names that both the command line and Dagster need. Keep out: Dagster (importing it costs a
-second, which a command with nothing to do must not pay) and anything that does work.
+Add: paths and names that both the command line and Dagster need. Keep out: work, and the import of Dagster, which
+takes a second that a command without work must not spend.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ingest.settings import CHECKOUT, Settings
 from orchestration.runtime.run_state import RunState
 
 DBT_PROJECT = CHECKOUT / "dbt_project"
-# The organization of the command line. Constant, so that the same repository gives the same ids on any machine.
+# The organization of the command line. It is constant, so a repository gets the same ids on every machine.
 LOCAL_ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 LOCAL_SLUG = "local"
 
 
 class Deployment:
-    """What belongs together on this machine. Cheap to make; opens nothing until asked."""
+    """The settings and stores of one deployment on this machine. Each store is opened at its first use."""
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
@@ -36,12 +36,12 @@ class Deployment:
 
     @cached_property
     def run_state(self) -> RunState:
-        """What earlier runs on this machine left for later ones."""
+        """The state that earlier runs on this machine stored."""
         return RunState(self.settings.data_dir / "journal")
 
     @contextmanager
     def control(self) -> Iterator[ControlStore]:
-        """The control database, migrated to this release. Raises SchemaTooNew."""
+        """Open the control database and migrate it to this release. Raises SchemaTooNew if it is newer."""
         store = open_store(self.settings.data_dir)
         try:
             yield store
@@ -49,7 +49,7 @@ class Deployment:
             store.close()
 
     def environment(self) -> dict[str, str]:
-        """Environment of a process that works on this deployment from another folder, and tells nobody about it."""
+        """Environment variables for a process that works on this deployment from any folder, without telemetry."""
         return os.environ | {
             "EAS_DATA_DIR": str(self.settings.data_dir),
             "EAS_RAW_DIR": self.settings.raw_root,
@@ -60,5 +60,5 @@ class Deployment:
 
     @property
     def calculation_version(self) -> str:
-        """Version of the service, which names the rules that its numbers were made by."""
+        """Version of the service, 0.minor.patch. It identifies the rules behind the published figures."""
         return version("engineering-analytics-service")

@@ -1,6 +1,7 @@
-"""`eas doctor`: is this machine fit, and is what earlier runs left in order?
+"""The checks of `eas doctor`: this machine, and the state that earlier runs left.
 
-Add: a check that tells somebody what to do. Keep out: repairs. Writes nothing but the data directory itself.
+Add: a check whose message names the remedy. Keep out: repairs. The checks create the data directory and write nothing
+else that stays.
 """
 
 from __future__ import annotations
@@ -22,38 +23,38 @@ from orchestration.report import snapshot, unearned
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import plain
 
-OLDEST_GIT = (2, 25)
-# A mirror, its facts, the warehouse and two published builds of a large repository.
-LEAST_FREE_GB = 5
+MIN_GIT_VERSION = (2, 25)
+# GB for the clone, facts, warehouse and two published builds of a large repository.
+MIN_FREE_GB = 5
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found. `is_fine` is None for what is worth knowing; a warning of these is worth a look."""
+    """A result of a check. `passed` is None for information and for warnings; `is_warning` marks the warnings."""
 
-    what: str
-    is_fine: bool | None
+    subject: str
+    passed: bool | None
     detail: str
     is_warning: bool = False
 
 
 def examine(deployment: Deployment, console: Console) -> bool:
-    """Print every finding; whether all is well."""
-    fine = True
+    """Print every finding. Returns whether no check failed."""
+    all_passed = True
     for check in CHECKS:
         try:
             findings = list(check(deployment))
-        except Exception as error:  # noqa: BLE001 - a check that breaks is itself a finding
+        except Exception as error:  # noqa: BLE001 - an error in a check is itself a finding
             findings = [Finding(check.__name__.strip("_"), False, f"{type(error).__name__}: {error}")]
         for finding in findings:
-            mark = {True: "ok  ", False: "FAIL", None: "    "}[finding.is_fine]
-            style = "bold red" if finding.is_fine is False else None
+            mark = {True: "ok  ", False: "FAIL", None: "    "}[finding.passed]
+            style = "bold red" if finding.passed is False else None
             if finding.is_warning:
                 mark, style = "warn", "yellow"
-            line = f"{mark} {plain(finding.what)}: {plain(finding.detail)}"
+            line = f"{mark} {plain(finding.subject)}: {plain(finding.detail)}"
             console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
-            fine = fine and finding.is_fine is not False
-    return fine
+            all_passed = all_passed and finding.passed is not False
+    return all_passed
 
 
 def _python(_: Deployment) -> Iterator[Finding]:
@@ -63,14 +64,16 @@ def _python(_: Deployment) -> Iterator[Finding]:
 def _git(_: Deployment) -> Iterator[Finding]:
     program = shutil.which("git")
     if program is None:
-        yield Finding("Git", False, "not found on the PATH: install it")
+        yield Finding("Git", False, "not found on the PATH; install Git")
         return
     answer = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()
     version = tuple(int(part) for part in answer[2].split(".")[:2])
     hint = (
-        "" if version >= OLDEST_GIT else f"; {'.'.join(map(str, OLDEST_GIT))} or newer is needed for remotes"
+        ""
+        if version >= MIN_GIT_VERSION
+        else f"; {'.'.join(map(str, MIN_GIT_VERSION))} or newer is required for remotes"
     )
-    yield Finding("Git", version >= OLDEST_GIT, f"{answer[2]} at {program}{hint}")
+    yield Finding("Git", version >= MIN_GIT_VERSION, f"{answer[2]} at {program}{hint}")
 
 
 def _data(deployment: Deployment) -> Iterator[Finding]:
@@ -80,9 +83,9 @@ def _data(deployment: Deployment) -> Iterator[Finding]:
     probe.write_text("writable")
     probe.unlink()
     free = shutil.disk_usage(folder).free / 1e9
-    hint = "" if free >= LEAST_FREE_GB else f"; have at least {LEAST_FREE_GB} GB for a large repository"
+    hint = "" if free >= MIN_FREE_GB else f"; a large repository needs at least {MIN_FREE_GB} GB"
     yield Finding("Data directory", True, f"{folder} is writable")
-    yield Finding("Disk", free >= LEAST_FREE_GB, f"{free:.1f} GB free{hint}")
+    yield Finding("Disk", free >= MIN_FREE_GB, f"{free:.1f} GB free{hint}")
     yield Finding("Raw lake", None, deployment.settings.raw_root)
 
 
@@ -90,9 +93,10 @@ def _control(deployment: Deployment) -> Iterator[Finding]:
     with deployment.control() as control:
         organizations = control.organizations()
     names = (
-        ", ".join(organization.slug for organization in organizations) or "none yet: `eas analyze` makes one"
+        ", ".join(organization.slug for organization in organizations)
+        or "none yet; `eas analyze` creates one"
     )
-    yield Finding("Control database", True, f"opens; organizations: {names}")
+    yield Finding("Control database", True, f"readable; organizations: {names}")
 
 
 def _published(deployment: Deployment) -> Iterator[Finding]:
@@ -100,18 +104,18 @@ def _published(deployment: Deployment) -> Iterator[Finding]:
         organizations = control.organizations()
     for organization in organizations:
         folder = deployment.settings.published_dir / organization.id
-        what = f"Published build of {organization.slug}"
+        subject = f"Published build of {organization.slug}"
         if not (folder / "current.json").exists():
-            yield Finding(what, None, "none yet")
+            yield Finding(subject, None, "none yet")
             continue
         pointer = json.loads((folder / "current.json").read_text())
         exists = (folder / pointer["file"]).is_file()
         hint = "" if exists else f"; {pointer['file']} is missing: run `eas analyze` again"
-        yield Finding(what, exists, f"{pointer['build_id']}, made {_ago(pointer['published_at'])}{hint}")
+        yield Finding(subject, exists, f"{pointer['build_id']}, made {_ago(pointer['published_at'])}{hint}")
 
 
 def _locks(deployment: Deployment) -> Iterator[Finding]:
-    """Whether something runs now; a lock ends with its process, so none is ever left behind."""
+    """Name the locks of running work. A lock ends with its process, so a killed process leaves none."""
     lake = deployment.lake
     with deployment.control() as control:
         organizations = control.organizations()
@@ -134,11 +138,11 @@ def _repositories(deployment: Deployment) -> Iterator[Finding]:
     for organization in organizations:
         for entry in deployment.run_state.repositories(organization.id):
             rows = deployment.lake.source("git", organization.id, entry.repository_id).state().rows
-            yield Finding(f"Repository {entry.name}", _is_well(entry), _history(entry, rows))
+            yield Finding(f"Repository {entry.name}", _is_healthy(entry), _history(entry, rows))
 
 
 def _unearned(deployment: Deployment) -> Iterator[Finding]:
-    """Repositories of which much earns nothing: worth a look, and no fault of the machine."""
+    """Warn of repositories with many commits or lines that earn nothing. A warning is not a failure."""
     with deployment.control() as control:
         organizations = control.organizations()
     for organization in organizations:
@@ -146,14 +150,14 @@ def _unearned(deployment: Deployment) -> Iterator[Finding]:
             with snapshot.opened(deployment.settings.published_dir, organization.id) as build:
                 found = unearned.alerts(build)
         except (snapshot.NothingPublished, duckdb.Error):
-            # The check of published builds says what to do, or the build is of an earlier release.
+            # The check of published builds names the remedy, or an earlier release made the build.
             continue
         for alert in found:
             yield Finding(f"Repository {alert.repository}", None, unearned.sentence(alert), is_warning=True)
 
 
-def _is_well(entry: RepositoryEntry) -> bool:
-    """A failure counts until a success follows; a local repository must still be where it was."""
+def _is_healthy(entry: RepositoryEntry) -> bool:
+    """Whether the last run succeeded and a local repository still exists at its path."""
     is_gone = entry.target.startswith("/") and not Path(entry.target).exists()
     return entry.error is None and not is_gone and entry.succeeded_at is not None
 
@@ -163,12 +167,12 @@ def _history(entry: RepositoryEntry, rows: Mapping[str, int]) -> str:
     parts = [f"last success {success}, {entry.commits:,} commits, {total:,} rows, {entry.seconds:.1f} s"]
     if rows.get("problems"):
         parts.append(
-            f"{rows['problems']:,} times an object could not be read: see the raw table git/problems"
+            f"{rows['problems']:,} times an object could not be read; see the raw table git/problems"
         )
     if entry.error:
         parts.append(f"last error {_ago(entry.failed_at)}: {entry.error}")
     if entry.target.startswith("/") and not Path(entry.target).exists():
-        parts.append(f"{entry.target} is gone: run `eas analyze` with its new place")
+        parts.append(f"{entry.target} does not exist; run `eas analyze` with the new path")
     return "; ".join(parts)
 
 

@@ -1,12 +1,11 @@
-"""Runs of the jobs in this process, recorded where the Dagster UI shows them.
+"""Runs jobs in this process and records them in the Dagster instance, so that the UI shows them.
 
-Add: how a job is run and what became of it. Keep out: which ones are needed (analysis.py).
+Add: how a job runs, and its result. Keep out: which jobs are due (analysis.py).
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import time
 import warnings
@@ -14,19 +13,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# Before Dagster is imported; dagster.yaml says the same for the instance.
+# Set before the import of Dagster; dagster.yaml sets the same for the instance.
 os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
 
 import dagster as dg
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.utils import make_new_run_id
 
-from ingest.git.mirror import RepositorySource
+from ingest.git.repository_source import RepositorySource
+from ingest.locks import locked
 from ingest.settings import CHECKOUT, Settings
 from orchestration.definitions import build_defs
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import build_organization_job, extract_repository_job
-from orchestration.runtime import executor
+from orchestration.runtime import collector, executor
 from orchestration.runtime.instance import home
 from orchestration.runtime.partitions import (
     ORGANIZATION_TAG,
@@ -39,13 +39,13 @@ from orchestration.runtime.partitions import (
 from orchestration.runtime.progress import Progress
 from orchestration.state.repositories import Repositories
 
-# Progress and failures are shown by the caller; the events are in the UI.
-SILENT = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+# The caller shows progress and failures; the UI shows the events.
+SILENT_LOGGING = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended: the reasons why it failed, its wall time, and the metadata of what it made by asset."""
+    """The result of a run: reasons of failures, seconds of wall time, and metadata by materialized asset."""
 
     failures: list[str]
     seconds: float
@@ -53,19 +53,19 @@ class Outcome:
 
     @property
     def succeeded(self) -> bool:
-        """Whether everything was made."""
+        """Whether the run materialized every asset."""
         return not self.failures
 
 
 class Runs:
-    """An open instance and the definitions to run in it; close it by leaving `opened`."""
+    """An open Dagster instance with its definitions. The context manager `open_runs` opens and closes it."""
 
     def __init__(self, definitions: dg.Definitions, instance: dg.DagsterInstance) -> None:
         self._definitions = definitions
         self._instance = instance
 
     def extract(self, source: RepositorySource) -> Outcome:
-        """Read one repository."""
+        """Extract one repository."""
         partition = key(source.name, source.repository_id)
         register(self._instance, REPOSITORIES, partition)
         return self._run(extract_repository_job.name, partition, {REPOSITORY_TAG: source.repository_id})
@@ -74,17 +74,18 @@ class Runs:
         """Build and publish one organization."""
         partition = key(slug, organization_id)
         register(self._instance, ORGANIZATIONS, partition)
-        return self._run(build_organization_job.name, partition, {ORGANIZATION_TAG: organization_id})
+        with collector.held():
+            return self._run(build_organization_job.name, partition, {ORGANIZATION_TAG: organization_id})
 
     def _run(self, job: str, partition: str, tags: dict[str, str]) -> Outcome:
         started = time.monotonic()
         run_id = make_new_run_id()
-        with executor.holding(self._instance, run_id):
+        with executor.holding_run_lock(self._instance, run_id):
             result = self._definitions.resolve_job_def(job).execute_in_process(
                 partition_key=partition,
                 instance=self._instance,
                 raise_on_error=False,
-                run_config=SILENT,
+                run_config=SILENT_LOGGING,
                 tags=tags,
                 run_id=run_id,
             )
@@ -95,48 +96,44 @@ class Runs:
             return Outcome(
                 [next(filter(None, failures), "the run failed; its log is in the Dagster UI")], seconds
             )
-        made = [
+        materializations = [
             event.step_materialization_data.materialization
             for event in events
             if event.is_step_materialization
         ]
         metadata = {
             asset.label: {name: value.value for name, value in asset.metadata.items()}
-            for asset in made
+            for asset in materializations
             if asset.label
         }
         return Outcome([], seconds, metadata)
 
 
 @contextlib.contextmanager
-def opened(
-    deployment: Deployment, opened_sources: Mapping[str, RepositorySource], progress: Progress
+def open_runs(
+    deployment: Deployment, sources: Mapping[str, RepositorySource], progress: Progress
 ) -> Iterator[Runs]:
-    """The deployment's instance with the definitions as they stand on disk.
+    """Open the deployment's Dagster instance, with definitions from the present dbt project.
 
-    Raises BuildFailed when the dbt project cannot be parsed.
+    `sources` are opened repositories by id. Raises BuildFailed if dbt cannot parse the project.
     """
     with contextlib.chdir(CHECKOUT), warnings.catch_warnings():
-        # Notices of Dagster about its own interfaces are for developers, not for who analyses a repository.
+        # Dagster's notices about its interfaces address developers, not users of `eas analyze`.
         warnings.simplefilter("ignore")
-        definitions = build_defs(
-            deployment=deployment, repositories=Repositories(opened_sources), progress=progress
-        )
+        definitions = build_defs(deployment=deployment, repositories=Repositories(sources), progress=progress)
         with open_instance(deployment.settings) as instance:
-            executor.fail_lost(instance)
+            executor.fail_lost_runs(instance)
             yield Runs(definitions, instance)
 
 
 def open_instance(settings: Settings) -> dg.DagsterInstance:
-    """The instance, opened by one process after the other: the first makes its tables, which two cannot do at once."""
-    settings.dagster_dir.mkdir(parents=True, exist_ok=True)
-    with (settings.dagster_dir / "opening.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    """Open the instance under a lock: the first process creates its tables, and two at once would fail."""
+    with locked(settings.dagster_dir / "opening.lock"):
         return dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(settings))))
 
 
 def _reason(event: dg.DagsterEvent) -> str:
-    """Why a step failed, in the words of the failure policy; empty where the event has none."""
+    """The description of a failed step; empty if the event has none."""
     if not event.is_step_failure:
         return ""
     error = event.step_failure_data.error

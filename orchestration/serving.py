@@ -1,7 +1,7 @@
-"""The API and the Dagster UI side by side, as processes of their own.
+"""Runs the API and the Dagster UI, each in its own process.
 
-Add: a server that belongs to the deployment. Keep out: what they serve. Both listen on this machine only: the
-Dagster UI has no login, and the API is put behind a proxy by who wants it elsewhere.
+Add: a server of the deployment. Keep out: what the servers serve. Both listen on the loopback address only: the
+Dagster UI has no login, and access to the API from other machines needs a proxy.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from orchestration.deployment import Deployment
 from orchestration.runtime.instance import home
 
 LOOPBACK = "127.0.0.1"
-# Dagster stops its code server, daemon and web server one after the other.
+# Dagster stops its code server, daemon and web server in turn.
 SECONDS_TO_STOP = 20
 
 
 def serve_until_interrupted(deployment: Deployment, console: Console, *, api_port: int, ui_port: int) -> int:
-    """Run both until a signal, or until one of them ends; the exit code of `eas serve`."""
-    for what, port in (("API", api_port), ("Dagster UI", ui_port)):
-        if is_taken(port):
+    """Run both servers until a signal arrives or one of them ends. Returns the exit code of `eas serve`."""
+    for server, port in (("API", api_port), ("Dagster UI", ui_port)):
+        if is_port_in_use(port):
             console.print(
-                f"Port {port} of the {what} is in use: choose another with --api-port or --ui-port."
+                f"Port {port} of the {server} is in use; choose another one with --api-port or --ui-port."
             )
             return 1
     environment = deployment.environment() | {"EAS_API_HOST": LOOPBACK, "EAS_API_PORT": str(api_port)}
     instance = home(deployment.settings)
     if instance == CHECKOUT:
-        environment.pop("DAGSTER_HOME", None)  # Dagster then reads the checkout's dagster.yaml
+        environment.pop("DAGSTER_HOME", None)  # without it Dagster reads the checkout's dagster.yaml
     else:
         environment["DAGSTER_HOME"] = str(instance)
     dagster = str(Path(sys.executable).with_name("dagster"))
@@ -44,19 +44,19 @@ def serve_until_interrupted(deployment: Deployment, console: Console, *, api_por
         "API": _start([sys.executable, "-m", "api"], environment),
         "Dagster": _start(
             [dagster, "dev", "--host", LOOPBACK, "--port", str(ui_port)],
-            # Notices of Dagster about its own commands are for its developers.
+            # Dagster's notices about its commands address developers.
             environment | {"PYTHONWARNINGS": "ignore"},
         ),
     }
     console.print(f"API:        http://{LOOPBACK}:{api_port}/api/v1, documentation at /docs", highlight=False)
     console.print(
-        f"Dagster UI: http://{LOOPBACK}:{ui_port} (ready after some ten seconds). Ctrl-C ends both."
+        f"Dagster UI: http://{LOOPBACK}:{ui_port} (ready after about ten seconds). Ctrl-C stops both."
     )
     return _wait(processes, console)
 
 
-def is_taken(port: int) -> bool:
-    """Whether something listens on a port of this machine."""
+def is_port_in_use(port: int) -> bool:
+    """Whether a process listens on this port of the loopback address."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -67,7 +67,7 @@ def is_taken(port: int) -> bool:
 
 
 def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    # A session of its own: Ctrl-C reaches this process only, which then stops the others in order.
+    # A new session: Ctrl-C reaches only this process, which then stops the servers in order.
     return subprocess.Popen(command, cwd=CHECKOUT, env=environment, start_new_session=True)
 
 
@@ -79,7 +79,9 @@ def _wait(processes: dict[str, subprocess.Popen[bytes]], console: Console) -> in
         while not signals:
             ended = [name for name, process in processes.items() if process.poll() is not None]
             if ended:
-                console.print(f"{' and '.join(ended)} ended unexpectedly; stopping.", style="bold red")
+                console.print(
+                    f"{' and '.join(ended)} ended unexpectedly; stopping both servers.", style="bold red"
+                )
                 return 1
             time.sleep(0.3)
         return 0

@@ -1,4 +1,4 @@
-"""`/auth/signUp`, `/auth/account` and the proof of its address."""
+"""`/auth/signUp`, `/auth/account` and the verification of its address."""
 
 from typing import Annotated
 
@@ -7,22 +7,22 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.auth.allowances import SIGN_UP_FROM_HERE, VERIFICATION_OF_ONE, place
+from api.auth.allowances import SIGN_UP_FROM_HERE, VERIFICATION_OF_ONE, client_network
 from api.auth.sessions import Device, SignedIn, shown_sign_in
 from api.auth.shapes import Email, LinkToken, Password, SignedInAccount, shown_account
-from api.control import accounts, sessions, throttles
-from api.control.accounts import LONGEST_NAME
-from api.control.throttles import Try
-from api.deps import Account, Anybody
-from api.responses import private
+from api.callers.dependencies import Account, Anybody
+from api.control.accounts import accounts, sessions, throttles
+from api.control.accounts.accounts import MAX_NAME_LENGTH
+from api.control.accounts.throttles import Try
+from api.http.parameters import NoQuery, UpdateMask
+from api.http.responses import private
 from api.services import services
-from api.v1.parameters import NoQuery, UpdateMask
-from api.v1.shapes import Empty, Shape
+from api.shapes import Empty, Shape
 
 router = APIRouter(tags=["accounts"])
 
 
-Name = Annotated[str, Field(max_length=LONGEST_NAME, examples=["Ada Lovelace"])]
+Name = Annotated[str, Field(max_length=MAX_NAME_LENGTH, examples=["Ada Lovelace"])]
 
 
 class SignUp(Shape):
@@ -35,7 +35,7 @@ class SignUp(Shape):
 
 
 class AccountChange(Shape):
-    """What of one's own account can be changed here."""
+    """Changes to the caller's account."""
 
     name: Name
 
@@ -47,7 +47,7 @@ class Verification(Shape):
 
 
 class AccountMask(UpdateMask):
-    """What of an account is changed."""
+    """The changed fields of an account."""
 
     names = ("name",)
 
@@ -56,20 +56,20 @@ class AccountMask(UpdateMask):
 async def sign_up(
     _: Anybody, body: SignUp, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Make an account and sign it in. A mail asks to confirm the address.
+    """Create an account and sign it in. A mail with a link verifies the address.
 
-    ALREADY_EXISTS where the address is registered; a weak password is refused with every rule that it misses.
+    Answers ALREADY_EXISTS for a registered address. A weak password is refused with every rule that it misses.
     """
-    held = services(request)
-    await run_sync(throttles.take, held.store, Try(SIGN_UP_FROM_HERE, place(request)))
-    made = await held.hashed(
+    app = services(request)
+    await run_sync(throttles.take, app.store, Try(SIGN_UP_FROM_HERE, client_network(request)))
+    made = await app.hashed(
         lambda: accounts.sign_up(
-            held.store, held.passwords, body.email, body.password.get_secret_value(), body.name
+            app.store, app.passwords, body.email, body.password.get_secret_value(), body.name
         )
     )
-    held.mail.wake()
+    app.mail.wake()
     device = body.device or request.headers.get("user-agent", "")
-    session = await run_sync(sessions.begin_session, held.store, made.id, device)
+    session = await run_sync(sessions.begin_session, app.store, made.id, device)
     return private(shown_sign_in(session, made))
 
 
@@ -77,7 +77,7 @@ async def sign_up(
     "/account", summary="The signed-in account", operation_id="getAccount", response_model=SignedInAccount
 )
 async def get_account(caller: Account, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
-    """Who the session belongs to. Its organizations are at `/api/v1/organizations`."""
+    """The account of the session. `/api/v1/organizations` lists its organizations."""
     assert caller.account_id is not None
     found = await run_sync(accounts.account, services(request).store, caller.account_id)
     return private(shown_account(found))
@@ -92,9 +92,10 @@ async def update_account(
     _: Annotated[AccountMask, Query()],
     request: Request,
 ) -> Response:
-    """The name by which members are listed, in every organization of the account; each logs the change.
+    """Change the name that lists of members show in every organization of the account. Each organization logs the
+    change.
 
-    The address stays. What a developer is called in figures is said by an admin, at `…/developers/{developer}`.
+    The address stays. An admin sets the name that figures show, at `…/developers/{developer}`.
     """
     store = services(request).store
     return private(shown_account(await run_sync(accounts.rename_account, store, caller, body.name)))
@@ -102,28 +103,28 @@ async def update_account(
 
 @router.post(
     "/requestEmailVerification",
-    summary="Ask for the mail that confirms the address",
+    summary="Request a verification mail",
     operation_id="requestEmailVerification",
     response_model=Empty,
 )
 async def request_email_verification(
     caller: Account, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Mail another link to the account's address; FAILED_PRECONDITION where it is confirmed already."""
-    held = services(request)
+    """Mail another link to the account's address. Answers FAILED_PRECONDITION when the address is verified already."""
+    app = services(request)
     assert caller.account_id is not None
-    await run_sync(throttles.take, held.store, Try(VERIFICATION_OF_ONE, caller.account_id))
-    await run_sync(accounts.request_verification, held.store, caller.account_id)
-    held.mail.wake()
+    await run_sync(throttles.take, app.store, Try(VERIFICATION_OF_ONE, caller.account_id))
+    await run_sync(accounts.request_verification, app.store, caller.account_id)
+    app.mail.wake()
     return private({})
 
 
 @router.post(
-    "/verifyEmail", summary="Confirm an address", operation_id="verifyEmail", response_model=SignedInAccount
+    "/verifyEmail", summary="Verify an address", operation_id="verifyEmail", response_model=SignedInAccount
 )
 async def verify_email(
     _: Anybody, body: Verification, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Use a mailed link; FAILED_PRECONDITION for one that was used, has expired or is none."""
+    """Verify the address with a mailed link. Answers FAILED_PRECONDITION for a used, expired or unknown link."""
     found = await run_sync(accounts.verify_email, services(request).store, body.token.get_secret_value())
     return private(shown_account(found))

@@ -1,17 +1,17 @@
-"""How often one may try what could be guessed or flooded, by address and by where the request comes from."""
+"""Rate limits of attempts that guess or flood, by address and by client network."""
 
 import ipaddress
 from datetime import timedelta
 
 from fastapi import Request
 
-from api.control.throttles import Allowance, Try
+from api.control.accounts.throttles import Allowance, Try
 
-# Per person and place: a typing mistake or two costs nothing, guessing gets half a minute per word.
+# Per person and client network: a typing mistake or two costs nothing, guessing gets half a minute per word.
 SIGN_IN_HERE = Allowance("sign in", 5, timedelta(seconds=30))
-# Per person from anywhere: looser, so that who attacks from elsewhere does not lock the person out at once.
+# Per person from anywhere: looser, so a remote attacker does not lock the person out at once.
 SIGN_IN_ANYWHERE = Allowance("sign in to this account", 30, timedelta(seconds=20))
-# Per place, whoever is meant: passwords tried on many accounts.
+# Per client network, for all accounts: one password tried on many accounts.
 PASSWORDS_FROM_HERE = Allowance("sign in from here", 60, timedelta(seconds=5))
 SIGN_UP_FROM_HERE = Allowance("sign up from here", 20, timedelta(seconds=30))
 RESET_OF_ONE = Allowance("reset this password", 3, timedelta(minutes=10))
@@ -21,7 +21,7 @@ VERIFICATION_OF_ONE = Allowance("ask for a confirmation", 3, timedelta(minutes=1
 LINKS_FROM_HERE = Allowance("open links from here", 60, timedelta(seconds=5))
 
 
-def place(request: Request) -> str:
+def client_network(request: Request) -> str:
     """Where a request comes from: the address, of IPv6 the network that one customer gets."""
     host = request.client.host if request.client else ""
     try:
@@ -34,8 +34,8 @@ def place(request: Request) -> str:
 
 
 def sign_in_tries(request: Request, email: str) -> list[Try]:
-    """What one try to sign in counts against."""
-    key, here = email.strip().lower(), place(request)
+    """The rate limits that one sign-in attempt counts against."""
+    key, here = email.strip().lower(), client_network(request)
     return [
         Try(SIGN_IN_HERE, f"{key}\0{here}"),
         Try(SIGN_IN_ANYWHERE, key),

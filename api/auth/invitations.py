@@ -1,4 +1,4 @@
-"""`/auth/lookUpInvitation`, `/auth/acceptInvitation`, and the organization that a session works in."""
+"""`/auth/lookUpInvitation`, `/auth/acceptInvitation`, and the active organization of a session."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -8,31 +8,31 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field, SecretStr
 from starlette.responses import Response
 
-from api.auth.allowances import LINKS_FROM_HERE, place
-from api.control import invitations, sessions, throttles
-from api.control.throttles import Try
-from api.deps import Account, Anybody
+from api.auth.allowances import LINKS_FROM_HERE, client_network
+from api.callers.dependencies import Account, Anybody
+from api.control.accounts import invitations, sessions, throttles
+from api.control.accounts.throttles import Try
 from api.errors import NotFound
-from api.responses import private
+from api.http.parameters import NoQuery
+from api.http.responses import private
 from api.services import services
-from api.v1.parameters import NoQuery
-from api.v1.shapes import Shape
+from api.shapes import Shape
 
 router = APIRouter(tags=["invitations"])
 
 InvitationToken = Annotated[
-    SecretStr, Field(max_length=200, description="What follows the `#` of the invitation's link.")
+    SecretStr, Field(max_length=200, description="The part after the `#` of the invitation's link.")
 ]
 
 
 class InvitationLink(Shape):
-    """An invitation's link."""
+    """The link of an invitation."""
 
     token: InvitationToken
 
 
 class OpenInvitation(Shape):
-    """What whoever has the link may know before signing in."""
+    """The details of an invitation that its link reveals before sign-in."""
 
     organization_name: str = Field(examples=["Acme"])
     role: Literal["OWNER", "MEMBER", "VIEWER"]
@@ -42,7 +42,7 @@ class OpenInvitation(Shape):
 
 
 class Joined(Shape):
-    """The organization that the session works in now."""
+    """The active organization of the session."""
 
     active_organization_id: str
 
@@ -55,16 +55,18 @@ class Switch(Shape):
 
 @router.post(
     "/lookUpInvitation",
-    summary="What an invitation is for",
+    summary="Look up an invitation",
     operation_id="lookUpInvitation",
     response_model=OpenInvitation,
 )
 async def look_up_invitation(
     _: Anybody, body: InvitationLink, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """For the page on which the invited person signs in or up; FAILED_PRECONDITION for a link that does not work."""
+    """Details for the page on which the invited person signs in or up. Answers FAILED_PRECONDITION for an invalid
+    link.
+    """
     store = services(request).store
-    await run_sync(throttles.take, store, Try(LINKS_FROM_HERE, place(request)))
+    await run_sync(throttles.take, store, Try(LINKS_FROM_HERE, client_network(request)))
     found = await run_sync(invitations.look_up, store, body.token.get_secret_value())
     local, _at, domain = found.email.partition("@")
     return private(
@@ -90,10 +92,10 @@ async def accept_invitation(
     request: Request,
     _query: Annotated[NoQuery, Query()],
 ) -> Response:
-    """Join, and make the organization the session's own.
+    """Join the organization and make it the session's active one.
 
-    Only the account whose confirmed address is the invited one: PERMISSION_DENIED for another, FAILED_PRECONDITION
-    before the address is confirmed.
+    Only the account with the invited, verified address may accept: PERMISSION_DENIED for another account,
+    FAILED_PRECONDITION before the address is verified.
     """
     store = services(request).store
     joined = await run_sync(invitations.accept_invitation, store, caller, body.token.get_secret_value())
@@ -102,14 +104,14 @@ async def accept_invitation(
 
 @router.post(
     "/switchOrganization",
-    summary="Work in another organization",
+    summary="Switch the active organization",
     operation_id="switchOrganization",
     response_model=Joined,
 )
 async def switch_organization(
     caller: Account, body: Switch, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Make another organization of the account the session's own."""
+    """Make another organization of the account the session's active one."""
     membership = caller.membership(body.organization)
     if membership is None or caller.session_id is None:
         raise NotFound(f"no organization {body.organization!r} that you can see")

@@ -1,4 +1,4 @@
-"""`/auth/checkPassword` and its kin: the checklist, changing and resetting."""
+"""`/auth/checkPassword` and the routes that change or reset a password."""
 
 from typing import Annotated, Literal
 
@@ -11,34 +11,37 @@ from api.auth.allowances import (
     PASSWORDS_FROM_HERE,
     RESET_FROM_HERE,
     RESET_OF_ONE,
-    place,
+    client_network,
     sign_in_tries,
 )
 from api.auth.shapes import Email, LinkToken, Password
-from api.control import accounts, throttles
-from api.control.accounts import LONGEST_EMAIL, email_key
-from api.control.passwords import check
-from api.control.throttles import Try
-from api.deps import Account, Anybody
-from api.responses import private
+from api.callers.dependencies import Account, Anybody
+from api.control.accounts import accounts, throttles
+from api.control.accounts.accounts import MAX_EMAIL_LENGTH, email_key
+from api.control.accounts.passwords import check
+from api.control.accounts.throttles import Try
+from api.http.parameters import NoQuery
+from api.http.responses import private
 from api.services import services
-from api.v1.parameters import NoQuery
-from api.v1.shapes import Empty, Shape
+from api.shapes import Empty, Shape
 
 router = APIRouter(tags=["accounts"])
 
 
 class Proposal(Shape):
-    """A password that somebody thinks of."""
+    """A candidate password."""
 
     password: Password
     email: str = Field(
-        "", max_length=LONGEST_EMAIL, description="Whose it would be.", examples=["ada@example.org"]
+        "",
+        max_length=MAX_EMAIL_LENGTH,
+        description="Email address of its account.",
+        examples=["ada@example.org"],
     )
 
 
 class RuleMet(Shape):
-    """A line of the checklist."""
+    """A rule of the checklist."""
 
     rule: Literal["LENGTH", "LOWER_CASE", "UPPER_CASE", "DIGIT", "SIGN", "VARIED", "UNCOMMON", "IMPERSONAL"]
     description: str = Field(examples=["at least 8 characters"])
@@ -46,27 +49,27 @@ class RuleMet(Shape):
 
 
 class Checklist(Shape):
-    """Every rule for passwords."""
+    """The rules for passwords."""
 
     is_acceptable: bool
     rules: list[RuleMet]
 
 
 class ResetRequest(Shape):
-    """Whose password is to be reset."""
+    """The account whose password to reset."""
 
     email: Email
 
 
 class Reset(Shape):
-    """A mailed link and the password to be."""
+    """A mailed link and the new password."""
 
     token: LinkToken
     password: Password
 
 
 class Change(Shape):
-    """The present password and the one to be."""
+    """The current password and the new one."""
 
     current_password: Password
     password: Password
@@ -74,7 +77,7 @@ class Change(Shape):
 
 @router.post("/checkPassword", summary="Check a password", operation_id="checkPassword")
 async def check_password(_: Anybody, body: Proposal, _query: Annotated[NoQuery, Query()]) -> Checklist:
-    """The checklist, rule by rule, for a password that is being typed. Nothing is stored."""
+    """Check a password against every rule while it is being typed. Nothing is stored."""
     rules = [
         RuleMet.model_validate({"rule": rule.name, "description": rule.description, "isMet": is_met})
         for rule, is_met in check(body.password.get_secret_value(), body.email)
@@ -84,41 +87,41 @@ async def check_password(_: Anybody, body: Proposal, _query: Annotated[NoQuery, 
 
 @router.post(
     "/requestPasswordReset",
-    summary="Ask for a new password",
+    summary="Request a password reset",
     operation_id="requestPasswordReset",
     response_model=Empty,
 )
 async def request_password_reset(
     _: Anybody, body: ResetRequest, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Mail a link that works once, within an hour. The answer is the same whether the address is registered or not."""
-    held = services(request)
-    tries = [Try(RESET_OF_ONE, email_key(body.email)), Try(RESET_FROM_HERE, place(request))]
-    await run_sync(throttles.take, held.store, *tries)
-    await run_sync(accounts.request_password_reset, held.store, body.email)
-    held.mail.wake()
+    """Mail a link that works once within an hour. The answer is the same for registered and unknown addresses."""
+    app = services(request)
+    tries = [Try(RESET_OF_ONE, email_key(body.email)), Try(RESET_FROM_HERE, client_network(request))]
+    await run_sync(throttles.take, app.store, *tries)
+    await run_sync(accounts.request_password_reset, app.store, body.email)
+    app.mail.wake()
     return private({})
 
 
 @router.post(
     "/resetPassword",
-    summary="Choose a password by a mailed link",
+    summary="Reset the password",
     operation_id="resetPassword",
     response_model=Empty,
 )
 async def reset_password(
     _: Anybody, body: Reset, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Use the link: the password is set, the address is proven, and every session ends.
+    """Set a new password with a mailed link. This verifies the address and ends all sessions.
 
-    A weak password leaves the link as it is.
+    A weak password is refused and leaves the link valid.
     """
-    held = services(request)
-    await run_sync(throttles.take, held.store, Try(PASSWORDS_FROM_HERE, place(request)))
-    await held.hashed(
+    app = services(request)
+    await run_sync(throttles.take, app.store, Try(PASSWORDS_FROM_HERE, client_network(request)))
+    await app.hashed(
         lambda: accounts.reset_password(
-            held.store,
-            held.passwords,
+            app.store,
+            app.passwords,
             body.token.get_secret_value(),
             body.password.get_secret_value(),
         )
@@ -132,20 +135,20 @@ async def reset_password(
 async def change_password(
     caller: Account, body: Change, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Set another password, given the present one. Every other session of the account ends."""
-    held = services(request)
+    """Set a new password with the current one. All other sessions of the account end."""
+    app = services(request)
     assert caller.account_id is not None
     tries = sign_in_tries(request, caller.email or "")
-    await run_sync(throttles.take, held.store, *tries)
-    await held.hashed(
+    await run_sync(throttles.take, app.store, *tries)
+    await app.hashed(
         lambda: accounts.change_password(
-            held.store,
-            held.passwords,
+            app.store,
+            app.passwords,
             caller.account_id or "",
             body.current_password.get_secret_value(),
             body.password.get_secret_value(),
             keep_session=caller.session_id,
         )
     )
-    await run_sync(throttles.give_back, held.store, *tries)
+    await run_sync(throttles.give_back, app.store, *tries)
     return private({})

@@ -10,56 +10,60 @@ from starlette.responses import Response
 
 from api.auth.allowances import sign_in_tries
 from api.auth.shapes import Email, Password, SignedInAccount, shown_account
-from api.control import accounts, invitations, sessions, throttles
-from api.control.accounts import AccountRecord
+from api.callers.dependencies import Account, Anybody
+from api.control.accounts import accounts, invitations, sessions, throttles
+from api.control.accounts.accounts import AccountRecord
+from api.control.accounts.sessions import MAX_DEVICE_LENGTH, NewSession, SessionRecord
 from api.control.errors import ControlError
-from api.control.sessions import LONGEST_DEVICE, NewSession, SessionRecord
-from api.deps import Account, Anybody
-from api.responses import private
+from api.http.parameters import NoQuery
+from api.http.responses import private
 from api.services import services
-from api.v1.parameters import NoQuery
-from api.v1.shapes import Empty, Shape
+from api.shapes import Empty, Shape
 
 router = APIRouter(tags=["sessions"])
 
 Device = Annotated[
     str,
     Field(
-        max_length=LONGEST_DEVICE,
-        description="How the list of sessions names this one; the User-Agent where it is empty.",
+        max_length=MAX_DEVICE_LENGTH,
+        description="Name of this session in the list of sessions; default: the User-Agent.",
         examples=["Ada's laptop"],
     ),
 ]
 
 
 class SignIn(Shape):
-    """Who signs in."""
+    """Credentials of an account."""
 
     email: Email
     password: Password
     device: Device = ""
     invitation: Annotated[
         SecretStr | None,
-        Field(max_length=200, description="What follows the `#` of an invitation's link, to accept it."),
+        Field(max_length=200, description="The part after the `#` of an invitation's link, to accept it."),
     ] = None
 
 
 class InvitationOutcome(Shape):
-    """What became of the invitation that was signed in with."""
+    """The outcome of an invitation that was given at sign-in."""
 
     is_accepted: bool
-    problem: str | None = Field(description="Why it was not accepted; the session holds all the same.")
+    problem: str | None = Field(
+        description="Why the invitation was not accepted. The session is valid anyway."
+    )
 
 
 class SignedIn(Shape):
     """A session."""
 
-    token: str = Field(description="For `Authorization: Bearer …`; shown only now.", examples=["session_…"])
+    token: str = Field(
+        description="For `Authorization: Bearer …`. Only this answer contains it.", examples=["session_…"]
+    )
     session_id: str
     expires_at: datetime
-    active_organization_id: str | None = Field(description="The organization that the session works in.")
+    active_organization_id: str | None = Field(description="The active organization of the session.")
     account: SignedInAccount
-    invitation: InvitationOutcome | None = Field(description="Where one was sent along.")
+    invitation: InvitationOutcome | None = Field(description="The outcome of a given invitation.")
 
 
 class ListedSession(Shape):
@@ -67,15 +71,15 @@ class ListedSession(Shape):
 
     id: str
     device: str = Field(examples=["Ada's laptop"])
-    is_current: bool = Field(description="The session that asks.")
+    is_current: bool = Field(description="The current session.")
     active_organization_id: str | None
     created_at: datetime
-    last_used_at: datetime = Field(description="To the minute.")
+    last_used_at: datetime = Field(description="Accurate to the minute.")
     expires_at: datetime
 
 
 class Sessions(Shape):
-    """Every session of the account."""
+    """All sessions of the account."""
 
     sessions: list[ListedSession]
 
@@ -98,24 +102,24 @@ def shown_sign_in(
 async def sign_in(
     _: Anybody, body: SignIn, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Begin a session, which lasts 30 days. Wrong passwords are slowed down: RESOURCE_EXHAUSTED with `Retry-After`."""
-    held = services(request)
+    """Create a session for 30 days. Wrong passwords are rate-limited: RESOURCE_EXHAUSTED with `Retry-After`."""
+    app = services(request)
     tries = sign_in_tries(request, body.email)
-    await run_sync(throttles.take, held.store, *tries)
+    await run_sync(throttles.take, app.store, *tries)
     device = body.device or request.headers.get("user-agent", "")
-    account, made = await held.hashed(
+    account, made = await app.hashed(
         lambda: accounts.sign_in(
-            held.store, held.passwords, body.email, body.password.get_secret_value(), device
+            app.store, app.passwords, body.email, body.password.get_secret_value(), device
         )
     )
-    await run_sync(throttles.give_back, held.store, *tries)
+    await run_sync(throttles.give_back, app.store, *tries)
     if body.invitation is None:
         return private(shown_sign_in(made, account))
     active, problem = made.session.active_organization_id, None
     try:
-        caller = await held.authenticator.caller(f"Bearer {made.token}")
+        caller = await app.authenticator.caller(f"Bearer {made.token}")
         token = body.invitation.get_secret_value()
-        joined = await run_sync(invitations.accept_invitation, held.store, caller, token)
+        joined = await run_sync(invitations.accept_invitation, app.store, caller, token)
         active = joined.organization_id
     except ControlError as error:
         problem = str(error)
@@ -125,7 +129,7 @@ async def sign_in(
 
 @router.post("/signOut", summary="Sign out", operation_id="signOut", response_model=Empty)
 async def sign_out(caller: Account, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
-    """End the session that asks."""
+    """End the current session."""
     assert caller.account_id is not None
     assert caller.session_id is not None
     await run_sync(sessions.end_session, services(request).store, caller.account_id, caller.session_id)
@@ -141,7 +145,7 @@ async def sign_out(caller: Account, request: Request, _query: Annotated[NoQuery,
 async def sign_out_everywhere(
     caller: Account, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """End every session of the account, this one too. API keys stay."""
+    """End all sessions of the account, including the current one. API keys stay valid."""
     assert caller.account_id is not None
     await run_sync(sessions.end_all_sessions, services(request).store, caller.account_id)
     return private({})
@@ -149,7 +153,7 @@ async def sign_out_everywhere(
 
 @router.get("/sessions", summary="Sessions", operation_id="listSessions", response_model=Sessions)
 async def list_sessions(caller: Account, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
-    """Devices that are signed in to the account, newest first."""
+    """The signed-in devices of the account, newest first."""
     assert caller.account_id is not None
     found = await run_sync(sessions.list_sessions, services(request).store, caller.account_id)
     return private({"sessions": [_shown(one, caller.session_id) for one in found]})
@@ -164,7 +168,7 @@ async def delete_session(
     request: Request,
     _query: Annotated[NoQuery, Query()],
 ) -> Response:
-    """Sign a device out."""
+    """Sign out one device."""
     assert caller.account_id is not None
     await run_sync(sessions.end_session, services(request).store, caller.account_id, session)
     return private({})

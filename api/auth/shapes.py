@@ -1,39 +1,41 @@
-"""What several paths under `/auth` take and answer."""
+"""Request and answer shapes that several routes of `/auth` share."""
 
 from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from api.control.accounts import LONGEST_EMAIL, AccountRecord
-from api.control.passwords import LONGEST
-from api.v1.shapes import Shape
+from api.control.accounts.accounts import MAX_EMAIL_LENGTH, AccountRecord
+from api.control.accounts.passwords import MAX_LENGTH
+from api.shapes import Shape
 
 Email = Annotated[
     str,
     Field(
         min_length=3,
-        max_length=LONGEST_EMAIL,
+        max_length=MAX_EMAIL_LENGTH,
         description="Compared without case.",
         examples=["ada@example.org"],
     ),
 ]
 Password = Annotated[
     SecretStr,
-    Field(max_length=LONGEST, description="See `/auth/checkPassword`.", examples=["correct Horse 9 battery"]),
+    Field(
+        max_length=MAX_LENGTH, description="See `/auth/checkPassword`.", examples=["correct Horse 9 battery"]
+    ),
 ]
 LinkToken = Annotated[
-    SecretStr, Field(max_length=200, description="What follows the `#` of the mailed link; works once.")
+    SecretStr, Field(max_length=200, description="The part after the `#` of the mailed link. It works once.")
 ]
 
 
 class SignedInAccount(Shape):
-    """A person who can sign in."""
+    """An account."""
 
     id: str
     email: str = Field(examples=["ada@example.org"])
     name: str = Field(examples=["Ada Lovelace"])
-    is_verified: bool = Field(description="The address was proven by a mailed link.")
+    is_verified: bool = Field(description="A mailed link verified the address.")
     is_platform_administrator: bool
     created_at: datetime
 

@@ -1,4 +1,4 @@
-"""Writes of a whole selection, of which each succeeds or fails on its own."""
+"""Bulk writes in which each item succeeds or fails on its own."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -10,9 +10,9 @@ Made = TypeVar("Made")
 def write_each(
     wanted: Sequence[Wanted | Exception], write: Callable[[Wanted], Made]
 ) -> list[Made | Exception]:
-    """For each one what it made or why it made nothing: one that fails, however, keeps no other from being made.
+    """The result or the error of each item. An error of one item does not stop the others.
 
-    Those that could not even be named come as the reason and go back as they came.
+    Items that are errors already are passed through.
     """
     outcomes: list[Made | Exception] = []
     for one in wanted:

@@ -1,4 +1,4 @@
-"""What a partial change leaves alone."""
+"""The marker of a field that a partial change leaves unchanged."""
 
 from enum import Enum
 

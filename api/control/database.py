@@ -1,6 +1,6 @@
 """Engine and migrations of the control database.
 
-Keep out: queries (store.py, tokens.py).
+Keep out: queries (store.py and the packages of the nouns).
 """
 
 import fcntl
@@ -20,11 +20,13 @@ from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from api.control.errors import SchemaTooNew
+from api.control.errors import SchemaTooNew, SchemaTooOld
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 # Any constant of this project's own: it names the advisory lock that migrating processes share.
 POSTGRES_LOCK = 0x0EA5
+# Revisions of development that the initial revision replaces.
+SQUASHED = {f"{number:04}" for number in range(1, 24)}
 
 
 def database_url(data_dir: Path) -> str:
@@ -63,7 +65,7 @@ class ChangeCounter:
             self._connection = sqlite3.connect(file, check_same_thread=False)
 
     def version(self) -> object:
-        """Equal to the one before while nothing was committed by anybody; elsewhere than in SQLite never."""
+        """A value that changes with every commit of any process. On PostgreSQL it differs on every call."""
         if self._connection is None:
             # PostgreSQL is asked each time: what another process revokes must end at once.
             return object()
@@ -78,7 +80,8 @@ class ChangeCounter:
 def migrate(engine: Engine) -> None:
     """Bring the schema to the newest revision; processes that start together take turns.
 
-    Raises SchemaTooNew when a newer release has already migrated the database further.
+    Raises SchemaTooNew when a newer release has migrated the database further, SchemaTooOld when the database is at
+    a revision from before the initial one.
     """
     scripts = ScriptDirectory(str(MIGRATIONS))
     head = scripts.get_current_head()
@@ -90,6 +93,12 @@ def migrate(engine: Engine) -> None:
             try:
                 scripts.get_revision(current)
             except CommandError as error:
+                if current in SQUASHED:
+                    raise SchemaTooOld(
+                        f"{_shown(engine.url)} is at schema revision {current} of a development version before the "
+                        "first release, which this release does not migrate; move the database away and start with a "
+                        "new one, or open it once with the development version at revision 0024 and then with this one"
+                    ) from error
                 raise SchemaTooNew(
                     f"{_shown(engine.url)} is at schema revision {current}, which this release does not know; "
                     "run the release that migrated it, or restore a backup"

@@ -1,15 +1,16 @@
-"""What the control store refuses.
+"""The errors of the control database.
 
 ControlError
 ├── InvalidSetting     a value is malformed; `field` names it
-├── WeakPassword       a password that misses rules; knows which
+├── WeakPassword       a password misses rules; `unmet` lists them
 ├── NotFound           the thing does not exist
 ├── AlreadyExists      a unique value is taken
-├── NotAllowed         who asks may not; the message has the reason
-├── NotPossible        the state does not allow it now
+├── NotAllowed         the actor lacks the right; the message has the reason
+├── NotPossible        the current state does not allow it
 ├── NotRecognized      no account has these credentials
-├── TooMany            asked too often; knows when to come again
-└── SchemaTooNew       the database was migrated by a newer release
+├── TooMany            too many attempts; `retry_after` says when to try again
+├── SchemaTooNew       a newer release has migrated the database
+└── SchemaTooOld       the database is from before the initial revision
 """
 
 from datetime import timedelta
@@ -45,7 +46,7 @@ class AlreadyExists(ControlError):
 
 
 class NotAllowed(ControlError):
-    """Who asks has no right to this, whatever the state."""
+    """The actor has no right to this, in any state."""
 
 
 class NotPossible(ControlError):
@@ -53,7 +54,7 @@ class NotPossible(ControlError):
 
 
 class NotRecognized(ControlError):
-    """The credentials belong to nobody."""
+    """No account has these credentials."""
 
 
 class TooMany(ControlError):
@@ -66,3 +67,7 @@ class TooMany(ControlError):
 
 class SchemaTooNew(ControlError):
     """The database was migrated by a newer release than the one that runs."""
+
+
+class SchemaTooOld(ControlError):
+    """The database is at a revision from before the initial one, which no release migrates."""

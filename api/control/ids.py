@@ -1,4 +1,4 @@
-"""Identifiers of things that people create."""
+"""Identifiers (UUIDv7) of things that people create."""
 
 import os
 import threading

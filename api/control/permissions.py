@@ -1,14 +1,14 @@
-"""Who may do what in an organization: the only table of rights.
+"""The permissions of every role. No other table of rights exists.
 
-Add: a permission, with the roles that have it. Keep out: how a caller is recognized (api/auth), which rows a reader
-sees (api/read/scope.py), rules about one thing (members.py: nobody takes the last owner away).
+Add: a permission with its roles. Keep out: recognizing a caller (http/credentials.py), the rows that a reader sees
+(api/access/row_access.py), rules about one thing (for example: the last owner stays, accounts/members.py).
 """
 
 from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a member is in an organization; upper case over HTTP."""
+    """The role of a member in an organization; upper case over HTTP."""
 
     OWNER = "owner"
     ADMIN = "admin"
@@ -23,7 +23,7 @@ class Role(StrEnum):
 
 
 class Permission(StrEnum):
-    """What can be asked for in an organization; the text completes "you may not …"."""
+    """A permission in an organization; its text completes "you may not …"."""
 
     SEE_ORGANIZATION = "see the organization"
     READ_FIGURES = "read figures"
@@ -62,7 +62,7 @@ class Permission(StrEnum):
 
 
 EVERYONE = frozenset(Role)
-# What is about the whole organization stays closed to a team lead, who sees the led teams only.
+# A team lead sees only the led teams, not figures of the whole organization.
 WHOLE_ORGANIZATION = EVERYONE - {Role.TEAM_LEAD}
 ADMINISTRATORS = frozenset({Role.OWNER, Role.ADMIN})
 
@@ -92,7 +92,7 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.ADMINISTER_TOKENS: ADMINISTRATORS,
     Permission.READ_CAPEX_CONTROLS: WHOLE_ORGANIZATION,
     Permission.READ_PLAN: WHOLE_ORGANIZATION,
-    # What an organization may use is the platform's to say.
+    # Only the platform sets the plan of an organization.
     Permission.MANAGE_PLAN: frozenset(),
     Permission.READ_BILLABLE: ADMINISTRATORS,
     Permission.MANAGE_CAPEX: ADMINISTRATORS,

@@ -1,6 +1,6 @@
-"""Who makes a request: a signed-in account, or an API key that speaks for one.
+"""The caller of a request: a signed-in account, or an API key that acts for one.
 
-Keep out: how credentials are found (tokens.py, sessions.py) and what a role may do (permissions.py).
+Keep out: finding credentials (accounts/tokens.py, accounts/sessions.py), permissions of roles (permissions.py).
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from api.control.visibility import EVERYTHING, Visibility
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """A role in an organization, and what it sees there."""
+    """A role in an organization with its visibility."""
 
     organization_id: str
     slug: str
@@ -21,7 +21,7 @@ class Membership:
 
 
 class ActorKind(StrEnum):
-    """Who changed something."""
+    """The kind of actor of a change."""
 
     ACCOUNT = "account"
     TOKEN = "token"
@@ -30,7 +30,9 @@ class ActorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A caller whose credential holds. An API key has one membership: its own organization's, or none any more."""
+    """A caller with a valid credential. An API key has one membership, in its organization, or none after its creator
+    left.
+    """
 
     account_id: str | None
     email: str | None

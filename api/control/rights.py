@@ -1,7 +1,7 @@
-"""Rights at the moment of a write: whoever asks is looked up again inside the transaction that decides.
+"""The check of a permission inside the transaction of a write.
 
-Between a request's authentication and its write a role can be lost, and what was lost counts for nothing. Keep out:
-which role has which permission (permissions.py).
+A caller can lose a role between authentication and the write; the write then fails. Keep out: the permissions of roles
+(permissions.py).
 """
 
 from sqlalchemy.orm import Session
@@ -15,10 +15,10 @@ from api.control.principals import Principal
 def refuse_unless_allowed(
     session: Session, actor: Principal, organization_id: str, permission: Permission
 ) -> None:
-    """Raises NotAllowed unless the actor has the permission now. The transaction must be one of `deciding`.
+    """Raises NotAllowed unless the actor has the permission now. The transaction must be a `write_transaction`.
 
-    The operator may everything; an API key is good for what its maker may now, and for nothing once revoked, as is a
-    session that was ended.
+    The operator has every permission. An API key has the present permissions of its creator. A revoked key and an
+    ended session have none.
     """
     if actor.account_id is None and actor.token_id is None:
         return

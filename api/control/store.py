@@ -1,6 +1,6 @@
-"""One open control database: its organizations and repositories.
+"""One open control database, with its organizations and repositories.
 
-Keep out: API tokens (tokens.py), engine and migrations (database.py), what the warehouse sees (snapshot.py).
+Keep out: other nouns (their packages), engine and migrations (database.py), the rows of the warehouse (snapshot/).
 """
 
 import re
@@ -19,13 +19,13 @@ from sqlalchemy.orm import Session
 from api.control.database import connect, database_url, migrate
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
-from api.control.lists import TOTALS, Asked, Key, Listed, Totals, listed
+from api.control.list_pages import TOTALS, Key, ListPage, ListQuery, Totals, list_page
 from api.control.models import Organization, Repository
 from api.control.names import checked_literal, checked_name
-from api.control.snapshot import rows
+from api.control.snapshot.tables import rows
 
-# Any constant of this project's own: it tells these locks of PostgreSQL from others.
-DECIDING = 0x0EA6
+# An arbitrary constant that separates these PostgreSQL locks from others.
+WRITE_LOCK = 0x0EA6
 GROUPINGS = ("five", "three", "two")
 ORGANIZATION_KEYS = {"name": Key(func.lower(Organization.name)), "id": Key(Organization.id)}
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -39,7 +39,7 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class OrganizationRecord:
-    """An organization as it stands in the control database."""
+    """An organization in the control database."""
 
     id: str
     name: str
@@ -70,8 +70,10 @@ class ControlStore:
             yield session
 
     @contextmanager
-    def deciding(self, organization_id: str | None = None) -> Iterator[Session]:
-        """As `session`, one after the other per organization: what is read in it still holds when it is written."""
+    def write_transaction(self, organization_id: str | None = None) -> Iterator[Session]:
+        """Like `session`, but one transaction at a time per organization: everything that it reads still holds when
+        it writes.
+        """
         with self.session() as session:
             # It may count what it wrote itself and is then taken back.
             session.info.clear()
@@ -80,12 +82,14 @@ class ControlStore:
             else:
                 # Of a name and not of a row: the organization may be about to be made.
                 session.execute(
-                    select(func.pg_advisory_xact_lock(DECIDING, func.hashtext(organization_id or "")))
+                    select(func.pg_advisory_xact_lock(WRITE_LOCK, func.hashtext(organization_id or "")))
                 )
             yield session
 
     def joined(self, session: Session) -> "ControlStore":
-        """This store within a transaction that decides: what is written through it is committed with that, or not."""
+        """This store within a write transaction: writes through it are committed or rolled back with that
+        transaction.
+        """
         return _Joined(self, session)
 
     def ensure_organization(
@@ -103,14 +107,14 @@ class ControlStore:
         Without a slug one is made of the name, with a number where it is taken.
         Raises InvalidSetting for a malformed value, AlreadyExists for a slug that another organization has.
         """
-        name = checked_name(name, "name", longest=255)
+        name = checked_name(name, "name", max_length=255)
         if slug is not None and not SLUG.fullmatch(slug):
             raise InvalidSetting("slug", "use 1 to 63 lower-case letters, digits and inner hyphens")
         if time_zone is not None:
             check_time_zone(time_zone)
         if work_category_grouping is not None and work_category_grouping not in GROUPINGS:
             raise InvalidSetting("work_category_grouping", f"use one of {', '.join(GROUPINGS)}")
-        with self.deciding(organization_id) as session:
+        with self.write_transaction(organization_id) as session:
             found = self._existing(session, organization_id, slug)
             if found is None:
                 if slug is not None and ID_SHAPED.fullmatch(slug):
@@ -143,15 +147,15 @@ class ControlStore:
             return [_record(row) for row in rows]
 
     def list_organizations(
-        self, asked: Asked, *, only: Sequence[str] | None = None
-    ) -> Listed[OrganizationRecord]:
+        self, asked: ListQuery, *, only: Sequence[str] | None = None
+    ) -> ListPage[OrganizationRecord]:
         """A page of the organizations, of those with these ids where `only` is given, by name."""
         statement = select(Organization)
         if only is not None:
             statement = statement.where(Organization.id.in_(only))
         with self.session() as session:
-            found = listed(session, statement, ORGANIZATION_KEYS, asked, default="name", unique="id")
-            return Listed([_record(row[0]) for row in found.items], found.next_values, found.total)
+            found = list_page(session, statement, ORGANIZATION_KEYS, asked, default="name", unique="id")
+            return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
 
     def upsert_repository(
         self,
@@ -165,17 +169,17 @@ class ControlStore:
         is_disabled: bool | None = None,
         analysis_start_at: datetime | None = None,
     ) -> None:
-        """Add a repository, or refresh its name and origin. Flags left `None` keep what people decided.
+        """Add a repository, or refresh its name and remote URL. Flags that are `None` keep their value.
 
-        One whose removal has not ended is kept: who names it again wants it. From then on it is read where the
-        caller reads it, not at the address that was given over the API.
-        `origin` must carry no credentials. Raises InvalidSetting, or NotFound for an unknown organization.
+        Naming a repository whose removal is still pending cancels the removal. From then on the service reads it at
+        the path of the caller, not at an address given over the API. `origin` must contain no credentials. Raises
+        InvalidSetting, or NotFound for an unknown organization.
         """
-        name = checked_name(name, "name", longest=255)
-        origin = checked_literal(origin.strip(), "origin", longest=4096)
+        name = checked_name(name, "name", max_length=255)
+        origin = checked_literal(origin.strip(), "origin", max_length=4096)
         if re.match(r"[a-z+]+://[^/@\s]*:[^/@\s]*@", origin):
-            raise InvalidSetting("origin", "the URL carries credentials; store it without them")
-        with self.deciding(organization_id) as session:
+            raise InvalidSetting("origin", "the URL contains credentials; use one without")
+        with self.write_transaction(organization_id) as session:
             if session.get(Organization, organization_id) is None:
                 raise NotFound(f"no organization has the id {organization_id!r}")
             row = session.get(Repository, (organization_id, repository_id))
@@ -212,9 +216,9 @@ class ControlStore:
             )
 
     def snapshot(self, organization_id: str) -> dict[str, list[dict[str, Any]]]:
-        """Rows of the raw tables of the noun `control`; see snapshot.py. Raises NotFound."""
-        # Not while somebody writes: a team and its members are read one after the other.
-        with self.deciding(organization_id) as session:
+        """Rows of the raw tables of the noun `control`; see snapshot/tables.py. Raises NotFound."""
+        # Excludes writers, because a team and its members are read one after the other.
+        with self.write_transaction(organization_id) as session:
             return rows(session, organization_id)
 
     @staticmethod
@@ -243,7 +247,7 @@ class _Joined(ControlStore):
         yield self._session
 
     @contextmanager
-    def deciding(self, organization_id: str | None = None) -> Iterator[Session]:
+    def write_transaction(self, organization_id: str | None = None) -> Iterator[Session]:
         yield self._session
 
 
@@ -266,7 +270,7 @@ def open_store(
 def check_time_zone(name: str) -> None:
     # Beside the zones there are files that can be read as such, which the warehouse does not know: no build would end.
     if name not in available_timezones() - {"localtime"}:
-        raise InvalidSetting("time_zone", f"{name!r} is no IANA zone; use one such as Europe/Berlin")
+        raise InvalidSetting("time_zone", f"{name!r} is not an IANA time zone; use one such as Europe/Berlin")
 
 
 def free_slug(session: Session, name: str) -> str:

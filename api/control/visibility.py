@@ -1,6 +1,7 @@
-"""What a member may see of an organization's figures, as far as people decide it.
+"""The figures of an organization that a member may see.
 
-Read with every credential, so a change acts on the next request. Keep out: rows (api/read/scope.py).
+It is loaded with every credential, so a change applies to the next request. Keep out: rows
+(api/access/row_access.py).
 """
 
 import uuid
@@ -14,10 +15,8 @@ from api.control.models import Account, Organization, Team, TeamLead
 from api.control.permissions import Role
 
 # A figure of one person is no figure of a group.
-SMALLEST_GROUP = 2
-OTHER_TEAMS = (
-    "a team lead sees the led teams and their sub-teams, and nothing of others; ask an owner or admin"
-)
+MIN_GROUP_SIZE = 2
+OTHER_TEAMS = "a team lead sees only the led teams and their sub-teams; ask an owner or admin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +29,17 @@ class LedTeam:
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """What a member sees of an organization.
+    """The figures of an organization that a member sees.
 
-    `teams` are those led and all below them, None where the role sees every team. `own_key` finds the developer whose
-    address the account has proved to be its own. `least` is the number of people that a figure must be made of; with
-    individual figures off, or any minimum, nobody's own figures are shown to others. Tables of the kinds `without_ai`
-    have no columns about AI.
+    `teams` are the led teams and all teams below them; None where the role sees every team. `own_key` identifies the
+    developer of the account's verified address. A figure needs the work of at least `minimum_group_size` people; a
+    minimum above one hides the figures of individuals from others. Tables of the kinds `without_ai` have no columns
+    about AI.
     """
 
     teams: tuple[LedTeam, ...] | None = None
     own_key: str | None = None
-    least: int = 1
+    minimum_group_size: int = 1
     without_ai: frozenset[str] = frozenset()
 
     @property
@@ -49,7 +48,7 @@ class Visibility:
         return None if self.teams is None else {led.id: led.parent_id for led in self.teams}
 
     def refuse_other(self, team_id: str) -> None:
-        """Raises NotAllowed for a team that a lead does not lead, whether or not there is one."""
+        """Raises NotAllowed for a team outside of the led ones, existing or not."""
         if self.teams is not None and team_id not in {led.id for led in self.teams}:
             raise NotAllowed(f"no team {team_id!r} among those that you lead: {OTHER_TEAMS}")
 
@@ -58,7 +57,7 @@ EVERYTHING = Visibility()
 
 
 def own_key(organization_id: str, account: Account | None) -> str | None:
-    """What the developer of the account's verified address is found by: made as the analysis makes developer ids."""
+    """The key of the developer with the account's verified address, made like the developer ids of the analysis."""
     if account is None or account.verified_at is None:
         return None
     try:
@@ -68,21 +67,21 @@ def own_key(organization_id: str, account: Account | None) -> str | None:
 
 
 def address_key(organization_id: str, email: str) -> str:
-    """What the developer of an address is found by. Raises ValueError for an organization whose id is no UUID."""
+    """The key of the developer with an address. Raises ValueError for an organization id that is not a UUID."""
     return str(uuid.uuid5(uuid.UUID(organization_id), f"developer:{email.strip().lower()}"))
 
 
 def visibility(
     session: Session, organization: Organization, role: Role, account: Account | None
 ) -> Visibility:
-    """What an account of this role sees of an organization; without an account, an operator's key."""
+    """The visibility of an account with this role; without an account, that of an operator's key."""
     return Visibility(
         teams=_led(session, organization.id, account.id)
         if role is Role.TEAM_LEAD and account is not None
         else None,
         own_key=own_key(organization.id, account),
-        least=max(
-            organization.minimum_group_size, 1 if organization.has_individual_figures else SMALLEST_GROUP
+        minimum_group_size=max(
+            organization.minimum_group_size, 1 if organization.has_individual_figures else MIN_GROUP_SIZE
         ),
         without_ai=_without_ai(organization),
     )

@@ -1,17 +1,17 @@
-"""`python -m api.exports.capex <organization id>`: the CapEx report of completed months as CSV on standard output.
+"""`python -m api.exports.capex <organization id>` prints the CapEx report of completed months as CSV.
 
-For programs of this machine that have no token: the file is the one that the API answers.
+It is for programs on this machine that have no API key. The file equals the API's.
 """
 
 import sys
 
+from api.access.row_access import RowAccess
 from api.exports.tables import Format, write
-from api.read.capex import BY_MONTH, COLUMNS, CapexSelection, condition, source
-from api.read.columns import select_list
-from api.read.ordering import order_sql
-from api.read.scope import Scope
+from api.query.columns import select_list
+from api.query.ordering import order_sql
+from api.read.capex.report import BY_MONTH, COLUMNS, CapexSelection, condition, source
 from api.settings import ApiSettings
-from api.warehouse import Warehouse
+from api.snapshot.builds import Warehouse
 
 
 def main(organization_id: str) -> None:
@@ -21,10 +21,10 @@ def main(organization_id: str) -> None:
     builds = warehouse.of(organization_id)
     build = builds.lease_current()
     try:
-        scope = Scope(organization_id)
+        access = RowAccess(organization_id)
         selected = condition(CapexSelection(None, None, with_drafts=False))
         rows = build.batches(
-            f"select {select_list(COLUMNS.values())} from {source(build, scope).sql} where {selected.sql}"
+            f"select {select_list(COLUMNS.values())} from {source(build, access).sql} where {selected.sql}"
             f" order by {order_sql(BY_MONTH)}",
             selected.parameters,
         )

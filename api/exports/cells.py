@@ -1,8 +1,8 @@
-"""Which text a spreadsheet would run, and how it is written so that it cannot."""
+"""Escaping of cells that a spreadsheet would run as a formula."""
 
 from typing import Any
 
-# What a spreadsheet takes for the start of a formula, or strips before it looks for one. The wide forms too:
+# Characters that a spreadsheet takes for the start of a formula, or strips before. The wide forms too:
 # some East Asian settings read them as the narrow ones.
 STARTERS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 

@@ -1,4 +1,4 @@
-"""One table as CSV, XLSX or Parquet, row by row. Keep out: which rows (read/)."""
+"""Tables as CSV, XLSX or Parquet, written row by row. Keep out: the choice of rows (read/)."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ CHUNK = 64 * 1024
 
 
 class Format(StrEnum):
-    """What a table can leave as."""
+    """The formats of exported tables."""
 
     JSON = "JSON"
     CSV = "CSV"
@@ -39,7 +39,7 @@ def write(
     types: Sequence[pa.DataType],
     batches: Iterable[Sequence[Sequence[Any]]],
 ) -> Iterator[bytes]:
-    """The table in pieces of bytes. `batches` are read as the file grows; no more than one is held."""
+    """The table as chunks of bytes. It reads `batches` as the file grows, one at a time."""
     if kind is Format.CSV:
         return _csv(names, batches)
     if kind is Format.XLSX:

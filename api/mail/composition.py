@@ -1,15 +1,15 @@
-"""A mail that is due to the message that is sent: who gets it, the single-use link in it, the letter.
+"""Makes the message of a queued mail: recipient, single-use link and letter.
 
-Keep out: how it is handed in (transport.py).
+Keep out: transport (transport.py).
 """
 
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 
-from api.control.accounts import find_by_email
-from api.control.invitations import pending
-from api.control.links import Purpose, make_link
-from api.control.mails import DueMail, MailKind
+from api.control.accounts.accounts import find_by_email
+from api.control.accounts.invitations import pending
+from api.control.accounts.links import Purpose, make_link
+from api.control.accounts.mails import DueMail, MailKind
 from api.control.store import ControlStore
 from api.mail.letters import write
 
@@ -21,7 +21,7 @@ LINKED = {
 
 
 def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) -> EmailMessage | None:
-    """The message, with a link that was made for it; None where there is nobody (any more) to send it to."""
+    """The message with a new link; None without a recipient."""
     blanks = {"app_url": app_url}
     recipient = mail.recipient
     if mail.kind in LINKED:
@@ -33,7 +33,7 @@ def compose(store: ControlStore, mail: DueMail, *, app_url: str, sender: str) ->
         secret = make_link(store, purpose, account.id, account.email_key)
         # After the #: a browser keeps that to itself, so it is in no log and no Referer.
         blanks |= {"name": account.name, "link": f"{app_url}/auth/{page}#{secret}"}
-        # To the address that the account has, not to how somebody spelled it.
+        # To the stored address of the account, not to the spelling in the request.
         recipient = account.email
     elif mail.kind is MailKind.INVITATION:
         invitation = pending(store, mail.facts["invitation"])

@@ -1,6 +1,6 @@
-"""Sends what is due while the service runs, in a thread of its own: no request waits for a mail server.
+"""Sends queued mails in a thread of its own, so no request waits for a mail server.
 
-Keep out: what is due (control/mails.py), texts, transports.
+Keep out: the queue (control/accounts/mails.py), texts, transports.
 """
 
 import logging
@@ -8,7 +8,7 @@ import threading
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from api.control.mails import finish_mail, postpone_mail, take_due
+from api.control.accounts.mails import finish_mail, postpone_mail, take_due
 from api.control.store import ControlStore
 from api.mail.composition import compose
 from api.mail.transport import Transport, is_refused_for_good
@@ -71,7 +71,7 @@ class MailDelivery:
     def _run(self) -> None:
         while True:
             self._waked.clear()
-            # After clearing: whoever closes later wakes.
+            # After clearing, so a later close wakes the thread.
             if self._closed:
                 return
             try:

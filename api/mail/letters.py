@@ -1,11 +1,11 @@
-"""Texts of the mails. Keep out: to whom and when (control/mails.py), links (composition.py)."""
+"""The texts of the mails. Keep out: recipients and times (control/accounts/mails.py), links (composition.py)."""
 
 import re
 import unicodedata
 from dataclasses import dataclass
 
-from api.control.accounts import EMAIL
-from api.control.mails import MailKind
+from api.control.accounts.accounts import EMAIL
+from api.control.accounts.mails import MailKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,10 @@ LETTERS = {
 }
 
 
-# What people call themselves and their organizations. An inviter is a proven address, or the name of an operator's key.
+# Names that people chose. An inviter is a verified address, or the name of an operator's key.
 OWN_WORDS = frozenset({"name", "organization", "inviter"})
-LONGEST_OWN_WORDS = 80
-# What joins words to something that a mail program would make a link of; the last four pass for dots.
+MAX_FREE_TEXT_LENGTH = 80
+# Characters that a mail program joins to a link; the last four look like dots.
 JOINTS = re.compile(r"(?<=\S)[.:/\\@\u2024\u3002\uff0e\uff61]+(?=\S)|//")
 
 
@@ -66,13 +66,13 @@ def write(kind: MailKind, blanks: dict[str, str]) -> Letter:
 
 
 def harmless(words: str) -> str:
-    """Somebody's own words as a mail may carry them to others: one short line, no link, nothing that cannot be seen.
+    """Text of a person, made safe for a mail to others: one short line, no link, no invisible character.
 
-    On one line they cannot pretend to be a part of the letter or its headers.
+    On one line it cannot pretend to be a part of the letter or its headers.
     """
     seen = "".join(letter for letter in words if letter.isspace() or unicodedata.category(letter)[0] != "C")
     line = " ".join(JOINTS.sub(" ", seen).split())
-    return line if len(line) <= LONGEST_OWN_WORDS else f"{line[: LONGEST_OWN_WORDS - 1].rstrip()}…"
+    return line if len(line) <= MAX_FREE_TEXT_LENGTH else f"{line[: MAX_FREE_TEXT_LENGTH - 1].rstrip()}…"
 
 
 def _safe(blank: str, value: str) -> str:

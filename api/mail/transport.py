@@ -1,4 +1,4 @@
-"""Where a message is handed in: any SMTP server, or a folder of files. Keep out: retries (delivery.py)."""
+"""The transport of mails: an SMTP server, or a folder of files. Keep out: retries (delivery.py)."""
 
 import os
 import smtplib
@@ -15,7 +15,7 @@ SECONDS = 30
 
 
 def transport(smtp_url: str | None, outbox: Path) -> Transport:
-    """By SMTP where a server is configured, else into the folder. Raises ValueError for an URL that is none."""
+    """SMTP with a configured server, else the folder. Raises ValueError for a malformed URL."""
     return to_server(smtp_url) if smtp_url else to_folder(outbox)
 
 

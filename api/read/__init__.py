@@ -1,1 +1,1 @@
-"""Queries over the published build. Every read starts from `scope`, every number from `metrics`."""
+"""Queries over the published build. Every read starts from `access`, every number from `metrics`."""

@@ -1,36 +1,86 @@
-"""Developers with their figures over a range, and the addresses that one is made of."""
+"""Developers with their figures over a range, and the addresses of each."""
 
-from api.read.columns import Column, Kind, columns
-from api.read.figures import SUPPRESSED_REASON
-from api.read.metrics import METRICS
-from api.read.ordering import Term
+from datetime import date, datetime
+from typing import Annotated, Literal
 
-COLUMNS = columns(
-    Column("id", Kind.ID, "developer_id"),
-    Column("name", Kind.TEXT, "name"),
-    Column("primary_email", Kind.TEXT, "primary_email", nullable=True),
-    Column("is_bot", Kind.FLAG, "is_bot"),
-    Column("bot_reason", Kind.TEXT, "bot_reason", nullable=True),
-    Column("commit_count", Kind.INTEGER, "commit_count", nullable=True),
-    Column("delivered_commit_count", Kind.INTEGER, "delivered_commit_count", nullable=True),
-    Column("first_delivered_at", Kind.INSTANT, "first_delivered_at", nullable=True),
-    Column("last_delivered_at", Kind.INSTANT, "last_delivered_at", nullable=True),
-    Column("kind", Kind.ENUM, "kind", nullable=True),
-    Column("role", Kind.TEXT, "role", nullable=True),
-    Column("seniority", Kind.TEXT, "seniority", nullable=True),
-    Column("joining_date", Kind.DATE, "joined_on", nullable=True),
-    Column("probation_end_date", Kind.DATE, "probation_ends_on", nullable=True),
-    Column("leaving_date", Kind.DATE, "left_on", nullable=True),
-    Column("avatar_url", Kind.TEXT, "avatar_url", nullable=True),
-    Column("team_id", Kind.ID, "team_id", nullable=True),
-    Column("team_name", Kind.TEXT, "team", nullable=True),
-    Column("calculation_version", Kind.TEXT, "calculation_version"),
-    *(metric.column for metric in METRICS.values()),
-    SUPPRESSED_REASON,
+from pydantic import Field
+
+from api.query.columns import Kind
+from api.query.fields import Id, Stored, placed
+from api.query.ordering import Term
+from api.read.figures.shapes import Figures, entity_columns
+from api.shapes import Shape
+
+
+class ListedDeveloper(Figures):
+    """A developer with figures for the range of days."""
+
+    id: Annotated[Id, Stored("developer_id")] = Field(examples=["0d8c4fa5-6c3e-57c0-9f43-0d5b2f6a7f10"])
+    name: str = Field(examples=["Ada Lovelace"])
+    primary_email: str | None = Field(examples=["ada@acme.example"])
+    is_bot: bool = Field(description="Bots have figures of their own and do not count in totals.")
+    bot_reason: str | None
+    kind: Literal["HUMAN", "BOT"] | None = Field(description="The manual kind; null: as detected.")
+    role: str | None = Field(examples=["Backend engineer"])
+    seniority: str | None = Field(
+        description="JUNIOR, MEDIOR, SENIOR, or a level of the organization.", examples=["SENIOR"]
+    )
+    joining_date: Annotated[date, Stored("joined_on")] | None = Field(description="First day of employment.")
+    probation_end_date: Annotated[date, Stored("probation_ends_on")] | None
+    leaving_date: Annotated[date, Stored("left_on")] | None = Field(description="Last day of employment.")
+    avatar_url: str | None = Field(description="URL of a picture. The service never fetches it.")
+    team_id: Id | None = Field(description="The team on the day of the build.")
+    team_name: Annotated[str, Stored("team")] | None
+    commit_count: int | None = Field(
+        description="Commits of all time. Null, like the next three fields, without individual figures."
+    )
+    delivered_commit_count: int | None
+    first_delivered_at: datetime | None
+    last_delivered_at: datetime | None
+    calculation_version: str
+
+
+class Address(Shape):
+    """An address of the developer."""
+
+    id: str | None = Field(
+        description="Names that differ only in case or accents share the id. Null for a team lead, "
+        "and without individual figures."
+    )
+    name: str
+    email: str
+    reason: str = Field(
+        description="Why the address belongs to the developer: FIRST_USED, SAME_ADDRESS, SAME_LOGIN, "
+        "MAILMAP, SAME_FULL_NAME, NAME_IS_LOGIN (the display name is the login in a "
+        "host's noreply address), or by decision MERGED or SPLIT. Anybody can write the "
+        "data behind MAILMAP, SAME_FULL_NAME and NAME_IS_LOGIN into Git, so these never "
+        "join an address that a member has verified."
+    )
+    commits: int | None = Field(description="Null for a team lead, who sees only commits of the led teams.")
+
+
+class MergeCandidate(Shape):
+    """Another developer who may be the same person. A suggestion alone does not merge anybody."""
+
+    developer_id: str
+    reason: str
+
+
+class Developer(ListedDeveloper):
+    """A developer with the addresses of the identity."""
+
+    addresses: Annotated[list[Address], Kind.LIST]
+    merge_suggestions: Annotated[list[MergeCandidate], Kind.LIST] = Field(
+        description="Only for owners and admins; else empty."
+    )
+
+
+# Answers keep the order of keys that they have always had; the document has another.
+COLUMNS = placed(
+    entity_columns(ListedDeveloper),
+    ["commitCount", "deliveredCommitCount", "firstDeliveredAt", "lastDeliveredAt"],
+    before="kind",
 )
-IDENTITY = columns(
-    Column("addresses", Kind.LIST, "addresses", sortable=False),
-    Column("merge_suggestions", Kind.LIST, "merge_suggestions", sortable=False),
-)
+WITH_IDENTITY = COLUMNS | entity_columns(Developer)
 SEARCHED = ("name", "primary_email")
 MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))

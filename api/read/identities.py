@@ -1,80 +1,94 @@
-"""Developers as decisions about them need them, and the suggestions of a build.
+"""Developers for identity decisions, and the merge suggestions of a build.
 
-Keep out: figures. Whoever decides about people sees all of them, so these reads are of the whole organization.
+Keep out: figures. Only people who see all developers make these decisions, so the reads cover the whole organization.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Annotated
 
-from api.control.known_developers import Address, KnownDeveloper
+from pydantic import Field
+
+from api.access.row_access import RowAccess
+from api.control.identities.known_developers import Address, KnownDeveloper
 from api.errors import NotFound
-from api.paging import Position
-from api.read.columns import Column, Kind, columns
+from api.query.fields import Id, Stored, columns_of
+from api.query.ordering import Condition, Term, both, one_of
+from api.query.pages import Page, Position, page
 from api.read.developers import COLUMNS as DEVELOPER_COLUMNS
-from api.read.entities import current_id, visible_ids
-from api.read.figures import DEVELOPERS
-from api.read.ordering import Condition, Term, both, one_of
-from api.read.pages import Page, page
-from api.read.scope import Scope
-from api.warehouse import Build, Row
+from api.read.figures.entities import current_id, visible_ids
+from api.read.figures.figures import DEVELOPERS
+from api.shapes import Shape
+from api.snapshot.builds import Build, Row
 
-SUGGESTIONS = columns(
-    Column("id", Kind.ID, "suggestion_id"),
-    Column("developer_id", Kind.ID, "developer_id"),
-    Column("developer_name", Kind.TEXT, "developer_name"),
-    Column("developer_email", Kind.TEXT, "developer_email", nullable=True),
-    Column("other_id", Kind.ID, "other_id"),
-    Column("other_name", Kind.TEXT, "other_name"),
-    Column("other_email", Kind.TEXT, "other_email", nullable=True),
-    Column("reasons", Kind.LIST, "reasons", sortable=False),
-)
+
+class MergeSuggestion(Shape):
+    """Two developers who may be one person."""
+
+    id: Annotated[Id, Stored("suggestion_id")]
+    developer_id: Id
+    developer_name: str = Field(examples=["Ada Lovelace"])
+    developer_email: str | None = Field(examples=["ada@acme.example"])
+    other_id: Id
+    other_name: str = Field(examples=["Ada M. Lovelace"])
+    other_email: str | None
+    reasons: list[str] = Field(
+        description="SAME_FULL_NAME, SAME_LOCAL_PART (before the @), NAME_IS_LOGIN (a display name is the login in "
+        "a host's noreply address) or MAILMAP (a file in a repository says so), and after a colon what is the same.",
+        examples=[["SAME_FULL_NAME:ada lovelace"]],
+    )
+
+
+SUGGESTIONS = columns_of(MergeSuggestion)
 BY_NAME = (Term(SUGGESTIONS["developerName"], False), Term(SUGGESTIONS["otherName"], False))
 DATES = ("joiningDate", "probationEndDate", "leavingDate")
 
 
-def known_developers(build: Build, scope: Scope, developer_ids: Sequence[str]) -> list[KnownDeveloper]:
-    """The developers who have or had these ids, in their order, each once. Raises NotFound for the first unknown."""
-    ids = visible_ids(build, scope, DEVELOPERS, developer_ids)
+def known_developers(build: Build, access: RowAccess, developer_ids: Sequence[str]) -> list[KnownDeveloper]:
+    """The developers with these current or former ids, in their order, each once. Raises NotFound for the first
+    unknown one.
+    """
+    ids = visible_ids(build, access, DEVELOPERS, developer_ids)
     rows = build.rows(
         "select developer_id, name, primary_email, is_bot, known_ids, addresses "
-        f"from {scope.table(build, 'developers')} where {one_of('developer_id', ids).sql}"
+        f"from {access.table(build, 'developers')} where {one_of('developer_id', ids).sql}"
     )
     found = {row["developer_id"]: _known(row) for row in rows}
     return [found[key] for key in ids]
 
 
-def ids_of(build: Build, scope: Scope, developer_id: str) -> tuple[str, ...]:
+def ids_of(build: Build, access: RowAccess, developer_id: str) -> tuple[str, ...]:
     """Every id under which a developer of this one may have been named; this alone where the build does not know it."""
     known = current_id(build, DEVELOPERS, developer_id)
     if known is None:
         return (developer_id,)
     rows = build.rows(
-        f"select known_ids from {scope.table(build, 'developers')} where {one_of('developer_id', [known]).sql}"
+        f"select known_ids from {access.table(build, 'developers')} where {one_of('developer_id', [known]).sql}"
     )
     return tuple(rows[0]["known_ids"])
 
 
-def is_visible(build: Build, scope: Scope, developer_id: str) -> bool:
+def is_visible(build: Build, access: RowAccess, developer_id: str) -> bool:
     """Whether a developer, by whichever id, is among the visible rows."""
     known = current_id(build, DEVELOPERS, developer_id)
     if known is None:
         return False
-    table = scope.table(build, "developers")
+    table = access.table(build, "developers")
     return bool(build.rows(f"select 1 from {table} where {one_of('developer_id', [known]).sql}"))
 
 
-def dates_of(build: Build, scope: Scope, developer_id: str) -> Row:
+def dates_of(build: Build, access: RowAccess, developer_id: str) -> Row:
     """The three dates of a developer, by their names in SQL of the control database."""
     shown = {name: DEVELOPER_COLUMNS[name] for name in DATES}
     chosen = ", ".join(f"{column.sql} as {column.name}" for column in shown.values())
     condition = one_of("developer_id", [developer_id])
-    return build.rows(f"select {chosen} from {scope.table(build, 'developers')} where {condition.sql}")[0]
+    return build.rows(f"select {chosen} from {access.table(build, 'developers')} where {condition.sql}")[0]
 
 
-def suggestion(build: Build, scope: Scope, suggestion_id: str) -> tuple[str, str]:
+def suggestion(build: Build, access: RowAccess, suggestion_id: str) -> tuple[str, str]:
     """The two developers of a suggestion. Raises NotFound."""
     condition = one_of("suggestion_id", [suggestion_id])
     rows = build.rows(
-        f"select developer_id, other_id from {scope.table(build, 'merge_suggestions')} where {condition.sql}"
+        f"select developer_id, other_id from {access.table(build, 'merge_suggestions')} where {condition.sql}"
     )
     if not rows:
         raise NotFound(f"no suggestion {suggestion_id!r} in this organization")
@@ -83,7 +97,7 @@ def suggestion(build: Build, scope: Scope, suggestion_id: str) -> tuple[str, str
 
 def suggestion_page(
     build: Build,
-    scope: Scope,
+    access: RowAccess,
     condition: Condition,
     without: Iterable[str],
     terms: Sequence[Term],
@@ -94,7 +108,7 @@ def suggestion_page(
     decided = one_of("suggestion_id", without)
     return page(
         build,
-        source=Condition(scope.table(build, "merge_suggestions")),
+        source=Condition(access.table(build, "merge_suggestions")),
         shown=SUGGESTIONS.values(),
         condition=both(condition, Condition(f"not ({decided.sql})", decided.parameters)),
         terms=terms,

@@ -1,18 +1,18 @@
-"""The one definition of every metric. Lists, series, exports, documentation and tests look it up here.
+"""The definition of every metric. Lists, series, exports, documentation and tests use it.
 
-A formula is over sums of measures, so a metric means the same per day, developer or organization, and a ratio is
-always a ratio of sums; measures are summed from rows of the daily figures, or of periods that sum these already.
-Bots and sandboxes are kept out by the caller (figures.py), not here.
+A formula works on sums of measures. A metric therefore means the same per day, developer or organization, and a ratio
+is always a ratio of sums. Measures are summed from daily figures, or from periods that sum these already. The caller
+(figures/figures.py) leaves out bots and sandboxes.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from api.read.columns import Column, Kind, camel
+from api.control.categories import CATEGORIES
+from api.query.columns import Kind, camel
 
-CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
-# What is summed, each of its rows of the daily figures.
+# The measures, each summed from rows of the daily figures.
 MEASURES: dict[str, str] = {
     name: f"coalesce(sum({name}), 0)::bigint"
     for name in (
@@ -52,12 +52,6 @@ class Metric:
     def field(self) -> str:
         """Its name in JSON."""
         return camel(self.name)
-
-    @property
-    def column(self) -> Column:
-        """The column of a list that shows it."""
-        # Any metric is null where too few people made it.
-        return Column(self.name, self.kind, self.name, nullable=True)
 
 
 _DECLARED = (
@@ -144,11 +138,8 @@ _DECLARED = (
 
 METRICS: dict[str, Metric] = {metric.field: metric for metric in _DECLARED}
 
-# Columns of those that daily rows give: all but performance.
-ADDITIVE = [metric.column for metric in METRICS.values() if metric.expression is not None]
-
 # The reference of performance needs half a developer-year behind it, or one busy month would be everybody's yardstick.
-FEWEST_REFERENCE_WEEKS = 26
+MIN_REFERENCE_WEEKS = 26
 
 
 def aggregates(chosen: Iterable[Metric] = METRICS.values()) -> str:
@@ -166,5 +157,5 @@ def performance_sql(etv: str, weeks: str, reference: str, reference_weeks: str) 
     ratio = f"(({etv}) / ({weeks}) / ({reference}))"
     return (
         f"case when ({etv}) > 0 and ({weeks}) > 0 and ({reference}) > 0 "
-        f"and ({reference_weeks}) >= {FEWEST_REFERENCE_WEEKS} then 100.0 * {ratio} / (1 + {ratio}) end"
+        f"and ({reference_weeks}) >= {MIN_REFERENCE_WEEKS} then 100.0 * {ratio} / (1 + {ratio}) end"
     )

@@ -1,34 +1,57 @@
-"""What the build knows of its organization."""
+"""Facts of a build about its organization."""
 
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from api.read.columns import Column, Kind, columns, select_list
-from api.read.scope import Scope
-from api.warehouse import Build
+from pydantic import Field
 
-COLUMNS = columns(
-    Column("as_of", Kind.INSTANT, "as_of"),
-    Column("first_delivered_on", Kind.DATE, "first_delivered_on", nullable=True),
-    Column("last_delivered_on", Kind.DATE, "last_delivered_on", nullable=True),
-    Column("last_complete_week_start", Kind.DATE, "last_complete_week_start", nullable=True),
-    Column("last_complete_month_start", Kind.DATE, "last_complete_month_start", nullable=True),
-    Column("calculation_version", Kind.TEXT, "calculation_version"),
-    Column("waiting_commits", Kind.INTEGER, "waiting_commits"),
-)
+from api.access.row_access import RowAccess
+from api.query.columns import select_list
+from api.query.fields import NOT_STORED, columns_of, placed
+from api.shapes import Shape
+from api.snapshot.builds import Build
 
 
-def analysed(build: Build, scope: Scope) -> dict[str, Any]:
+class Organization(Shape):
+    """An organization. Fields from the analysis are null before the first build."""
+
+    # The control database holds these.
+    id: Annotated[str, NOT_STORED] = Field(examples=["0190d3b0-0000-7000-8000-000000000001"])
+    name: Annotated[str, NOT_STORED] = Field(examples=["Acme"])
+    slug: Annotated[str, NOT_STORED] = Field(description="Unique short name in URLs.", examples=["acme"])
+    time_zone: Annotated[str, NOT_STORED] = Field(
+        description="IANA time zone of all periods.", examples=["Europe/Berlin"]
+    )
+    work_category_grouping: Annotated[Literal["FIVE", "THREE", "TWO"], NOT_STORED]
+    created_at: Annotated[datetime, NOT_STORED]
+    as_of: datetime | None = Field(description="The instant that the newest build describes.")
+    first_delivered_on: date | None
+    last_delivered_on: date | None
+    last_complete_week_start: date | None = Field(description="Monday of the last completed ISO week.")
+    last_complete_month_start: date | None
+    waiting_commits: int | None = Field(
+        description="Delivered commits over the limit of the plan. They are analysed after the limit rises."
+    )
+    calculation_version: str | None = Field(examples=["0.2.0"])
+
+
+# Answers keep the order of keys that they have always had; the document has another.
+COLUMNS = placed(columns_of(Organization), ["calculationVersion"], before="waitingCommits")
+
+
+def analysed(build: Build, access: RowAccess) -> dict[str, Any]:
     """As-of instant, delivered range, last complete periods and calculation version of the build."""
-    return build.rows(f"select {select_list(COLUMNS.values())} from {scope.table(build, 'organizations')}")[0]
+    return build.rows(f"select {select_list(COLUMNS.values())} from {access.table(build, 'organizations')}")[
+        0
+    ]
 
 
-def local_date(build: Build, scope: Scope) -> date:
+def local_date(build: Build, access: RowAccess) -> date:
     """The build's as-of date in the organization's time zone."""
 
     def found(build: Build) -> date:
-        row = build.rows(f"select as_of, time_zone from {scope.table(build, 'organizations')}")[0]
+        row = build.rows(f"select as_of, time_zone from {access.table(build, 'organizations')}")[0]
         as_of: datetime = row["as_of"]
         return as_of.astimezone(ZoneInfo(row["time_zone"])).date()
 

@@ -1,31 +1,42 @@
 """Repositories with their figures over a range."""
 
-from api.read.columns import Column, Kind, columns
-from api.read.figures import SUPPRESSED_REASON
-from api.read.metrics import METRICS
-from api.read.ordering import Term
+from datetime import datetime
+from typing import Annotated
 
-COLUMNS = columns(
-    Column("id", Kind.ID, "repository_id"),
-    Column("name", Kind.TEXT, "name"),
-    Column("origin", Kind.TEXT, "origin"),
-    Column("default_branch", Kind.TEXT, "default_branch", nullable=True),
-    Column("head_sha", Kind.TEXT, "head_sha", nullable=True),
-    Column("is_sandbox", Kind.FLAG, "is_sandbox"),
-    Column("is_excluded", Kind.FLAG, "is_excluded"),
-    Column("is_disabled", Kind.FLAG, "is_disabled"),
-    Column("tags", Kind.LIST, "tags", sortable=False),
-    Column("is_shallow", Kind.FLAG, "is_shallow"),
-    Column("is_partial", Kind.FLAG, "is_partial"),
-    Column("commit_count", Kind.INTEGER, "commit_count", nullable=True),
-    Column("delivered_commit_count", Kind.INTEGER, "delivered_commit_count", nullable=True),
-    Column("developer_count", Kind.INTEGER, "developer_count", nullable=True),
-    Column("skipped_objects", Kind.INTEGER, "skipped_objects"),
-    Column("first_delivered_at", Kind.INSTANT, "first_delivered_at", nullable=True),
-    Column("last_delivered_at", Kind.INSTANT, "last_delivered_at", nullable=True),
-    Column("calculation_version", Kind.TEXT, "calculation_version"),
-    *(metric.column for metric in METRICS.values()),
-    SUPPRESSED_REASON,
-)
+from pydantic import Field
+
+from api.query.fields import Id, Stored
+from api.query.ordering import Term
+from api.read.figures.shapes import Figures, entity_columns
+
+
+class Repository(Figures):
+    """A repository with its figures for the range of days."""
+
+    id: Annotated[Id, Stored("repository_id")] = Field(examples=["6f1de1f0-38f2-5d8d-9a62-0f6ef2b4d2c1"])
+    name: str = Field(examples=["acme/web"])
+    origin: str = Field(description="Address without credentials.", examples=["https://git.example/acme/web"])
+    default_branch: str | None = Field(examples=["main"])
+    head_sha: str | None
+    is_sandbox: bool = Field(description="Does not count in totals.")
+    is_excluded: bool = Field(description="Excluded from every metric.")
+    is_disabled: bool = Field(description="No longer analysed.")
+    tags: list[str] = Field(examples=[["backend"]])
+    is_shallow: bool
+    is_partial: bool
+    commit_count: int | None = Field(
+        description="Commits of all time that are reachable from a branch or tag. This field and the "
+        "next four are null when fewer people than the minimum group size made them; for "
+        "a team lead they cover the led teams."
+    )
+    delivered_commit_count: int | None
+    developer_count: int | None
+    skipped_objects: int = Field(description="Objects that could not be read.")
+    first_delivered_at: datetime | None
+    last_delivered_at: datetime | None
+    calculation_version: str
+
+
+COLUMNS = entity_columns(Repository)
 SEARCHED = ("name", "origin")
 MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))

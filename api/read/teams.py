@@ -1,40 +1,47 @@
-"""Teams with the figures of their people and sub-teams over a range, and what is below a team."""
+"""Teams with the figures of their people and sub-teams over a range, and the teams below a team."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from api.read.columns import Column, Kind, columns
-from api.read.figures import SUPPRESSED_REASON
-from api.read.metrics import METRICS
-from api.read.ordering import Term, one_of
-from api.read.scope import Scope
-from api.warehouse import Build
+from pydantic import Field
 
-COLUMNS = columns(
-    Column("id", Kind.ID, "team_id"),
-    Column("name", Kind.TEXT, "name"),
-    Column("parent_id", Kind.ID, "parent_id", nullable=True),
-    Column("depth", Kind.INTEGER, "depth"),
-    Column("sub_team_count", Kind.INTEGER, "sub_team_count"),
-    Column("developer_count", Kind.INTEGER, "developer_count"),
-    Column("own_developer_count", Kind.INTEGER, "own_developer_count"),
-    Column("calculation_version", Kind.TEXT, "calculation_version"),
-    *(metric.column for metric in METRICS.values()),
-    SUPPRESSED_REASON,
-)
+from api.access.row_access import RowAccess
+from api.query.fields import Id, Stored
+from api.query.ordering import Term, one_of
+from api.read.figures.shapes import Figures, entity_columns
+from api.snapshot.builds import Build
+
+
+class ListedTeam(Figures):
+    """A team with the figures of its people and of all its sub-teams for the range of days."""
+
+    id: Annotated[Id, Stored("team_id")]
+    name: str = Field(examples=["Payments"])
+    parent_id: Id | None = Field(description="The team above; null at the top.")
+    depth: int = Field(description="The number of teams above.")
+    sub_team_count: int = Field(description="The number of teams below, at any depth.")
+    developer_count: int = Field(
+        description="Developers in the team and its sub-teams on the day of the build."
+    )
+    own_developer_count: int = Field(description="Developers in the team itself on that day.")
+    calculation_version: str
+
+
+COLUMNS = entity_columns(ListedTeam)
 SEARCHED = ("name",)
 MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))
 
 
-def with_sub_teams(build: Build, scope: Scope, teams: Sequence[str]) -> tuple[str, ...]:
-    """These teams, which the scope must know, and every team below them in the tree that it sees.
+def with_sub_teams(build: Build, access: RowAccess, teams: Sequence[str]) -> tuple[str, ...]:
+    """These teams, which the access must know, and every team below them in the tree that it sees.
 
     Of a team that no build has yet there is nothing below; it is still no other.
     """
     if not teams:
         return ()
     rows = build.rows(
-        f"select distinct part.team_id from {scope.table(build, 'team_lines')} as lines "
-        "join teams as part on part.position = lines.team_place "
-        f"join teams as top on top.position = lines.ancestor_place where {one_of('top.team_id', teams).sql}"
+        f"select distinct part.team_id from {access.table(build, 'team_lines')} as lines "
+        "join teams as part on part.position = lines.team_number "
+        f"join teams as top on top.position = lines.ancestor_number where {one_of('top.team_id', teams).sql}"
     )
     return tuple(sorted({*teams, *(row["team_id"] for row in rows)}))

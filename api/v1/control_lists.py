@@ -1,4 +1,4 @@
-"""A page of what the control database holds, as an answer: token in, rows, token out, total."""
+"""Pages of lists from the control database: page token in; rows, next token and total out."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -7,12 +7,12 @@ from anyio.to_thread import run_sync
 from fastapi import Request
 from starlette.responses import Response
 
-from api.control.lists import Asked, Listed
+from api.control.list_pages import ListPage, ListQuery
 from api.control.store import ControlStore
-from api.paging import NO_BUILD
-from api.responses import private
+from api.http.paging import NO_BUILD
+from api.http.parameters import ControlQuery
+from api.http.responses import private
 from api.services import services
-from api.v1.parameters import ControlQuery
 
 Item = TypeVar("Item")
 
@@ -22,23 +22,24 @@ async def answer_list(
     query: ControlQuery,
     name: str,
     bound_to: str,
-    find: Callable[[ControlStore, Asked], Listed[Item]],
+    find: Callable[[ControlStore, ListQuery], ListPage[Item]],
     shown: Callable[[Item], Mapping[str, Any]],
     more: Mapping[str, Any] | None = None,
 ) -> Response:
-    """The page of the list `name` that the query asks for, found and written down in a worker thread.
+    """The requested page of the list `name`, read and serialized in a worker thread.
 
-    `bound_to` tells callers apart who see other rows: another one's page token is refused. `more` is answered beside.
+    `bound_to` differs for callers with different rows, so the page token of another caller is refused. `more` adds
+    fields to the answer.
     """
-    held = services(request)
+    app = services(request)
     digest = query.digest(name, bound_to)
-    asked = Asked(query.limit, query.order_by, held.reads.tokens.after(digest, query.page_token))
+    asked = ListQuery(query.limit, query.order_by, app.reads.tokens.after(digest, query.page_token))
 
     def answer() -> Response:
-        found = find(held.store, asked)
+        found = find(app.store, asked)
         page = {
             name: [shown(one) for one in found.items],
-            "nextPageToken": held.reads.tokens.next(digest, NO_BUILD, found.next_values),
+            "nextPageToken": app.reads.tokens.next(digest, NO_BUILD, found.next_values),
             "totalSize": found.total,
         }
         return private({**page, **(more or {})})

@@ -1,4 +1,4 @@
-{#- The five categories of work, in the order in which they are shown. `ingest.categories` says the same to Python. -#}
+{#- The five categories of work, in the order in which they are shown. `api.control.categories` says the same to Python. -#}
 {% macro categories() -%}
 {{ return(['features', 'maintenance', 'tests', 'documentation', 'fixes']) }}
 {%- endmacro %}

@@ -1,5 +1,5 @@
 {#-
-  ETV and developer-days of an entity up to and with a day, from the latest row of int_entity_days at or before it.
+  ETV and developer-days of an entity up to and with a day, from the latest row of fct_entity_days at or before it.
   `day` is a column of `asked`, a relation with entity_kind and entity_id; columns: what `asked` has, and the two totals.
   No `or` in the join: with it DuckDB compares every row with every row.
 -#}
@@ -11,7 +11,7 @@ select
         days.developer_days_before + days.employed * ({{ days_between('days.day', 'asked.' ~ day) }} + 1), 0
     ) as {{ prefix }}_developer_days
 from {{ asked }} as asked
-left join {{ ref('int_entity_days') }} as days
+left join {{ ref('fct_entity_days') }} as days
     on
         asked.entity_kind = days.entity_kind
         and asked.entity_id = days.entity_id

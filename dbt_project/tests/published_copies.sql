@@ -4,7 +4,7 @@
 -#}
 {%- set copies = [
     {'table': ref('billable_developers'), 'mart': ref('api_v1__billable_developers'), 'added': [], 'left_out': []},
-    {'table': ref('capex'), 'mart': ref('api_v1__capex'), 'added': ['developer_place'], 'left_out': []},
+    {'table': ref('capex'), 'mart': ref('api_v1__capex'), 'added': ['developer_number'], 'left_out': []},
     {'table': ref('capex_evidence'), 'mart': ref('api_v1__capex_evidence'), 'added': [], 'left_out': []},
     {'table': ref('uncertain_commits'), 'mart': ref('api_v1__uncertain_commits'), 'added': [], 'left_out': []},
     {'table': ref('commit_ai_evidence'), 'mart': ref('api_v1__commit_ai_evidence'), 'added': [], 'left_out': []},
@@ -24,12 +24,12 @@
     {'table': ref('merge_suggestions'), 'mart': ref('api_v1__merge_suggestions'), 'added': [], 'left_out': []},
     {'table': ref('organizations'), 'mart': ref('api_v1__organizations'), 'added': [], 'left_out': []},
     {'table': ref('repositories'), 'mart': ref('api_v1__repositories'), 'added': ['position'], 'left_out': []},
-    {'table': ref('team_members'), 'mart': ref('api_v1__team_members'), 'added': ['developer_place', 'team_place'], 'left_out': []},
+    {'table': ref('team_members'), 'mart': ref('api_v1__team_members'), 'added': ['developer_number', 'team_number'], 'left_out': []},
     {'table': ref('teams'), 'mart': ref('api_v1__teams'), 'added': ['position'], 'left_out': []},
     {'table': ref('daily'), 'mart': ref('api_v1__daily'), 'added': [], 'left_out': []},
     {'table': ref('daily_by_team'), 'mart': ref('api_v1__daily'), 'added': [], 'left_out': []},
-    {'table': ref('movements'), 'mart': ref('api_v1__movements'), 'added': ['entity_place'], 'left_out': []},
-    {'table': ref('performance'), 'mart': ref('api_v1__performance'), 'added': ['entity_place'], 'left_out': []},
+    {'table': ref('movements'), 'mart': ref('api_v1__movements'), 'added': ['entity_number'], 'left_out': []},
+    {'table': ref('performance'), 'mart': ref('api_v1__performance'), 'added': ['entity_number'], 'left_out': []},
     {'table': ref('performance_by_period'), 'mart': ref('performance'), 'added': [], 'left_out': []},
     {'table': ref('team_daily'), 'mart': ref('api_v1__team_daily'), 'added': [], 'left_out': []},
 ] -%}

@@ -38,7 +38,8 @@ from stg_git__commits as messages
 inner join int_delivered_commits as delivered
     on messages.commit_sha = delivered.commit_sha and messages.repository_id = delivered.repository_id
 inner join int_categories__changes as changes on messages.commit_sha = changes.commit_sha
-left join int_exclusions__commits as excluded on messages.commit_sha = excluded.commit_sha
+left join int_exclusions__commits as excluded
+    on messages.commit_sha = excluded.commit_sha and excluded.zero_reason is not null
 where excluded.commit_sha is null and changes.novel_lines + changes.gone_lines > 0
 """
 

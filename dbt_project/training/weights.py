@@ -18,7 +18,7 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 from pathlib import Path
 
 SEED = Path(__file__).parents[1] / "seeds" / "line_weights.csv"
-MOST_TOKENS, MOST_RANKS = 31, 10
+MAX_TOKENS, MAX_RANKS = 31, 10
 _DIGITS = 40
 REASONS = {
     "layout": "white space, wrapping and quotes change nothing",
@@ -68,8 +68,8 @@ def weight_micro(kind: str, tokens: int, rank: int, constants: Constants = CHOSE
 def rows(constants: Constants = CHOSEN) -> Iterator[tuple[str, int, int, int, str]]:
     """The rows of the seed: class, tokens, rank, weight, reason."""
     for kind, reason in REASONS.items():
-        for tokens in range(MOST_TOKENS + 1):
-            for rank in range(1, MOST_RANKS + 1):
+        for tokens in range(MAX_TOKENS + 1):
+            for rank in range(1, MAX_RANKS + 1):
                 yield kind, tokens, rank, weight_micro(kind, tokens, rank, constants), reason
 
 
@@ -83,7 +83,7 @@ def write(path: Path, constants: Constants = CHOSEN) -> None:
 
 def pattern_points(lines: int, tokens: int, constants: Constants = CHOSEN) -> float:
     """What so many lines of one shape earn together in one delivery."""
-    ranks = (min(number, MOST_RANKS) for number in range(1, lines + 1))
+    ranks = (min(number, MAX_RANKS) for number in range(1, lines + 1))
     return sum(weight_micro("novel", tokens, rank, constants) for rank in ranks) / 1_000_000
 
 

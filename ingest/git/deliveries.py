@@ -1,7 +1,7 @@
-"""What became part of the product, and when: the steps of the default branch along first parents.
+"""Deliveries: the steps of the default branch along first parents, by which work becomes part of the product.
 
-Every fact of a step follows from its commit and that commit's ancestors, so it stays what it was when the history
-grows. Keep out: judgements over all steps, such as which of two unrelated histories is the import (SQL).
+Every fact of a step depends only on its commit and that commit's ancestors, so it does not change when the history
+grows. Keep out: judgements over all steps, such as which of two unrelated histories is an import (SQL).
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ingest.git.history import Commit
-from ingest.git.merge_messages import names_default_branch_as_merged_side
+from ingest.git.messages.merges import names_default_branch_as_merged_side
+from ingest.git.objects.commit_graph import Commit
 
 ABSURD_BEFORE = 315_532_800
-"""1980-01-01: no version control system that Git imports from is older (RCS dates from 1982)."""
+"""1980-01-01: every version control system that Git imports from is younger (RCS dates from 1982)."""
 ABSURD_AFTER = 4_102_444_800
 """2100-01-01."""
 
@@ -27,13 +27,13 @@ class Delivery:
     position: int
     delivered_at: int
     commits: tuple[str, ...]
-    """Commits that it delivered, parents first, itself last."""
+    """Delivered commits, parents first, itself last."""
     is_redirected: bool
-    """Its mainline parent is not its first parent."""
+    """The mainline parent is not the first parent."""
     unrelated: tuple[str, ...] = ()
-    """Those of its commits that share no ancestor with the mainline before it, parents first."""
+    """Delivered commits that share no ancestor with the mainline before it, parents first."""
     joining: tuple[str, ...] = ()
-    """The merges that join them to it, parents first: a merge into a subdirectory has the lines that came in."""
+    """Merges that join the unrelated commits to it, parents first; one into a subdirectory has the lines."""
 
     @property
     def is_unrelated_root(self) -> bool:
@@ -41,9 +41,9 @@ class Delivery:
 
 
 def first_parent_roots(commits: Mapping[str, Commit]) -> dict[str, str | None]:
-    """The commit without parents that each commit reaches along first parents; `commits` holds parents first.
+    """The root commit that each commit reaches along first parents; `commits` holds parents first.
 
-    None where that way ends at the boundary of a shallow clone: the root beyond it is not known.
+    None where the path ends at the boundary of a shallow clone, because the root beyond it is unknown.
     """
     roots: dict[str, str | None] = {}
     for sha, commit in commits.items():
@@ -52,20 +52,20 @@ def first_parent_roots(commits: Mapping[str, Commit]) -> dict[str, str | None]:
 
 
 def mainline_parent(
-    commit: Commit, roots: Mapping[str, str | None], default_branch: str, origin: str | None = None
+    commit: Commit, roots: Mapping[str, str | None], default_branch: str, remote_url: str | None = None
 ) -> str | None:
-    """The parent through which the mainline continues; `origin` tells a merge from a fork apart.
+    """The parent through which the mainline continues; `remote_url` identifies merges from forks.
 
-    The first one, unless the commit merges the default branch itself into a side branch that was then
-    fast-forwarded: following the first parent would move the branch's months of work to that day.
+    It is the first parent, unless the commit merges the default branch into a side branch that was then
+    fast-forwarded. Following the first parent there would move months of work to that day.
 
-    A redirect must not change the root of the mainline, because a message cannot say which of two histories without
-    common ancestor is the project. Since none does, the root of a mainline is the one of its first parents (`roots`).
+    A redirect never changes the root of the mainline, because a message cannot tell which of two unrelated histories
+    is the project. So the root of a mainline is the root of its first parents (`roots`).
     """
     if len(commit.parents) == 2:
         first, second = commit.parents
         message = commit.message.decode("utf-8", "replace")
-        if names_default_branch_as_merged_side(message, default_branch, origin) and (
+        if names_default_branch_as_merged_side(message, default_branch, remote_url) and (
             roots[first] == roots[second] or roots[first] is None or roots[second] is None
         ):
             return second
@@ -73,15 +73,15 @@ def mainline_parent(
 
 
 def trace_deliveries(
-    commits: dict[str, Commit], head: str, default_branch: str, origin: str | None = None
+    commits: dict[str, Commit], head: str, default_branch: str, remote_url: str | None = None
 ) -> list[Delivery]:
     """Deliveries of the branch whose head is `head`, oldest first; `commits` holds parents first.
 
-    `origin` is the repository's normalized address, where it has one.
+    `remote_url` is the repository's normalized address, if it has one.
 
-    Mainline time is the running maximum of committer times; absurd ones take their predecessor's.
+    Mainline time is the running maximum of committer times; an absurd time is replaced by its predecessor's.
     """
-    mainline = _mainline(commits, head, default_branch, origin)
+    mainline = _mainline(commits, head, default_branch, remote_url)
     order = {sha: i for i, sha in enumerate(commits)}
     delivered: set[str] = set()
     steps: list[Delivery] = []
@@ -111,14 +111,14 @@ def trace_deliveries(
 
 
 def _mainline(
-    commits: dict[str, Commit], head: str, default_branch: str, origin: str | None
+    commits: dict[str, Commit], head: str, default_branch: str, remote_url: str | None
 ) -> Sequence[str]:
     roots = first_parent_roots(commits)
     line: list[str] = []
     step: str | None = head
     while step is not None and step in commits:
         line.append(step)
-        step = mainline_parent(commits[step], roots, default_branch, origin)
+        step = mainline_parent(commits[step], roots, default_branch, remote_url)
     return line[::-1]
 
 
@@ -133,9 +133,9 @@ def _newly_reachable(commits: dict[str, Commit], head: str, delivered: set[str])
 
 
 def _unrelated(commits: dict[str, Commit], new: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Those of the newly reachable commits, parents first, that reach no older one, and the merges with others.
+    """The newly reachable commits without an older ancestor, parents first, and the merges that join them to others.
 
-    What a shallow clone cut off is none: its ancestors may well be the mainline's.
+    Commits at the boundary of a shallow clone do not count: their unknown ancestors may belong to the mainline.
     """
     found: dict[str, None] = {}
     joining = []

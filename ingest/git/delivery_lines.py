@@ -1,50 +1,40 @@
-"""Deliveries one after the other: line ids meet what the workers read, lines get their class."""
+"""Classification of deliveries one after the other, from line ownership and the facts that workers read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ingest.errors import LakeCorrupt
-from ingest.git import checkpoint
-from ingest.git.changes import FileChange
-from ingest.git.checkpoint import Tree
+from ingest.git.blame.file_tree import NO_LINES, LineIds, Node, lookup
+from ingest.git.blame.ownership import Ownership, splice
+from ingest.git.changes.commit_changes import FileChange
+from ingest.git.changes.file_lines import FileLines
+from ingest.git.classify import checkpoint
+from ingest.git.classify.changed_lines import FileVersions, pick_added, pick_removed
+from ingest.git.classify.checkpoint import Tree
+from ingest.git.classify.classifier import Classifier
+from ingest.git.classify.line_table import LineTable
 from ingest.git.deliveries import Delivery
-from ingest.git.diffs import hunk_lines
-from ingest.git.file_lines import FileLines
-from ingest.git.judged_lines import FileVersions, pick_added, pick_removed
-from ingest.git.line_rows import credit, death_rows, delivered_rows, novel_lines
-from ingest.git.line_store import LineStore
-from ingest.git.lines import Classifier
-from ingest.git.origins import NO_LINES, LineIds, Node, Origins, lookup, splice
-from ingest.git.tables import Row
+from ingest.git.diff.hunks import hunk_lines
+from ingest.git.rows.histograms import DeliveryFacts, credit, death_rows, delivered_rows, novel_lines
 
 Removed = Sequence[tuple[str, Sequence[tuple[str, LineIds]]]]
-"""Commits of a delivery, parents first, with the lines that each removed."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeliveryFacts:
-    """Rows of one delivery, each with the file it is about; novel lines by path."""
-
-    added: list[tuple[FileChange, Row]]
-    removed: list[tuple[FileChange, Row]]
-    novel: dict[str, int]
+"""Commits of a delivery, parents first, with the lines that each of them removed."""
 
 
 class DeliveryLines:
     """Classifies deliveries in mainline order."""
 
-    def __init__(self, origins: Origins, deliveries: Sequence[Delivery]) -> None:
-        self.origins = origins
+    def __init__(self, ownership: Ownership, deliveries: Sequence[Delivery]) -> None:
+        self.ownership = ownership
         self._deliveries = deliveries
-        self._classifier = Classifier(LineStore())
+        self._classifier = Classifier(LineTable())
         self._tree: Tree = {}
 
     def resume(self, payload: bytes) -> None:
-        """Go on after the delivery at which `payload` was made. Raises LakeCorrupt."""
+        """Continue after the delivery at which `payload` was saved. Raises LakeCorrupt."""
         try:
             self._classifier, self._tree = checkpoint.restore(payload)
         except (ValueError, KeyError, OSError) as error:
@@ -54,30 +44,30 @@ class DeliveryLines:
             ) from error
 
     def checkpoint(self) -> bytes:
-        """What `resume` needs after the last delivery."""
+        """The payload that `resume` needs to continue after the last delivery."""
         return checkpoint.save(self._classifier, self._tree)
 
     def settle(
         self, delivery: Delivery, before: Node, changes: Sequence[FileChange], removed: Removed
     ) -> DeliveryFacts:
-        """Classify one delivery; `before` holds the origins of the files of its predecessor."""
+        """Classify one delivery. `before` holds the line ids of the files of its predecessor."""
         store = self._classifier.store
-        after = self.origins.root(delivery.sha)
+        after = self.ownership.root(delivery.sha)
         changes = sorted(changes, key=lambda c: c.path)
         files = [self._versions(change, before, after) for change in changes]
         removers = self._removers(delivery, files, removed)
-        lines = self._classifier.judge(files, delivery.delivered_at, removers)
-        given = credit(lines, delivery, self.origins, store)
+        lines = self._classifier.classify(files, delivery.delivered_at, removers)
+        given = credit(lines, delivery, self.ownership, store)
         self._credit_unread(files, delivery)
         added = delivered_rows(lines, changes, given, store)
         novel = {change.path: novel_lines(lines, number) for number, change in enumerate(changes)}
         self._classifier.settle(lines, delivery.delivered_at, given.credited)
-        deaths = death_rows(lines, changes, self.origins, store, self._deliveries)
+        deaths = death_rows(lines, changes, self.ownership, store, self._deliveries)
         self._move_on(changes, files)
         return DeliveryFacts(added, deaths, novel)
 
     def _versions(self, change: FileChange, before: Node, after: Node) -> FileVersions:
-        """Both versions of a changed file; a difference that was not read takes the old lines out."""
+        """Both versions of a changed file. An unread difference removes all old lines."""
         source = change.previous_path or change.path
         old_ids = NO_LINES if change.status == "A" else self._tree.get(source, NO_LINES)
         old_origins = NO_LINES if change.status == "A" else lookup(before, source)
@@ -113,18 +103,18 @@ class DeliveryLines:
         )
 
     def _credit_unread(self, files: Sequence[FileVersions], delivery: Delivery) -> None:
-        """Lines that were not read are charged to where they were born, and worth nothing."""
+        """Assign unread lines to their commit of birth. They weigh nothing."""
         store = self._classifier.store
         for file in files:
             if file.is_unread:
-                positions, inverse = np.unique(self.origins.births(file.born), return_inverse=True)
-                births = [store.position(self.origins.born_commits[position]) for position in positions]
+                positions, inverse = np.unique(self.ownership.births(file.born), return_inverse=True)
+                births = [store.position(self.ownership.born_commits[position]) for position in positions]
                 values = np.asarray(births, np.int32)[inverse]
                 delivered = np.full(len(values), delivery.position, np.int32)
                 store.assign(file.new_ids, {"birth": values, "delivery": delivered})
 
     def _move_on(self, changes: Sequence[FileChange], files: Sequence[FileVersions]) -> None:
-        """Make the tree that after the delivery."""
+        """Update the tree to its state after the delivery."""
         for change in changes:
             if change.status in ("D", "R"):
                 self._tree.pop(change.previous_path or change.path, None)
@@ -133,7 +123,7 @@ class DeliveryLines:
                 self._tree[change.path] = file.new_ids
 
     def _removers(self, delivery: Delivery, files: Sequence[FileVersions], removed: Removed) -> list[int]:
-        """Number of the removing commit per removed line: the first that removed it, else the delivery."""
+        """Number of the removing commit per removed line: the first commit that removed it, else the delivery."""
         ids = np.concatenate([NO_LINES, *(f.gone for f in files)])
         itself = self._classifier.store.position(delivery.sha)
         if len(removed) == 1 or not len(ids):

@@ -1,6 +1,6 @@
 """Extraction of one repository: from its refs to committed batches of facts.
 
-What a run does is in `run`; here it is decided whether there is anything to do, and from what to start.
+This module decides whether a run is needed and from which state it starts. Keep out: the run itself (`run`).
 """
 
 from __future__ import annotations
@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ingest.git.basis import basis_of, fingerprint, is_sound
-from ingest.git.loose import open_git_dir
-from ingest.git.mirror import RepositorySource
-from ingest.git.refs import extracted_refs
+from ingest.git.cache_validity import fingerprint, is_valid, validity_key
+from ingest.git.objects.loose_objects import open_git_dir
+from ingest.git.objects.refs import extracted_refs
+from ingest.git.repository_source import RepositorySource
 from ingest.git.run import Run
 from ingest.lake import Lake
 
 
 @dataclass(frozen=True)
 class Progress:
-    """`stage` is what is being done, `done` of `total` commits."""
+    """Progress of a run: `done` of `total` commits in the current `stage`."""
 
     stage: str
     done: int
@@ -27,7 +27,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class ExtractionReport:
-    """What one run did. `seconds` is wall time per stage."""
+    """The result of one run. `seconds` is wall time per stage."""
 
     commits_new: int
     commits_total: int
@@ -46,10 +46,10 @@ def extract_repository(
     on_progress: Callable[[Progress], None] | None = None,
     anew: bool = False,
 ) -> ExtractionReport:
-    """Bring the lake up to date with one repository; `anew` makes all its facts again, changed or not.
+    """Bring the lake up to date with one repository. `anew` extracts all its facts again, changed or not.
 
-    Facts that rest on something that is no longer so (another extractor, default branch or boundary of a shallow
-    clone, objects that could not be read and now can) are all made anew; until that is done the old ones serve.
+    All facts are extracted again when their validity key changes (extractor version, default branch, boundary of a
+    shallow clone) or when unreadable objects become readable. The old facts serve until that is done.
 
     Raises SourceBusy, ShrinkRefused, LakeCorrupt, EmptyRepository, NoDefaultBranch, Permanent (a commit cannot
     be read) and Transient.
@@ -60,20 +60,20 @@ def extract_repository(
         repo = open_git_dir(source.path)
         refs = extracted_refs(repo, source.chosen_branch)
         head = next(ref.head_sha for ref in refs if ref.is_default)
-        basis = basis_of(source, repo)
-        keeps = is_sound(state, basis, target, repo) and not (anew and state.batch)
+        validity = validity_key(source, repo)
+        keeps = is_valid(state, validity, target, repo) and not (anew and state.batch)
         if keeps and state.extra.get("seen") == fingerprint(source, refs):
             total = int(state.extra["commits"])
             return ExtractionReport(0, total, 0, state.rows.get("problems", 0), head, unchanged=True)
         draft = lake.drafts().source("git", source.organization_id, source.repository_id)
-        if keeps or draft.state().extra.get("basis") != basis:
+        if keeps or draft.state().extra.get("basis") != validity:
             draft.clear()
 
         def report(done: int, total: int) -> None:
             if on_progress is not None:
                 on_progress(Progress("commits", done, total))
 
-        run = Run(source, target if keeps else draft, basis, repo, refs, workers, report)
+        run = Run(source, target if keeps else draft, validity, repo, refs, workers, report)
         run.refuse_less_than(int(state.extra.get("commits", 0)))
         run.extract(head)
         if not keeps:

@@ -1,8 +1,8 @@
-"""One run over one repository: commits are read ahead, deliveries taken in mainline order, batches written.
+"""One run over one repository: it reads commits ahead, takes deliveries in mainline order and writes batches.
 
-Workers read commits; this process carries line origins forward and classifies what was delivered. A run that is
-killed goes on from its last batch, and facts do not depend on where batches end. Commits that no delivery brought
-yet come last. Keep out: whether a run is needed, and what it starts from (`extract`).
+Workers read commits; this process carries line ownership forward and classifies delivered lines. A killed run
+continues after its last batch, and facts do not depend on the ends of batches. Undelivered commits come last. Keep
+out: whether a run is needed, and from which state it starts (`extract`).
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ import pyarrow as pa
 import pygit2
 
 from ingest.errors import ShrinkRefused
-from ingest.git.basis import address_of, fingerprint, repaired, unread_objects
-from ingest.git.changes import CommitChanges, CommitTask
+from ingest.git.blame.fix_context import context_rows
+from ingest.git.blame.ownership import Ownership, PathChange
+from ingest.git.blame.replay import path_change, stored_changes
+from ingest.git.cache_validity import address_of, fingerprint, repaired, unread_objects
+from ingest.git.changes.commit_changes import CommitChanges, CommitTask
+from ingest.git.changes.workers import read_commits, without_collector
 from ingest.git.deliveries import Delivery, trace_deliveries
 from ingest.git.delivery_lines import DeliveryLines
-from ingest.git.fix_context import context_rows
-from ingest.git.history import reachable, read_history
-from ingest.git.mailmap import MailmapEntry, read_mailmap
-from ingest.git.messages import decode, is_revert, may_be_fix
-from ingest.git.mirror import RepositorySource
-from ingest.git.objects import set_up_libgit2
-from ingest.git.origins import Origins, PathChange
-from ingest.git.refs import Ref
-from ingest.git.replay import path_change, stored_changes
-from ingest.git.rows import EXTRACTOR_VERSION, RowWriter, read_message
-from ingest.git.tables import build
-from ingest.git.trees import TreeReader
-from ingest.git.workers import read_commits, without_collector
-from ingest.lake_source import Source
+from ingest.git.messages.mailmap import MailmapEntry, read_mailmap
+from ingest.git.messages.parse import decode, is_revert, may_be_fix
+from ingest.git.objects.commit_graph import reachable, read_history
+from ingest.git.objects.contents import set_up_libgit2
+from ingest.git.objects.refs import Ref
+from ingest.git.objects.trees import TreeReader
+from ingest.git.repository_source import RepositorySource
+from ingest.git.rows.writer import EXTRACTOR_VERSION, RowWriter, read_message
+from ingest.lake import Source
+from ingest.lake.tables import build
 from ingest.schemas import git as schemas
 
 BATCH_COMMITS = 10_000
 BATCH_LINES = 1_000_000
-"""A batch ends at the first of both: about a minute of work, and some hundred megabytes of rows."""
+"""A batch ends at the first of both limits: about a minute of work, and some hundred megabytes of rows."""
 KEEP_AT_LEAST = 0.5
-"""A repository whose reachable commits fall below this share of what they were is not taken over."""
+"""A run is refused where the number of reachable commits falls below this share of the last run's."""
 
 _CHECKPOINT = "classifier.npz"
 _APPENDED = (
@@ -47,22 +47,23 @@ _APPENDED = (
 
 
 class Run:
-    """One run over one repository, which adds to what `target` holds. `basis` is kept with each batch.
+    """One run over one repository, which adds facts to `target`. Each batch stores the key `validity`.
 
-    Raises Permanent for a commit that cannot be read. `on_progress` is told the commits done, and how many there are.
+    Raises Permanent for a commit that cannot be read. `on_progress` receives the number of commits done and in
+    total.
     """
 
     def __init__(
         self,
         source: RepositorySource,
         target: Source,
-        basis: list[str],
+        validity: list[str],
         repo: pygit2.Repository,
         refs: Sequence[Ref],
         workers: int,
         on_progress: Callable[[int, int], None],
     ) -> None:
-        self._source, self._target, self._basis = source, target, basis
+        self._source, self._target, self._validity = source, target, validity
         self._state = target.state()
         self._repo, self._refs, self._workers, self._on_progress = repo, refs, workers, on_progress
         self._rows = RowWriter(source.organization_id, source.repository_id)
@@ -76,16 +77,16 @@ class Run:
         self.commits = read_history(repo, [ref.head_sha for ref in refs], verify_hashes=self._verify)
 
     def refuse_less_than(self, before: int) -> None:
-        """Raise ShrinkRefused where much fewer commits can be reached than the `before` of the last run."""
+        """Raise ShrinkRefused where far fewer commits are reachable than the `before` of the last run."""
         now = len(self.commits)
         if now < before * KEEP_AT_LEAST:
             raise ShrinkRefused(
                 f"{self._source.name}: {now} commits are reachable, {before} were before. If its history was "
-                f"meant to be replaced, run `eas remove` and add the repository again; otherwise repair its refs."
+                f"replaced on purpose, run `eas remove` and add the repository again; otherwise repair its refs."
             )
 
     def extract(self, head: str) -> None:
-        """Everything that is not stored yet."""
+        """Extract all facts that are not stored yet."""
         with without_collector():
             self._extract(head)
 
@@ -111,17 +112,17 @@ class Run:
         self._end_stage("writing")
 
     def _resume(self) -> tuple[DeliveryLines, int]:
-        """The classifier as the last batch left it, and the first delivery that it has not seen."""
+        """The classifier as of the last batch, and the position of the first delivery after it."""
         delivered = [sha for d in self.deliveries for sha in d.commits]
-        origins = Origins(TreeReader(self._repo), self.commits, delivered)
+        ownership = Ownership(TreeReader(self._repo), self.commits, delivered)
         known = stored_changes(self._target) if self._stored else {}
         settled = self._settled_deliveries()
-        lines = DeliveryLines(origins, self.deliveries)
+        lines = DeliveryLines(ownership, self.deliveries)
         self._known, self._stored_lines = known, self._lines_stored_beyond(settled)
         self._fixes = self._may_be_fixes(settled)
         for delivery in self.deliveries[:settled]:
             for sha in delivery.commits:
-                origins.advance(sha, known.get(sha, ()), self._parents(sha, delivery))
+                ownership.advance(sha, known.get(sha, ()), self._parents(sha, delivery))
         if settled:
             payload = self._target.read_file(_CHECKPOINT)
             assert payload is not None
@@ -130,7 +131,7 @@ class Run:
         return lines, settled
 
     def _may_be_fixes(self, settled: int) -> set[str]:
-        """Commits whose surroundings are read, also where the commit itself was stored before it was delivered."""
+        """Possible fixes among the new deliveries: their surroundings are read even if the commit is already stored."""
         new = (self.commits[sha] for delivery in self.deliveries[settled:] for sha in delivery.commits)
         return {
             commit.sha
@@ -139,7 +140,7 @@ class Run:
         }
 
     def _lines_stored_beyond(self, settled: int) -> set[str]:
-        """Deliveries whose lines are stored although the classifier has to take them again."""
+        """Deliveries with stored lines that the classifier must process again."""
         again = self._stored & {delivery.sha for delivery in self.deliveries[settled:]}
         if not again:
             return again
@@ -147,7 +148,7 @@ class Run:
         return again & {sha for table in tables for sha in table["delivery_sha"].unique().to_pylist()}
 
     def _settled_deliveries(self) -> int:
-        """Deliveries that the stored checkpoint has seen; 0 where the mainline was rewritten before its end."""
+        """Number of deliveries in the stored checkpoint; 0 where the mainline was rewritten within them."""
         last = self._state.extra.get("settled")
         if last is None:
             return 0
@@ -156,14 +157,14 @@ class Run:
         return position + 1 if on_mainline else 0
 
     def _parents(self, sha: str, delivery: Delivery) -> Sequence[str]:
-        """Parents in the order in which they are asked for a line: the mainline's first."""
+        """Parents in blame order: the mainline parent first."""
         parents = self.commits[sha].parents
         if sha == delivery.sha and delivery.is_redirected:
             return sorted(parents, key=lambda p: p != delivery.predecessor)
         return parents
 
     def _tasks(self, start: int) -> Iterator[CommitTask]:
-        """What the workers have to read, in the order in which it is consumed."""
+        """The commits that workers read, in the order in which they are consumed."""
         delivered: set[str] = set()
         for position, delivery in enumerate(self.deliveries):
             delivered.update(delivery.commits)
@@ -176,7 +177,7 @@ class Run:
                 yield self._task(sha, None, is_delivery=False)
 
     def _is_read(self, sha: str, delivery: Delivery) -> bool:
-        """Whether a commit of a new delivery is read, and not taken from what is stored."""
+        """Whether a commit of a new delivery is read again instead of taken from the lake."""
         return sha == delivery.sha or sha not in self._stored or sha in self._fixes
 
     def _task(self, sha: str, predecessor: str | None, is_delivery: bool) -> CommitTask:
@@ -186,7 +187,7 @@ class Run:
         return CommitTask(sha, commit.tree, trees, is_delivery, net, sha in self._fixes)
 
     def _deliver(self, delivery: Delivery, changes: Iterator[CommitChanges], lines: DeliveryLines) -> None:
-        before = lines.origins.root(delivery.predecessor) if delivery.predecessor else {}
+        before = lines.ownership.root(delivery.predecessor) if delivery.predecessor else {}
         removed, around = [], []
         for sha in delivery.commits:
             if self._is_read(sha, delivery):
@@ -196,10 +197,10 @@ class Run:
                 parents = self.commits[sha].parents
                 own: Sequence[PathChange] = [path_change(c, parents) for c in result.own]
                 if sha in self._fixes:
-                    around.append((sha, context_rows(result.own, lines.origins, parents[0])))
+                    around.append((sha, context_rows(result.own, lines.ownership, parents[0])))
             else:
                 own = self._known.get(sha, ())
-            removed.append((sha, lines.origins.advance(sha, own, self._parents(sha, delivery))))
+            removed.append((sha, lines.ownership.advance(sha, own, self._parents(sha, delivery))))
         net = result.own if result.net is None else result.net
         facts = lines.settle(delivery, before, net, removed)
         if delivery.sha not in self._stored_lines:
@@ -226,7 +227,7 @@ class Run:
             self._on_progress(self._done, self._total)
 
     def _finish(self, lines: DeliveryLines) -> None:
-        """The last batch: what is rewritten in each run, and the refs that make the run complete."""
+        """Write the last batch: the tables that each run rewrites, and the refs that make the run complete."""
         commits, refs = self.commits, self._refs
         default = reachable(commits, [r.head_sha for r in refs if r.is_default])
         branches = reachable(commits, [r.head_sha for r in refs if r.kind != "tag"])
@@ -244,13 +245,13 @@ class Run:
         extra = {
             "seen": fingerprint(self._source, refs),
             "commits": len(commits),
-            # What can be read and is a problem all the same will be one in every run.
+            # Objects that are readable and still a problem, so they do not trigger every run again.
             "repaired": repaired(unread, self._repo),
         }
         self._write(lines, replaced, extra)
 
     def _mailmap(self) -> list[MailmapEntry]:
-        """Of the default branch's head. What cannot be read is noted once."""
+        """The mailmap at the head of the default branch. An unreadable one is recorded as a problem once."""
         tree = bytes.fromhex(self.commits[self.deliveries[-1].sha].tree)
         entries, problems = read_mailmap(self._repo, tree, verify_hash=self._verify)
         known = {
@@ -279,7 +280,7 @@ class Run:
         )
 
     def _write_if_full(self, lines: DeliveryLines) -> None:
-        """Commit what there is. The run is complete only with the batch that has the refs."""
+        """Commit the current batch if it is full. Only the batch with the refs completes the run."""
         batch = self._rows.batch
         if batch.commits >= BATCH_COMMITS or batch.lines >= BATCH_LINES:
             known = {
@@ -293,7 +294,7 @@ class Run:
         self._state = self._target.commit(
             self._rows.take().tables(_APPENDED),
             replaced,
-            {"basis": self._basis, "settled": settled, **extra},
+            {"basis": self._validity, "settled": settled, **extra},
             {_CHECKPOINT: lines.checkpoint()},
         )
 

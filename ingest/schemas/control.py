@@ -14,9 +14,9 @@ ORGANIZATIONS = pa.schema(
         text("slug", "Unique address of the organization."),
         text("time_zone", "IANA name of the zone in which periods are cut."),
         text("work_category_grouping", "five, three or two."),
-        text("working_weekdays", "ISO numbers of the days that are worked on; 1 is Monday."),
-        integer("hours_per_day_hundredths", "Hundredths of an hour that a working day has."),
-        flag("is_commit_limited", "Its plan says how many commits are analysed; the others wait."),
+        text("working_weekdays", "ISO numbers of the working days; 1 is Monday."),
+        integer("hours_per_day_hundredths", "Length of a working day in hundredths of an hour."),
+        flag("is_commit_limited", "The plan limits the number of analysed commits; the others wait."),
         day("renews_on", "When billable developers are counted next; null for never.", nullable=True),
     ]
 )
@@ -24,14 +24,14 @@ ORGANIZATIONS = pa.schema(
 REPOSITORIES = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
-        text("repository_id", "UUIDv5 of organization and normalized origin."),
-        text("name", "Display name, `owner/name` where the origin has one."),
-        text("origin", "Normalized origin URL without credentials, or the path of a local repository."),
+        text("repository_id", "UUIDv5 of organization and normalized remote URL."),
+        text("name", "Display name, `owner/name` where the remote URL has one."),
+        text("origin", "Normalized remote URL without credentials, or the path of a local repository."),
         flag("is_sandbox", "Kept on its own page, left out of totals."),
         flag("is_excluded", "Left out of every metric."),
         flag("is_disabled", "Not analysed any more."),
         instant("analysis_start_at", "Deliveries before this instant have no score.", nullable=True),
-        field("tags", pa.list_(pa.string()), "Words that people gave it, sorted."),
+        field("tags", pa.list_(pa.string()), "Tags that people gave the repository, sorted."),
     ]
 )
 
@@ -39,7 +39,7 @@ TEAMS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
         text("team_id", "UUID of the team."),
-        text("parent_id", "UUID of the team that it is a part of.", nullable=True),
+        text("parent_id", "UUID of the parent team.", nullable=True),
         text("name", "Name, unique within the organization."),
     ]
 )
@@ -58,13 +58,13 @@ COMMIT_EXCLUSIONS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
         text("commit_id", "UUIDv5 of the commit."),
-        flag("is_excluded", "Left out of every metric; false: counted although a rule leaves it out."),
+        flag("is_excluded", "Left out of every metric; false: counted although a rule would leave it out."),
         text(
             "reason",
             "generated_code, import, revert, migration, formatting, duplicate, other.",
             nullable=True,
         ),
-        text("note", "Why, in words.", nullable=True),
+        text("note", "The reason, in words.", nullable=True),
     ]
 )
 
@@ -79,7 +79,7 @@ COMMIT_CATEGORIES = pa.schema(
 IDENTITY_MERGES = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
-        text("merge_id", "UUID of the decision; every developer of one merge is the same."),
+        text("merge_id", "UUID of the decision; all developers of one merge are the same person."),
         text("developer_id", "UUIDv5 of the developer as known when the merge was decided."),
     ]
 )
@@ -87,43 +87,47 @@ IDENTITY_MERGES = pa.schema(
 IDENTITY_SPLITS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
-        text("address_id", "UUIDv5 of the name and address that was taken out of its group, or left."),
+        text(
+            "address_id", "UUIDv5 of the name and address that the split took out of its group or left there."
+        ),
         text(
             "developer_id",
-            "UUIDv5 of the developer that the split made of this address and others; null: it stays where it was found.",
+            "UUIDv5 of the developer that the split created from this address and others; null: the address stays in its group.",
             nullable=True,
         ),
-        flag("is_last", "Of several splits of an address the last one holds."),
+        flag("is_last", "Only the last of several splits of an address applies."),
     ]
 )
 
 MAILBOX_SPLITS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
-        text("mailbox_id", "UUIDv5 of an address without its name, of which a split took out a name."),
-        text("developer_id", "UUIDv5 of the developer of every name that no split knew."),
+        text("mailbox_id", "UUIDv5 of an address without name, from which a split took a name."),
+        text("developer_id", "UUIDv5 of the developer of all names that no split mentions."),
     ]
 )
 
 SUGGESTION_DISMISSALS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
-        text("dismissal_id", "UUID of the decision; the two developers of one are not the same."),
-        text("developer_id", "UUIDv5 of the developer as known when it was decided."),
+        text(
+            "dismissal_id", "UUID of the decision; the two developers of one dismissal are different people."
+        ),
+        text("developer_id", "UUIDv5 of the developer as known at the time of the decision."),
     ]
 )
 
 DEVELOPER_ATTRIBUTES = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
-        text("developer_id", "UUIDv5 of the developer as known when it was said."),
+        text("developer_id", "UUIDv5 of the developer as known when the value was entered."),
         text(
             "attribute",
             "name, primary_email, role, seniority, joining_date, probation_end_date, leaving_date, avatar_url, kind.",
         ),
         text(
             "value",
-            "What was said, dates as 2026-11-20; null where it was said that there is none.",
+            "The entered value, dates as 2026-11-20; null where a user entered that there is none.",
             nullable=True,
         ),
     ]
@@ -134,7 +138,7 @@ MEMBER_MAILBOXES = pa.schema(
         text("organization_id", "UUID of the organization."),
         text(
             "mailbox_id",
-            "UUIDv5 of a member's verified address: recognized where commits use it, and not told else.",
+            "UUIDv5 of a member's verified address: it identifies commits with that address, and hides the address itself.",
         ),
     ]
 )
@@ -142,8 +146,8 @@ MEMBER_MAILBOXES = pa.schema(
 HOLIDAYS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
-        day("holiday_on", "A day on which the organization does not work."),
-        text("name", "What is celebrated."),
+        day("holiday_on", "A day without work in the organization."),
+        text("name", "Name of the holiday."),
     ]
 )
 
@@ -160,11 +164,11 @@ CAPEX_RULES = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
         text("policy_version", "Name of the version of the policy."),
-        integer("version_number", "Of two versions of a month the higher one holds."),
+        integer("version_number", "The higher of two versions of a month applies."),
         day("valid_from", "First month to which the version applies."),
         text("category", "Category that can be capitalized; null: the version has no rule.", nullable=True),
-        text("commit_category", "Main category that the commit must have; any for every one."),
-        text("repository_id", "The only repository that it is about; null for every one.", nullable=True),
+        text("commit_category", "Main category that the commit must have; `any` for every category."),
+        text("repository_id", "The only repository that the rule covers; null for all.", nullable=True),
     ]
 )
 

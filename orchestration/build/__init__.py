@@ -1,1 +1,1 @@
-"""Building the warehouse: settings copied into the lake, then dbt."""
+"""Builds the warehouse: copies the settings into the lake, then runs dbt."""

@@ -1,8 +1,8 @@
-"""Builds the warehouse of one organization: dbt, in this process.
+"""Builds the warehouse of one organization with dbt, in this process.
 
-Add: how dbt is called. Keep out: what is built (dbt_project), how Dagster shows it (assets/warehouse.py).
+Add: how dbt is called. Keep out: models (dbt_project), Dagster assets (assets/warehouse.py).
 
-In process because a second build then skips two seconds of imports; `eas analyze` and Dagster share this path.
+dbt runs in this process so that a second build saves two seconds of imports. `eas analyze` and Dagster share this code.
 """
 
 from __future__ import annotations
@@ -18,27 +18,29 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ingest.locks import locked
 from orchestration.build import settings_snapshot
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import current_file, new_build_id
+from orchestration.runtime import collector
 from orchestration.state import fingerprints
-from orchestration.state.warehouse_files import built_from, discard_unreadable, published_tables
+from orchestration.state.warehouse_files import build_record_file, discard_unreadable, published_tables
 
 QUIET = ("--quiet", "--log-level", "none", "--log-level-file", "info", "--no-version-check")
-# dbt's own memory of what it parsed.
-PARSED = "partial_parse.msgpack"
-SECONDS_KEPT = 3600
-PASSED = frozenset({"success", "pass", "no-op", "warn"})
+# The file in which dbt caches the parsed project.
+PARTIAL_PARSE_FILE = "partial_parse.msgpack"
+MAX_MANIFEST_AGE_SECONDS = 3600
+PASSING_STATUSES = frozenset({"success", "pass", "no-op", "warn"})
 
 
 class BuildFailed(Exception):
-    """dbt could not start, or did not come to a result; the message is dbt's own, the log has the rest."""
+    """dbt could not start or returned no result. The message is dbt's own; the log has the details."""
 
 
 @dataclass(frozen=True)
 class NodeResult:
-    """What became of one model, seed or test. `failures` counts the rows that a test found."""
+    """Result of a model, seed or test. `seconds` is wall time; `failures` counts the rows that a test returned."""
 
     unique_id: str
     status: str
@@ -48,12 +50,12 @@ class NodeResult:
 
     @property
     def passed(self) -> bool:
-        """Whether the node did what it should."""
-        return self.status in PASSED
+        """Whether the model was built or the test passed, perhaps with a warning."""
+        return self.status in PASSING_STATUSES
 
     @property
     def was_run(self) -> bool:
-        """False for what was skipped because something before it failed."""
+        """False if dbt skipped the node because an upstream node failed."""
         return self.status != "skipped"
 
 
@@ -67,10 +69,10 @@ def build(
 ) -> list[NodeResult]:
     """Build all models of an organization, or the selected ones, with their seeds and data tests.
 
-    `as_of` decides what is complete (the present instant). It is passed on only where it is given: other
-    variables than the last time make dbt parse everything again, which takes as long as the models.
-    Nothing is extracted meanwhile: the lake is held. Unit tests of models run with the project's tests, not
-    here. Raises BuildFailed where there is no result per node.
+    `as_of` is the instant, with time zone, that decides which periods are complete; the default is now. dbt gets
+    the variable only if `as_of` is given: a changed variable makes dbt parse the whole project again, which takes as
+    long as the models. The build locks the lake, so extraction waits. The project's tests run dbt's unit tests; this
+    build does not. Raises BuildFailed if dbt returns no result per node.
     """
     variables = _variables(deployment, organization_id)
     if as_of is not None:
@@ -78,48 +80,60 @@ def build(
     target = deployment.settings.dbt_target_dir(organization_id)
     warehouse = deployment.settings.warehouse_file(organization_id)
     warehouse.parent.mkdir(parents=True, exist_ok=True)
-    # Results are taken from memory; writing them with the manifest as JSON costs a second.
+    # The results come from memory. Writing them and the manifest as JSON would take a second.
     arguments = ["build", "--no-write-json", "--exclude-resource-type", "unit_test"]
-    # Cautious: a test that compares with a model outside of the selection cannot run.
+    # Cautious: a test that compares with a model outside the selection cannot run.
     arguments += ["--indirect-selection", "cautious", "--select", *select] if select else []
     lake = deployment.lake
     with lake.lock(f"build-{organization_id}", exclusive=True), lake.reading(organization_id):
         discard_unreadable(warehouse)
-        _start_published(deployment, organization_id, is_partial=bool(select))
+        _prepare_published_file(deployment, organization_id, is_partial=bool(select))
         lake.prepare(organization_id)
-        built_from(warehouse).unlink(missing_ok=True)
-        seen = outbox.kept(deployment, organization_id)
-        settings = settings_snapshot.stored(deployment, organization_id)
-        read = fingerprints.of_build(deployment, organization_id, settings, as_of or fingerprints.now())
+        build_record_file(warehouse).unlink(missing_ok=True)
+        watermark = outbox.saved_watermark(deployment, organization_id)
+        settings = settings_snapshot.lake_settings(deployment, organization_id)
+        inputs = fingerprints.of_build(deployment, organization_id, settings, as_of or fingerprints.now())
         results = _results(invoke(arguments, variables, target, warehouse, on_node), target)
         if not select and all(result.passed for result in results):
-            content = {"build_id": new_build_id(), "inputs": read, "seen": outbox.written(seen)}
-            built_from(warehouse).write_text(json.dumps(content))
+            content = {"build_id": new_build_id(), "inputs": inputs, "seen": outbox.to_json(watermark)}
+            build_record_file(warehouse).write_text(json.dumps(content))
         return results
 
 
 def manifest(deployment: Deployment) -> Path:
-    """The parsed dbt project, parsed again when any of its files changed. Raises BuildFailed.
+    """The path of dbt's manifest. Parses the project if one of its files changed. Raises BuildFailed.
 
-    It is parsed as the command line's organization will be built, so that its first build finds it parsed.
+    Parsing uses the variables of the command line's organization, so the first build of it needs no parsing.
+    Processes that need it at the same time wait for the first of them.
     """
     folder = deployment.settings.data_dir / "dbt" / "manifest"
     file = folder / fingerprints.build_code() / "manifest.json"
     if not file.exists():
-        partial = folder / f"parsing-{os.getpid()}-{time.monotonic_ns()}"
-        warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
-        invoke(["parse"], _variables(deployment, LOCAL_ORGANIZATION), partial, warehouse, None)
-        with suppress(OSError):  # another process has parsed it meanwhile
-            partial.rename(file.parent)
-        target = deployment.settings.dbt_target_dir(LOCAL_ORGANIZATION)
-        if not (target / PARSED).exists():
-            target.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file.parent / PARSED, target / PARSED)
-        for other in folder.iterdir():
-            # Younger ones may be another process's that parses just now.
-            if other != file.parent and time.time() - other.stat().st_mtime > SECONDS_KEPT:
-                shutil.rmtree(other, ignore_errors=True)
+        with locked(folder / "parsing.lock"):
+            if not file.exists():
+                _parse(deployment, file)
     return file
+
+
+def _parse(deployment: Deployment, file: Path) -> None:
+    folder = file.parent.parent
+    partial = folder / f"parsing-{os.getpid()}-{time.monotonic_ns()}"
+    warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
+    invoke(["parse"], _variables(deployment, LOCAL_ORGANIZATION), partial, warehouse, None)
+    with suppress(OSError):  # another process finished parsing first
+        partial.rename(file.parent)
+    target = deployment.settings.dbt_target_dir(LOCAL_ORGANIZATION)
+    if not (target / PARTIAL_PARSE_FILE).exists():
+        target.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file.parent / PARTIAL_PARSE_FILE, target / PARTIAL_PARSE_FILE)
+    for other in folder.iterdir():
+        # Another process may still be writing a newer folder.
+        if (
+            other != file.parent
+            and other.is_dir()
+            and time.time() - other.stat().st_mtime > MAX_MANIFEST_AGE_SECONDS
+        ):
+            shutil.rmtree(other, ignore_errors=True)
 
 
 def invoke(
@@ -129,11 +143,12 @@ def invoke(
     warehouse: Path,
     on_node: Callable[[int, int], None] | None,
 ) -> Any:
-    """dbt's own result of a command. Raises BuildFailed when it has none."""
-    from dbt.cli.main import dbtRunner
+    """Run a dbt command and return dbt's own result. Raises BuildFailed if there is none."""
+    with collector.held():
+        from dbt.cli.main import dbtRunner
 
     def watch(event: Any) -> None:
-        # An exception here would fail the node; and the total of tests has another name than that of models.
+        # An exception here would fail the node. dbt names the total of tests `num_models`, that of models `total`.
         if on_node and event.info.name in ("LogModelResult", "LogTestResult", "LogSeedResult"):
             on_node(event.data.index, getattr(event.data, "total", 0) or getattr(event.data, "num_models", 0))
 
@@ -144,20 +159,27 @@ def invoke(
         *("--target-path", str(target), "--log-path", str(target / "logs")),
         *("--vars", json.dumps(dict(variables))),
     ]
-    with _environment(
-        EAS_WAREHOUSE_PATH=str(warehouse), DBT_SEND_ANONYMOUS_USAGE_STATS="false", DO_NOT_TRACK="1"
+    with (
+        _environment(
+            EAS_WAREHOUSE_PATH=str(warehouse), DBT_SEND_ANONYMOUS_USAGE_STATS="false", DO_NOT_TRACK="1"
+        ),
+        collector.held(),
     ):
         try:
-            answer = dbtRunner(callbacks=[watch]).invoke(command)
+            result = dbtRunner(callbacks=[watch]).invoke(command)
         finally:
-            _release()
-    if answer.exception is not None or answer.result is None:
-        raise BuildFailed(f"dbt {arguments[0]}: {answer.exception or 'no result'} (log: {target / 'logs'})")
-    return answer.result
+            _close_connections()
+    if result.exception is not None or result.result is None:
+        raise BuildFailed(f"dbt {arguments[0]}: {result.exception or 'no result'} (log: {target / 'logs'})")
+    return result.result
 
 
-def _start_published(deployment: Deployment, organization_id: str, *, is_partial: bool) -> None:
-    """Begin the file of the published tables: empty, or for some of the models as readers have it, if they have one."""
+def _prepare_published_file(deployment: Deployment, organization_id: str, *, is_partial: bool) -> None:
+    """Prepare the file of published tables.
+
+    A full build starts without a file. A partial build starts with the present file, or with a copy of the current
+    snapshot.
+    """
     tables = published_tables(deployment.settings.warehouse_file(organization_id))
     current = current_file(deployment.settings.published_dir, organization_id)
     if is_partial and tables.exists():
@@ -176,7 +198,7 @@ def _variables(deployment: Deployment, organization_id: str) -> dict[str, str]:
     }
 
 
-def _results(answer: Any, target: Path) -> list[NodeResult]:
+def _results(run: Any, target: Path) -> list[NodeResult]:
     results = [
         NodeResult(
             unique_id=result.node.unique_id,
@@ -185,15 +207,15 @@ def _results(answer: Any, target: Path) -> list[NodeResult]:
             message=str(result.message or ""),
             failures=int(result.failures or 0),
         )
-        for result in getattr(answer, "results", [])
+        for result in getattr(run, "results", [])
     ]
     if not results:
         raise BuildFailed(f"dbt built nothing (log: {target / 'logs'})")
     return results
 
 
-def _release() -> None:
-    """dbt keeps the database file open after a build; nobody else could open it."""
+def _close_connections() -> None:
+    """Close the database file, which dbt keeps open and locked after a build."""
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 
     DuckDBConnectionManager.close_all_connections()

@@ -1,6 +1,6 @@
-"""What people decided, copied from the control database into the lake, so that models read it like any source.
+"""Copies settings and decisions from the control database into the lake, where models read them as a source.
 
-Add: nothing but copying. Keep out: secrets (the store's snapshot has none) and defaults (the store's).
+Add: nothing but copying. Keep out: secrets (the store leaves them out) and defaults (the store sets them).
 """
 
 from __future__ import annotations
@@ -10,68 +10,68 @@ from typing import Any
 
 import pyarrow as pa
 
-from api.control.operations import Seen
+from api.control.operations.operations import Seen
 from ingest.errors import Permanent
-from ingest.lake_source import Source
+from ingest.lake import Source
 from ingest.schemas import control as schemas
 from orchestration.deployment import Deployment
 from orchestration.operations import outbox
 from orchestration.publishing import quota
 
 NOUN = "control"
-# Control tables have no source but the organization itself.
+# The organization is the only source of its control tables.
 SOURCE = "_"
 
 
 def source_of(deployment: Deployment, organization_id: str) -> Source:
-    """The lake's source of an organization's settings."""
+    """The source in the lake that holds an organization's settings."""
     return deployment.lake.source(NOUN, organization_id, SOURCE)
 
 
-def decided(deployment: Deployment, organization_id: str) -> dict[str, pa.Table]:
-    """The settings as the control database has them, with as many commits granted as the plan allows by now.
+def current_settings(deployment: Deployment, organization_id: str) -> dict[str, pa.Table]:
+    """The settings in the control database, one Arrow table per name.
 
-    Raises NotFound for an unknown organization.
+    Grants the commits that the plan allows by now before it reads. Raises NotFound for an unknown organization.
     """
     quota.grant(deployment, organization_id)
     with deployment.control() as control:
         rows = control.snapshot(organization_id)
-    return {name: typed(name, rows[name], schema) for name, schema in schemas.TABLES.items()}
+    return {name: to_table(name, rows[name], schema) for name, schema in schemas.TABLES.items()}
 
 
-def stored(deployment: Deployment, organization_id: str) -> dict[str, pa.Table]:
-    """The settings as the lake has them."""
+def lake_settings(deployment: Deployment, organization_id: str) -> dict[str, pa.Table]:
+    """The settings in the lake, one Arrow table per name."""
     source = source_of(deployment, organization_id)
     return {name: source.read(name) for name in schemas.TABLES}
 
 
-def write(deployment: Deployment, organization_id: str, seen: Seen | None = None) -> dict[str, pa.Table]:
-    """Make the lake's settings those of the control database; returns them.
+def write(deployment: Deployment, organization_id: str, watermark: Seen | None = None) -> dict[str, pa.Table]:
+    """Copy the settings of the control database into the lake and return them.
 
-    `seen` is what was noted before the facts of removed repositories were deleted: who is removed later is
-    missing in the settings already, but not in the facts.
+    Pass as `watermark` the outbox watermark from before the facts of removed repositories were deleted. A repository
+    that is removed after that watermark is missing from the settings, while its facts are still in the lake.
 
-    Raises NotFound for an unknown organization, SourceBusy while another process does the same.
+    Raises NotFound for an unknown organization, SourceBusy while another process copies the settings.
     """
     source = source_of(deployment, organization_id)
     with source.extracting():
-        seen = seen or outbox.noted(deployment, organization_id)
-        tables = decided(deployment, organization_id)
-        if not source.state().batch or stored(deployment, organization_id) != tables:
+        watermark = watermark or outbox.current_watermark(deployment, organization_id)
+        tables = current_settings(deployment, organization_id)
+        if not source.state().batch or lake_settings(deployment, organization_id) != tables:
             source.commit({}, tables, {})
-        outbox.keep(deployment, organization_id, seen)
-    # Last: cleaning up a source's folder takes the empty file beside it along. Under the lock that whoever cleans or
-    # builds holds: two runs would otherwise take each other's half-written files.
+        outbox.save_watermark(deployment, organization_id, watermark)
+    # Last, because cleaning a source's folder also removes the empty file beside it. Under the lock of cleaning and
+    # building, because two runs would otherwise move or delete each other's half-written files.
     with deployment.lake.lock(f"org-{organization_id}", exclusive=True):
         deployment.lake.prepare(organization_id)
     return tables
 
 
-def typed(name: str, rows: Sequence[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
-    """Rows as a table of a schema. Raises Permanent where the keys differ, which Arrow would drop silently."""
+def to_table(name: str, rows: Sequence[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
+    """Convert rows to a table of a schema. Raises Permanent if keys differ; Arrow would drop them silently."""
     for row in rows:
-        if odd := row.keys() ^ set(schema.names):
+        if differing := row.keys() ^ set(schema.names):
             raise Permanent(
-                f"control.{name}: the control store and ingest.schemas disagree about {', '.join(sorted(odd))}"
+                f"control.{name}: the control store and ingest.schemas disagree about {', '.join(sorted(differing))}"
             )
     return pa.Table.from_pylist([dict(row) for row in rows], schema)

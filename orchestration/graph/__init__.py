@@ -1,1 +1,1 @@
-"""The Dagster graph: assets, checks, jobs, and what starts them."""
+"""The Dagster graph: assets, checks, jobs, schedules and sensors."""

@@ -1,6 +1,6 @@
-"""Checks that look at the deployment rather than at one run: is everything recent?
+"""Freshness checks of the whole deployment.
 
-Keep out: checks of what a run has just written (assets/git.py, assets/control.py) and of values (dbt tests).
+Keep out: checks of the output of one run (assets/git.py, assets/control.py), and checks of values (dbt tests).
 """
 
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ from orchestration.graph.assets.published import KEY as PUBLISHED
 from orchestration.state import fingerprints
 from orchestration.state.repositories import all_known
 
-# One missed night is noticed in the morning, one late night is not an alarm.
+# The morning check reports a missed night, but not a late one.
 STALE_AFTER = timedelta(hours=36)
 
 
@@ -58,7 +58,7 @@ def builds_are_fresh(deployment: dg.ResourceParam[Deployment]) -> dg.AssetCheckR
 
 
 def is_stale(at: str | None) -> bool:
-    """Whether an instant (RFC 3339) is missing or too long ago."""
+    """Whether an instant (RFC 3339, UTC) is missing or older than STALE_AFTER."""
     return at is None or fingerprints.now() - datetime.fromisoformat(at) > STALE_AFTER
 
 

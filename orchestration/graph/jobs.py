@@ -1,6 +1,6 @@
-"""Jobs: reading one repository, building and publishing one organization, asking whether all is recent.
+"""Jobs: extract one repository, build and publish one organization, check freshness.
 
-All run their steps in one process: a process per step costs seconds and saves nothing here.
+Every job runs its steps in one process, because a process per step costs seconds without a gain.
 """
 
 import dagster as dg
@@ -13,7 +13,7 @@ extract_repository_job = dg.define_asset_job(
     "extract_repository",
     selection=dg.AssetSelection.assets(extract_git) - dg.AssetSelection.checks(*CHECKS),
     executor_def=one_process,
-    description="Reads what is new in one repository. Needs only the repository as partition.",
+    description="Extracts the new commits of one repository. The partition is the repository.",
 )
 
 build_organization_job = dg.define_asset_job(
@@ -22,14 +22,14 @@ build_organization_job = dg.define_asset_job(
     - dg.AssetSelection.assets(extract_git)
     - dg.AssetSelection.checks(*CHECKS),
     executor_def=one_process,
-    description="Copies settings, builds all models with their tests and publishes the result.",
+    description="Copies settings into the lake, builds and tests all models, and publishes the result.",
 )
 
 check_freshness_job = dg.define_asset_job(
     "check_freshness",
     selection=dg.AssetSelection.checks(*CHECKS),
     executor_def=one_process,
-    description="Asks whether every repository was read and every organization published lately.",
+    description="Checks that every repository was read and every organization published recently.",
 )
 
 JOBS = [extract_repository_job, build_organization_job, check_freshness_job]

@@ -1,15 +1,15 @@
-"""When a repository is read because somebody asked: it was added, edited, enabled, or one of its commits doubted.
+"""Requests the extraction of repositories that people added, edited or enabled, or of a commit to analyse again.
 
-The sensor looks at what waits in the control database, so nothing is missed while it is off, and a run that was
-killed is started again. The night reads all (schedules.py).
+The sensor reads pending operations from the control database. So it misses none while it is off, and it restarts a run
+that was killed. The nightly schedule reads all repositories (schedules.py).
 """
 
 from collections.abc import Iterator
 
 import dagster as dg
 
-from api.control import readings
-from api.control.readings import Waiting
+from api.control.repositories import sync_status
+from api.control.repositories.sync_status import Waiting
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import extract_repository_job
 from orchestration.graph.sensors import UNFINISHED
@@ -17,10 +17,10 @@ from orchestration.runtime import executor
 from orchestration.runtime.partitions import REPOSITORIES, REPOSITORY_TAG, key, register
 
 OPERATION_TAG = "eas/operation"
-# A tick has a minute; the rest of a large selection comes with the next ones.
-MOST_AT_ONCE = 50
-# A run that ends without a word was killed: perhaps by what it read.
-MOST_RUNS = 3
+# A tick has a minute; later ticks take the remaining operations.
+MAX_OPERATIONS_PER_TICK = 50
+# A run that ends without a result was killed, perhaps by the content of the repository.
+MAX_RUNS = 3
 
 
 @dg.sensor(
@@ -28,16 +28,16 @@ MOST_RUNS = 3
     job=extract_repository_job,
     minimum_interval_seconds=30,
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Reads repositories that were added, edited or enabled, or of which a commit is to be analysed again.",
+    description="Reads repositories that people added, edited or enabled, or that hold a commit to analyse again.",
 )
 def repositories_due(
     context: dg.SensorEvaluationContext, deployment: dg.ResourceParam[Deployment]
 ) -> Iterator[dg.RunRequest]:
-    """One run per repository answers everything that waits for it; its run key names what waits longest."""
-    executor.fail_lost(context.instance)
+    """Request one run per repository for all its pending operations. The run key names the oldest operation."""
+    executor.fail_lost_runs(context.instance)
     with deployment.control() as control:
         oldest: dict[str, Waiting] = {}
-        for one in readings.waiting(control, MOST_AT_ONCE):
+        for one in sync_status.waiting(control, MAX_OPERATIONS_PER_TICK):
             oldest.setdefault(one.repository_id, one)
         for repository_id, one in oldest.items():
             tags = {REPOSITORY_TAG: repository_id}
@@ -45,13 +45,13 @@ def repositories_due(
                 continue
             tags[OPERATION_TAG] = one.operation_id
             runs = context.instance.get_runs_count(dg.RunsFilter(tags=tags))
-            if runs >= MOST_RUNS:
-                why = (
+            if runs >= MAX_RUNS:
+                reason = (
                     f"{runs} runs ended before they had read the repository; their logs are in the Dagster UI"
                 )
-                readings.refuse(control, [one.operation_id], why)
+                sync_status.refuse(control, [one.operation_id], reason)
                 continue
-            for known in readings.readable_repositories(control, repository_id):
+            for known in sync_status.readable_repositories(control, repository_id):
                 partition = key(known.name, repository_id)
                 register(context.instance, REPOSITORIES, partition)
                 run_key = f"{one.operation_id}:{runs}"

@@ -1,7 +1,7 @@
-"""When an organization is built: as soon as its facts, settings, rules or its date differ from the published build.
+"""Requests a build if an organization's facts, settings, rules or local date differ from its published build.
 
-The sensor compares states instead of listening to finished runs: it misses nothing that happened while it was
-off, and many repositories that finish together cause one build.
+The sensor compares fingerprints and does not listen to finished runs. So it misses no change while it is off, and many
+repositories that finish together cause one build.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 from dagster._core.storage.tags import PARTITION_NAME_TAG, PRIORITY_TAG
 
-from api.control import removals
+from api.control.repositories import removals
 from orchestration.build import settings_snapshot
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import build_organization_job, extract_repository_job
@@ -29,14 +29,14 @@ UNFINISHED = [
 ]
 
 
-# Names what a run was to build from, so that a later tick finds the runs that did not manage to.
+# A digest of the inputs of a run, by which a later tick finds failed runs with the same inputs.
 INPUTS_TAG = "eas/inputs"
-# How long after each run that ended without a build the next is due: a database that restarts, a disk that is
-# full. Afterwards only something else in the inputs helps, if only the next day.
-WAITS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
-# How long what people decided waits for repositories that are read: a host that does not answer is tried for minutes,
-# and a night reads for hours. A batch of facts is whole in a build or not in it.
-PATIENCE = timedelta(minutes=1)
+# Delay before each retry after a run without a build, long enough for a restarted database or a full disk to recover.
+# After the last retry only changed inputs cause a run; the local date changes them every day.
+RETRY_DELAYS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
+# Longest wait of a decision for running extractions. An unreachable host is retried for minutes, and a nightly
+# extraction takes hours. Building meanwhile is safe: a build includes a batch of facts completely or not at all.
+MAX_EXTRACTION_WAIT = timedelta(minutes=1)
 
 
 @dg.sensor(
@@ -44,99 +44,99 @@ PATIENCE = timedelta(minutes=1)
     job=build_organization_job,
     minimum_interval_seconds=30,
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Builds an organization whose inputs differ from those of its published build, once extraction rests,"
-    " or what people decided has waited for a minute.",
+    description="Builds an organization if its inputs differ from those of its published build. Waits for running"
+    " extractions; a decision of people waits at most a minute.",
 )
 def builds_due(
     context: dg.SensorEvaluationContext, deployment: dg.ResourceParam[Deployment]
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
-    """A build that failed is tried again a few times; its run key names its inputs and how often it was tried."""
-    executor.fail_lost(context.instance)
-    working = {
-        job.name: _partitions_at_work(context.instance, job.name)
+    """Request due builds, and retry a failed build a few times. The run key names the inputs and the attempt."""
+    executor.fail_lost_runs(context.instance)
+    running = {
+        job.name: _running_partitions(context.instance, job.name)
         for job in (extract_repository_job, build_organization_job)
     }
     with deployment.control() as control:
         organizations = control.organizations()
     waiting = []
-    has_asked = False
+    has_requested = False
     for organization in organizations:
-        if _is_met(working[build_organization_job.name], {organization.id}) or _waits_for_reading(
-            deployment, organization.id, working[extract_repository_job.name]
+        if _has_running(running[build_organization_job.name], {organization.id}) or _waits_for_extraction(
+            deployment, organization.id, running[extract_repository_job.name]
         ):
             waiting.append(organization.slug)
             continue
-        wanted = _due(deployment, organization.id)
-        if wanted is None:
+        inputs = _due_inputs(deployment, organization.id)
+        if inputs is None:
             continue
-        digest = hashlib.sha256(":".join(wanted).encode()).hexdigest()[:32]
+        digest = hashlib.sha256(":".join(inputs).encode()).hexdigest()[:32]
         tags = {ORGANIZATION_TAG: organization.id, INPUTS_TAG: digest}
-        tries = _tries_if_due(context.instance, tags)
-        if tries is None:
+        attempts = _attempts_if_due(context.instance, tags)
+        if attempts is None:
             continue
-        # A night's repositories stand in the queue before it.
+        # Higher than the nightly extractions, which may fill the queue.
         tags[PRIORITY_TAG] = "1"
         partition = key(organization.slug, organization.id)
         register(context.instance, ORGANIZATIONS, partition)
-        run_key = f"{organization.id}:{digest}:{tries}"
-        has_asked = True
+        run_key = f"{organization.id}:{digest}:{attempts}"
+        has_requested = True
         yield dg.RunRequest(run_key=run_key, partition_key=partition, tags=tags)
-    if waiting and not has_asked:
+    if waiting and not has_requested:
         yield dg.SkipReason(f"Waiting for runs of {', '.join(waiting)} to end.")
 
 
-def _due(deployment: Deployment, organization_id: str) -> list[str] | None:
-    """What a build would be made from; None where there is none to make."""
+def _due_inputs(deployment: Deployment, organization_id: str) -> list[str] | None:
+    """Fingerprints of the inputs of a due build; None if no build is due."""
     published = deployment.run_state.build(organization_id)
-    # Its last repository may have been removed since.
+    # A published organization may have lost its last repository, so it is still built.
     if published is None and not deployment.lake.sources("git", organization_id):
         return None
-    seen = outbox.noted(deployment, organization_id)
-    settings = settings_snapshot.decided(deployment, organization_id)
-    wanted = fingerprints.of_build(deployment, organization_id, settings, fingerprints.now())
+    watermark = outbox.current_watermark(deployment, organization_id)
+    settings = settings_snapshot.current_settings(deployment, organization_id)
+    inputs = fingerprints.of_build(deployment, organization_id, settings, fingerprints.now())
     if published is None:
-        return ["", *wanted.values()]
-    if published.inputs != wanted or removal.is_waiting(deployment, organization_id):
-        # With the build that it replaces: what was changed and taken back has the inputs of an earlier run.
-        return [published.build_id, *wanted.values()]
-    # What was decided and taken back since changes nothing: it is in there too.
-    outbox.included(deployment, organization_id, seen, published.build_id)
+        return ["", *inputs.values()]
+    if published.inputs != inputs or removal.is_pending(deployment, organization_id):
+        # Includes the replaced build: a change that was undone has the inputs of an earlier run.
+        return [published.build_id, *inputs.values()]
+    # A decision that was undone since changes no input, so the published build includes it.
+    outbox.mark_included(deployment, organization_id, watermark, published.build_id)
     return None
 
 
-def _partitions_at_work(instance: dg.DagsterInstance, job: str) -> set[str]:
-    """Ids of what the unfinished runs of a job work on; an empty one for a run that does not say."""
+def _running_partitions(instance: dg.DagsterInstance, job: str) -> set[str]:
+    """Ids of the partitions of unfinished runs of a job; an empty id for a run without a partition tag."""
     runs = instance.get_runs(dg.RunsFilter(job_name=job, statuses=UNFINISHED))
     return {identifier(run.tags.get(PARTITION_NAME_TAG, "")) for run in runs}
 
 
-def _waits_for_reading(deployment: Deployment, organization_id: str, reading: set[str]) -> bool:
-    """Whether a build should wait for the repositories that are read: for one that is removed it has to."""
+def _waits_for_extraction(deployment: Deployment, organization_id: str, extracting: set[str]) -> bool:
+    """Whether a build should wait for running extractions. It always waits for those of removed repositories."""
     with deployment.control() as control:
         own = removals.repositories(control, organization_id)
-    if not _is_met(reading, {one.repository_id for one in own}):
+    if not _has_running(extracting, {one.repository_id for one in own}):
         return False
     removed = {one.repository_id for one in own if one.is_removed}
-    if removed and _is_met(reading, removed):
+    if removed and _has_running(extracting, removed):
         return True
     since = outbox.due_since(deployment, organization_id)
-    return since is None or datetime.now(UTC) - since < PATIENCE
+    return since is None or datetime.now(UTC) - since < MAX_EXTRACTION_WAIT
 
 
-def _is_met(working: set[str], own: set[str]) -> bool:
-    return not working.isdisjoint(own | {""})
+def _has_running(running: set[str], own: set[str]) -> bool:
+    return not running.isdisjoint(own | {""})
 
 
-def _tries_if_due(instance: dg.DagsterInstance, tags: Mapping[str, str]) -> int | None:
-    """How many runs with these inputs have ended without a build; None where it is not time for another."""
+def _attempts_if_due(instance: dg.DagsterInstance, tags: Mapping[str, str]) -> int | None:
+    """Number of runs with these inputs that ended without a build; None if no retry is due yet."""
     ended = instance.get_run_records(dg.RunsFilter(tags=dict(tags)))
     if not ended:
         return 0
-    if len(ended) > len(WAITS):
+    if len(ended) > len(RETRY_DELAYS):
         return None
     last = max(record.end_time or record.update_timestamp.replace(tzinfo=UTC).timestamp() for record in ended)
     since = datetime.now(UTC) - datetime.fromtimestamp(last, UTC)
-    return len(ended) if since >= WAITS[len(ended) - 1] else None
+    return len(ended) if since >= RETRY_DELAYS[len(ended) - 1] else None
 
 
 SENSORS = [builds_due]

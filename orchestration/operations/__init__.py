@@ -1,1 +1,1 @@
-"""What people asked for: which changes a build includes, and what became of each."""
+"""Operations that people requested: changes that a build includes, removals and repeated analyses."""

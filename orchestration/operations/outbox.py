@@ -1,9 +1,10 @@
-"""From a change in the outbox to the build that includes it.
+"""Tracks changes in the outbox until a published build includes them.
 
-    copied into the lake (`noted`) ─► built (`dbt_build` keeps what it has seen) ─► published (`included`)
+    settings copied (`save_watermark`) ─► built (`saved_watermark`) ─► published (`mark_included`)
 
-What a build has seen is read before the settings that it is built from, so it is never more than what they hold.
-Keep out: what starts the runs (sensors.py).
+A watermark is the position of the last change in the outbox at an instant. It is read before the settings are copied,
+so the copy holds every change up to it.
+Keep out: requests of runs (sensors.py).
 """
 
 from __future__ import annotations
@@ -15,66 +16,68 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from api.control import operations
-from api.control.operations import Seen
+from api.control.operations import operations
+from api.control.operations.operations import Seen
 from orchestration.deployment import Deployment
 
 
-def noted(deployment: Deployment, organization_id: str) -> Seen:
-    """The changes that are decided by now."""
+def current_watermark(deployment: Deployment, organization_id: str) -> Seen:
+    """The present watermark of the outbox."""
     with deployment.control() as control:
         return operations.seen(control, organization_id)
 
 
 def due_since(deployment: Deployment, organization_id: str) -> datetime | None:
-    """Since when a change waits for a build alone; None where none does."""
+    """The instant (UTC) since which the oldest change waits for a build and nothing else; None if no change waits."""
     with deployment.control() as control:
         return operations.due_since(control, organization_id)
 
 
-def keep(deployment: Deployment, organization_id: str, seen: Seen) -> None:
-    """Keep what the copy of the settings in the lake has seen; called after copying, with what was noted before."""
+def save_watermark(deployment: Deployment, organization_id: str, watermark: Seen) -> None:
+    """Store the watermark of the settings in the lake. Call it after copying, with the watermark from before."""
     file = _file(deployment, organization_id)
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_name(f"{file.name}.partial")
-    partial.write_text(json.dumps(written(seen)))
+    partial.write_text(json.dumps(to_json(watermark)))
     partial.replace(file)
 
 
-def kept(deployment: Deployment, organization_id: str) -> Seen | None:
-    """What the lake's copy of the settings has seen at least; None where nothing was kept."""
+def saved_watermark(deployment: Deployment, organization_id: str) -> Seen | None:
+    """The watermark of the settings in the lake; None if none is stored."""
     try:
-        return read(json.loads(_file(deployment, organization_id).read_text()))
+        return from_json(json.loads(_file(deployment, organization_id).read_text()))
     except (FileNotFoundError, ValueError):
         return None
 
 
-def included(deployment: Deployment, organization_id: str, seen: Seen | None, build_id: str) -> None:
-    """These changes are in a published build."""
-    if seen is not None:
+def mark_included(
+    deployment: Deployment, organization_id: str, watermark: Seen | None, build_id: str
+) -> None:
+    """Mark the changes up to a watermark as included in a published build."""
+    if watermark is not None:
         with deployment.control() as control:
-            operations.include(control, organization_id, seen, build_id)
+            operations.include(control, organization_id, watermark, build_id)
 
 
-def written(seen: Seen | None) -> dict[str, Any] | None:
-    """As JSON."""
-    return {"position": seen.position, "at": seen.at.isoformat()} if seen is not None else None
+def to_json(watermark: Seen | None) -> dict[str, Any] | None:
+    """A watermark as JSON."""
+    return {"position": watermark.position, "at": watermark.at.isoformat()} if watermark is not None else None
 
 
-def read(content: Mapping[str, Any] | None) -> Seen | None:
-    """From JSON."""
+def from_json(content: Mapping[str, Any] | None) -> Seen | None:
+    """A watermark from JSON."""
     return Seen(content["position"], datetime.fromisoformat(content["at"])) if content is not None else None
 
 
 @contextmanager
-def blamed(deployment: Deployment, organization_id: str) -> Iterator[None]:
-    """Tell the changes that wait for it why a run fails."""
+def recording_failure(deployment: Deployment, organization_id: str) -> Iterator[None]:
+    """Record an error of the block as the failure of all waiting changes."""
     try:
         yield
     except Exception as error:
         with deployment.control() as control:
-            seen = operations.seen(control, organization_id)
-            operations.fail(control, organization_id, seen, str(error) or type(error).__name__)
+            watermark = operations.seen(control, organization_id)
+            operations.fail(control, organization_id, watermark, str(error) or type(error).__name__)
         raise
 
 

@@ -1,6 +1,6 @@
-"""What reading a repository anew changed about one commit: its facts before and after, told apart.
+"""Compares the facts of one commit before and after a repeated extraction.
 
-Keep out: reading (assets/git.py), who asked for it (`api.control.readings`).
+Keep out: extraction (assets/git.py), requests (`api.control.repositories.sync_status`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.lake_source import Source
+from ingest.lake import Source
 
-# Facts of a commit by table: the column that names it.
-OF_A_COMMIT = {
+# By table, the column that holds the SHA of the commit.
+COMMIT_COLUMNS = {
     "commits": "commit_sha",
     "file_changes": "commit_sha",
     "references": "commit_sha",
@@ -23,62 +23,62 @@ OF_A_COMMIT = {
     "fix_context": "commit_sha",
     "problems": "commit_sha",
 }
-# Says which program wrote the row, nothing of the commit.
-ASIDE = frozenset({"extractor_version"})
-MOST_PATHS = 100
+# Names the program that wrote the row; it is no fact of the commit.
+IGNORED_COLUMNS = frozenset({"extractor_version"})
+MAX_PATHS = 100
 
 Rows = Counter[str]
 
 
 @dataclass(frozen=True)
 class CommitFacts:
-    """The rows about one commit by table, each as JSON."""
+    """The rows of one commit by table, each as JSON with its number of occurrences."""
 
     tables: dict[str, Rows] = field(default_factory=dict)
 
     @property
     def is_known(self) -> bool:
-        """Whether the commit was read at all."""
+        """Whether the lake holds the commit."""
         return bool(self.tables["commits"])
 
 
 def facts_of(source: Source, commit_sha: str) -> CommitFacts:
-    """The committed facts about a commit. Raises LakeCorrupt."""
+    """The facts of a commit in the lake. Raises LakeCorrupt."""
     tables = {}
-    for table, column in OF_A_COMMIT.items():
+    for table, column in COMMIT_COLUMNS.items():
         rows = source.rows_where(table, column, commit_sha)
-        tables[table] = Counter(_line(row) for row in rows)
+        tables[table] = Counter(_to_json(row) for row in rows)
     return CommitFacts(tables)
 
 
 def changes(before: CommitFacts, after: CommitFacts) -> dict[str, Any]:
-    """The result of an operation: rows by table that went and came, and the paths that they are about."""
-    gone = {table: rows - after.tables[table] for table, rows in before.tables.items()}
-    come = {table: rows - before.tables[table] for table, rows in after.tables.items()}
+    """The result of the operation: removed and added rows by table, changed fields, and at most MAX_PATHS paths."""
+    removed = {table: rows - after.tables[table] for table, rows in before.tables.items()}
+    added = {table: rows - before.tables[table] for table, rows in after.tables.items()}
     tables = {
         table: {
             "rowsBefore": before.tables[table].total(),
             "rowsAfter": after.tables[table].total(),
-            "removed": gone[table].total(),
-            "added": come[table].total(),
+            "removed": removed[table].total(),
+            "added": added[table].total(),
         }
-        for table in OF_A_COMMIT
+        for table in COMMIT_COLUMNS
     }
-    paths = sorted(_paths(gone) | _paths(come))
+    paths = sorted(_paths(removed) | _paths(added))
     return {
         "isKnownBefore": before.is_known,
         "isKnownAfter": after.is_known,
         "hasChanged": before != after,
         "tables": tables,
-        "changedFields": _fields(gone["commits"], come["commits"]),
-        "changedPaths": paths[:MOST_PATHS],
+        "changedFields": _fields(removed["commits"], added["commits"]),
+        "changedPaths": paths[:MAX_PATHS],
         "changedPathTotal": len(paths),
     }
 
 
-def _line(row: Mapping[str, Any]) -> str:
-    kept = {name: value for name, value in row.items() if name not in ASIDE}
-    return json.dumps(kept, sort_keys=True, default=str)
+def _to_json(row: Mapping[str, Any]) -> str:
+    compared = {name: value for name, value in row.items() if name not in IGNORED_COLUMNS}
+    return json.dumps(compared, sort_keys=True, default=str)
 
 
 def _paths(tables: Mapping[str, Rows]) -> set[str]:
@@ -86,11 +86,11 @@ def _paths(tables: Mapping[str, Rows]) -> set[str]:
     return {path for path in found if path}
 
 
-def _fields(gone: Rows, come: Rows) -> list[str]:
-    """Names of the commit's own facts that differ; none where it is new or lost."""
-    if not gone or not come:
+def _fields(removed: Rows, added: Rows) -> list[str]:
+    """Names of the fields of table `commits` that differ; none if the commit is new or gone."""
+    if not removed or not added:
         return []
-    old, new = json.loads(next(iter(gone))), json.loads(next(iter(come)))
+    old, new = json.loads(next(iter(removed))), json.loads(next(iter(added)))
     differing: dict[str, set[str]] = defaultdict(set)
     for row in (old, new):
         for name, value in row.items():

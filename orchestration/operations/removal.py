@@ -1,18 +1,18 @@
-"""Deleting what was derived from removed repositories.
+"""Deletes the facts of removed repositories before a build.
 
-    marked in the control database ─► facts and mirror deleted ─► built and published ─► the rest deleted
+    marked in the control database ─► facts and clone deleted ─► built and published ─► remaining data deleted
 
-The first build after the mark does all the rest, whoever asked for it and whatever was killed before. Add: places
-that something of a repository is kept in before a build. Keep out: the mark (`api.control.removals`), and what goes
-once a build without the repository is published (publishing/removed_repositories.py).
+The next build after the mark does all later steps, even if an earlier attempt was killed. Add: data that must be
+deleted before a build. Keep out: the mark (`api.control.repositories.removals`), and deletion after a publish
+(publishing/removed_repositories.py).
 """
 
 from __future__ import annotations
 
-from api.control import removals
-from api.control.removals import RepositoryRecord
-from ingest.git import replica
-from ingest.git.mirror import mirror_of
+from api.control.repositories import removals
+from api.control.repositories.removals import RepositoryRecord
+from ingest.git.remote import clone
+from ingest.git.repository_source import mirror_of
 from orchestration.deployment import Deployment
 from orchestration.state.warehouse_files import discard
 
@@ -20,26 +20,26 @@ NOUN = "git"
 
 
 def delete_facts(deployment: Deployment, organization_id: str) -> None:
-    """Delete facts and mirrors of the repositories marked as removed, and the warehouse that was built from them.
+    """Delete facts and clones of the repositories that are marked as removed, and the warehouse built from them.
 
-    Raises SourceBusy while another process reads one of them.
+    Raises SourceBusy while another process extracts one of them.
     """
-    due = removed(deployment, organization_id)
-    for one in due:
+    removed = removed_repositories(deployment, organization_id)
+    for one in removed:
         deployment.lake.source(NOUN, organization_id, one.repository_id).remove()
-        replica.discard(mirror_of(deployment.settings, one.repository_id), one.name)
-    if due:
-        # A database keeps what was deleted from it until the space is used again; the build makes a new one.
+        clone.discard(mirror_of(deployment.settings, one.repository_id), one.name)
+    if removed:
+        # A database file keeps deleted rows until it reuses their space, so the build starts a new file.
         with deployment.lake.lock(f"build-{organization_id}", exclusive=True):
             discard(deployment.settings.warehouse_file(organization_id))
 
 
-def is_waiting(deployment: Deployment, organization_id: str) -> bool:
-    """Whether something is left of a removed repository, which the next build has to delete."""
-    return bool(removed(deployment, organization_id))
+def is_pending(deployment: Deployment, organization_id: str) -> bool:
+    """Whether the next build must delete data of a removed repository."""
+    return bool(removed_repositories(deployment, organization_id))
 
 
-def removed(deployment: Deployment, organization_id: str) -> list[RepositoryRecord]:
-    """Repositories that are marked, and of which something may be left."""
+def removed_repositories(deployment: Deployment, organization_id: str) -> list[RepositoryRecord]:
+    """Repositories that are marked as removed and may still have data."""
     with deployment.control() as control:
         return [one for one in removals.repositories(control, organization_id) if one.is_removed]

@@ -1,6 +1,6 @@
-"""Operations that wait for a repository to be read, and the run that answers them.
+"""Completes the operations that wait for the extraction of a repository.
 
-Keep out: starting that run (repository_sensors.py), what differs (reanalysis.py).
+Keep out: the request of that run (repository_sensors.py), the comparison of facts (reanalysis.py).
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from api.control import readings
-from api.control.readings import Waiting
+from api.control.repositories import sync_status
+from api.control.repositories.sync_status import Waiting
 from ingest.errors import SourceBusy
-from ingest.lake_source import Source
+from ingest.lake import Source
 from orchestration.deployment import Deployment
 from orchestration.operations import reanalysis
 from orchestration.operations.reanalysis import CommitFacts
@@ -20,48 +20,50 @@ from orchestration.state.repositories import KnownRepository
 
 
 @dataclass
-class Asked:
-    """What was asked of a run before it began. `anew`: all facts are to be made again."""
+class PendingOperations:
+    """Operations that wait for a run. `before` maps the SHA of each commit in question to its facts before the run."""
 
     waiting: Sequence[Waiting]
     before: dict[str, CommitFacts] = field(default_factory=dict)
 
     @property
     def anew(self) -> bool:
-        """Whether somebody wants to know what reading from scratch gives."""
+        """Whether an operation needs a complete extraction: one asks for the analysis of a commit again."""
         return any(one.commit_sha for one in self.waiting)
 
-    def remember(self, source: Source) -> None:
-        """Take down what is known now of the commits that were asked about."""
+    def record_facts(self, source: Source) -> None:
+        """Record the present facts of the commits in question."""
         for sha in {one.commit_sha for one in self.waiting if one.commit_sha}:
             self.before[sha] = reanalysis.facts_of(source, sha)
 
 
 @contextmanager
-def answering(deployment: Deployment, known: KnownRepository, source: Source) -> Iterator[Asked]:
-    """Answer what waits for a repository at the end of the block, or say there why it could not be read.
+def answering_operations(
+    deployment: Deployment, known: KnownRepository, source: Source
+) -> Iterator[PendingOperations]:
+    """Complete the waiting operations at the end of the block; an error of the block becomes their failure.
 
-    A process that is killed in between leaves everything waiting.
+    If the process is killed, the operations keep waiting.
     """
     with deployment.control() as control:
-        asked = Asked(readings.begin(control, known.organization_id, known.repository_id))
+        pending = PendingOperations(sync_status.begin(control, known.organization_id, known.repository_id))
     try:
-        asked.remember(source)
-        yield asked
+        pending.record_facts(source)
+        yield pending
     except SourceBusy:
-        # Whoever holds it began before: what waits is answered by the next run.
+        # Another process started before these operations, so the next run completes them.
         raise
     except Exception as error:
         with deployment.control() as control:
-            ids = [one.operation_id for one in asked.waiting]
-            readings.refuse(control, ids, str(error) or type(error).__name__)
+            ids = [one.operation_id for one in pending.waiting]
+            sync_status.refuse(control, ids, str(error) or type(error).__name__)
         raise
-    after = {sha: reanalysis.facts_of(source, sha) for sha in asked.before}
+    after = {sha: reanalysis.facts_of(source, sha) for sha in pending.before}
     results = {
-        one.operation_id: reanalysis.changes(asked.before[one.commit_sha], after[one.commit_sha])
+        one.operation_id: reanalysis.changes(pending.before[one.commit_sha], after[one.commit_sha])
         if one.commit_sha
         else None
-        for one in asked.waiting
+        for one in pending.waiting
     }
     with deployment.control() as control:
-        readings.answer(control, results)
+        sync_status.answer(control, results)

@@ -1,1 +1,1 @@
-"""From a built warehouse to what readers get: the snapshot, and the steps after it."""
+"""Publishes a built warehouse: the snapshot for readers, and the steps after it."""

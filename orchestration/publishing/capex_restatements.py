@@ -1,6 +1,6 @@
-"""What a published build changes in closed months of the CapEx report, and why.
+"""Finds the changes of a published build to closed months of the CapEx report, and their reasons.
 
-Keep out: closing months and keeping the record (`api.control.capex_locks`).
+Keep out: closing months and storing the record (`api.control.capex.locks`).
 """
 
 from __future__ import annotations
@@ -10,40 +10,43 @@ from typing import Any
 
 import duckdb
 
-from api.control import capex_locks, capex_restatements
+from api.control.capex import locks as capex_locks
+from api.control.capex import restatements as capex_restatements
 from orchestration.deployment import Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import Published
 
-# Inputs of a build whose difference needs more words than the changes that people made.
-DIFFERENCES = {
+# By input of a build, the reason to record if it differs. Changes by people have reasons of their own.
+REASONS = {
     "facts": "facts: commits that arrived late, or histories that were rewritten",
     "code": "rules: the models of the service",
     "version": "rules: the version of the service",
 }
 
 
-def note(deployment: Deployment, organization_id: str, done: Published, built_from: Mapping[str, Any]) -> int:
-    """Record every row of a closed month that the build shows otherwise; how many there are.
+def record_restatements(
+    deployment: Deployment, organization_id: str, published: Published, build_record: Mapping[str, Any]
+) -> int:
+    """Record every row of a closed month that the build changes. Returns the number of rows.
 
-    Call it before the run state and the outbox take note of the build: the reasons come from the one before.
+    Call it before the run state and the outbox record the build: the reasons come from the previous build.
     """
     with deployment.control() as control:
         months = capex_locks.locked_months(control, organization_id)
         if not months:
             return 0
-        seen = outbox.read(built_from["seen"])
-        reasons = capex_restatements.reasons_of(control, organization_id, seen)
+        watermark = outbox.from_json(build_record["seen"])
+        reasons = capex_restatements.reasons_of(control, organization_id, watermark)
         before = deployment.run_state.build(organization_id)
-        for name, words in DIFFERENCES.items():
-            if before is not None and before.inputs.get(name) != built_from["inputs"].get(name):
-                reasons.append(words)
-        with duckdb.connect(str(done.file), read_only=True) as published:
-            cursor = published.execute(
+        for name, reason in REASONS.items():
+            if before is not None and before.inputs.get(name) != build_record["inputs"].get(name):
+                reasons.append(reason)
+        with duckdb.connect(str(published.file), read_only=True) as connection:
+            cursor = connection.execute(
                 f"select * from capex where month in ({', '.join('?' * len(months))})", months
             )
             names = [column[0] for column in cursor.description or ()]
             rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
         return capex_restatements.restate(
-            control, organization_id, done.build_id, rows, reasons, months=months
+            control, organization_id, published.build_id, rows, reasons, months=months
         )

@@ -1,6 +1,7 @@
-"""How many commits wait for a higher limit: what the lake has of an organization against its plan.
+"""Compares the commits in the lake with the limit of an organization's plan, and grants their analysis.
 
-Keep out: the rules (`api.control.plans`), leaving out what waits (the model int_exclusions__waiting).
+Keep out: the rules of plans (`api.control.plans.plans`), and the exclusion of waiting commits (the model
+int_exclusions__waiting).
 """
 
 from __future__ import annotations
@@ -10,41 +11,43 @@ from datetime import UTC, datetime
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from api.control import plans
-from api.control.plans import Commits
+from api.control.plans import plans
+from api.control.plans.plans import Commits
 from api.control.store import ControlStore
 from orchestration.deployment import Deployment
 
 
 def grant(deployment: Deployment, organization_id: str) -> None:
-    """Let as many of the extracted commits be analysed as the plan allows. Costs nothing where there is no limit."""
+    """Grant the analysis of as many extracted commits as a limited plan allows. Does nothing for an unlimited plan."""
     with deployment.control() as control:
         if plans.plan(control, organization_id).is_limited:
             _grant(deployment, control, organization_id)
 
 
-def note_analysed(deployment: Deployment, organization_id: str) -> None:
-    """Where there is no limit: what a build has analysed stays so if a limit comes."""
+def record_analysed(deployment: Deployment, organization_id: str) -> None:
+    """Record the analysed commits of an unlimited plan, so that they stay analysed if a limit is set later."""
     with deployment.control() as control:
         if not plans.plan(control, organization_id).is_limited:
             _grant(deployment, control, organization_id)
 
 
 def _grant(deployment: Deployment, control: ControlStore, organization_id: str) -> None:
-    known = control.snapshot(organization_id)["repositories"]
-    added = {one: number for number, one in enumerate(control.repositories_by_age(organization_id))}
-    counted = [
-        delivered(deployment, organization_id, row["repository_id"], row["analysis_start_at"])
-        for row in sorted(known, key=lambda row: added.get(row["repository_id"], len(added)))
+    repositories = control.snapshot(organization_id)["repositories"]
+    position_by_age = {one: number for number, one in enumerate(control.repositories_by_age(organization_id))}
+    counts = [
+        count_commits(deployment, organization_id, row["repository_id"], row["analysis_start_at"])
+        for row in sorted(
+            repositories, key=lambda row: position_by_age.get(row["repository_id"], len(position_by_age))
+        )
         if not row["is_excluded"]
     ]
-    plans.grant(control, organization_id, counted)
+    plans.grant(control, organization_id, counts)
 
 
-def delivered(
+def count_commits(
     deployment: Deployment, organization_id: str, repository_id: str, start: datetime | None
 ) -> Commits:
-    """Commits of the default branch, and those of them that were delivered before the start of the analysis."""
+    """Count the commits of the default branch, and those delivered before the start of the analysis (`start`)."""
     source = deployment.lake.source("git", organization_id, repository_id)
     if not source.state().batch:
         return Commits(repository_id, 0)

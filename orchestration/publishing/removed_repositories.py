@@ -1,4 +1,4 @@
-"""The last traces of removed repositories, which go once a build without them is published."""
+"""Deletes the remaining data of removed repositories after a build without them is published."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 import dagster as dg
 import duckdb
 
-from api.control import removals
-from ingest.git.mirror import mirror_of
+from api.control.repositories import removals
+from ingest.git.repository_source import mirror_of
 from orchestration.deployment import Deployment
-from orchestration.operations.removal import NOUN, removed
+from orchestration.operations.removal import NOUN, removed_repositories
 from orchestration.publishing.snapshot import remove_replaced
 from orchestration.runtime.partitions import REPOSITORIES, REPOSITORY_TAG, unregister
 
@@ -23,12 +23,12 @@ def forget(
     instance: dg.DagsterInstance,
     published: Path | None,
 ) -> None:
-    """Delete the last traces of removed repositories, once a build without them is published.
+    """Delete the remaining data of removed repositories after a build without them is published.
 
-    What was decided about commits that this build has in other repositories stays.
+    Keeps decisions about commits that this build has in another repository.
     """
-    for one in removed(deployment, organization_id):
-        # What a run has written since, or was marked since, waits for the next build.
+    for one in removed_repositories(deployment, organization_id):
+        # A repository that was extracted or marked after the build started waits for the next build.
         has_facts = deployment.lake.source(NOUN, organization_id, one.repository_id).state().batch
         if not has_facts and not mirror_of(deployment.settings, one.repository_id).exists():
             unregister(instance, REPOSITORIES, one.repository_id)
@@ -38,11 +38,13 @@ def forget(
                 export.unlink(missing_ok=True)
             deployment.run_state.forget(organization_id, one.repository_id)
             with deployment.control() as control:
-                removals.forget(control, organization_id, one.repository_id, partial(_homes, published))
+                removals.forget(
+                    control, organization_id, one.repository_id, partial(_repositories_of, published)
+                )
 
 
-def _homes(published: Path | None, commit_ids: Collection[str]) -> dict[str, str]:
-    """The repositories in which a build has these commits."""
+def _repositories_of(published: Path | None, commit_ids: Collection[str]) -> dict[str, str]:
+    """By commit id, the repository in which a build has the commit."""
     if published is None or not commit_ids:
         return {}
     with duckdb.connect(str(published), read_only=True) as connection:
@@ -55,7 +57,7 @@ def _homes(published: Path | None, commit_ids: Collection[str]) -> dict[str, str
 
 
 def _forget_runs(instance: dg.DagsterInstance, repository_id: str) -> None:
-    """Delete what Dagster remembers of reading a repository: its name, its commits."""
+    """Delete the finished runs of a repository and their logs from Dagster; they hold its name and commits."""
     for run in instance.get_runs(dg.RunsFilter(tags={REPOSITORY_TAG: repository_id})):
         if run.is_finished:
             instance.compute_log_manager.delete_logs(prefix=[run.run_id])

@@ -1,13 +1,13 @@
-"""Renewals: when the day has come, whom the published build bills is recorded, once.
+"""Records the billable developers of a published build on the renewal date of a plan.
 
-Keep out: who is billable (the model fct_billable_developers), the record itself (`api.control.renewals`).
+Keep out: the rules of billing (the model fct_billable_developers), the record itself (`api.control.plans.renewals`).
 """
 
 from __future__ import annotations
 
 import duckdb
 
-from api.control import renewals
+from api.control.plans import renewals
 from orchestration.deployment import Deployment
 from orchestration.publishing.snapshot import Published
 
@@ -17,12 +17,12 @@ BILLED = """
 """
 
 
-def note(deployment: Deployment, organization_id: str, done: Published) -> bool:
-    """Record the renewal of an organization whose day is over in the build; whether there was one."""
+def record_renewal(deployment: Deployment, organization_id: str, done: Published) -> bool:
+    """Record the renewal if the build covers the renewal date. Returns whether it recorded one."""
     with duckdb.connect(str(done.file), read_only=True) as published:
         published.execute("set TimeZone = 'UTC'")
         [(today, renews_on)] = published.execute("select local_date, renews_on from organizations").fetchall()
-        # A build of an earlier day has not seen the last of the period yet.
+        # A build of an earlier local date lacks the end of the billing period.
         if renews_on is None or renews_on > today:
             return False
         rows = published.execute(BILLED, [renews_on]).fetchall()

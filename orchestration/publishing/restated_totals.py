@@ -1,6 +1,6 @@
-"""Totals of an organization before and after its rules changed: a release, a constant, a model.
+"""Compares the totals of an organization before and after a change of rules: a release, a constant or a model.
 
-Add: a figure that people should see move. Keep out: the record (`api.control.restatements`), closed months of CapEx
+Add: a total to compare. Keep out: the record (`api.control.operations.restatements`), closed months of CapEx
 (capex_restatements.py).
 """
 
@@ -13,48 +13,43 @@ from typing import Any
 
 import duckdb
 
-from api.control import restatements
-from api.control.restatements import (
-    CATEGORIES,
-    LAST_12_MONTHS,
-    WHOLE_HISTORY,
-    RestatedPeriod,
-    Totals,
-)
+from api.control.categories import CATEGORIES
+from api.control.operations import restatements
+from api.control.operations.restatements import LAST_12_MONTHS, WHOLE_HISTORY, RestatedPeriod, Totals
 from orchestration.deployment import Deployment
 from orchestration.publishing.snapshot import Published
 
-# Inputs of a build that are rules; the others that differ are told beside them.
+# Inputs of a build that are rules. A record also names the other inputs that differ.
 RULES = ("version", "code")
-OTHERS = ("facts", "settings", "local_date")
+OTHER_INPUTS = ("facts", "settings", "local_date")
 
-_WORK = """
+_COUNTED_WORK = """
     from daily where not is_bot and not is_sandbox
         and delivered_on between coalesce($first, delivered_on) and $last
 """
-_UNPAID = """
+_ZERO_SCORES = """
     select zero_reason, count(*), sum(lines_added)::bigint from commits_by_time
     where zero_reason is not null and delivered_on between coalesce($first, delivered_on) and $last
     group by zero_reason order by zero_reason
 """
 
 
-def note(
-    deployment: Deployment, organization_id: str, done: Published, built_from: Mapping[str, Any]
+def record_restatement(
+    deployment: Deployment, organization_id: str, done: Published, build_record: Mapping[str, Any]
 ) -> bool:
-    """Record before and after where the rules of a published build are others than those of the one before.
+    """Record the totals of both builds if the rules of a published build differ from those of the previous one.
 
-    Where only files of the rules differ and no total does, there is nothing to tell. To be called before the run state
-    takes note of the build.
+    Records nothing if the version is the same and no total differs. Returns whether it recorded a restatement. Call
+    it before the run state records the build.
     """
     before = deployment.run_state.build(organization_id)
     if before is None:
         return False
-    now = built_from["inputs"]
-    changed = [name for name in (*RULES, *OTHERS) if before.inputs.get(name) != now.get(name)]
+    now = build_record["inputs"]
+    changed = [name for name in (*RULES, *OTHER_INPUTS) if before.inputs.get(name) != now.get(name)]
     if not set(RULES) & set(changed):
         return False
-    periods = compared(done.file.with_name(f"{before.build_id}.duckdb"), done.file)
+    periods = compare(done.file.with_name(f"{before.build_id}.duckdb"), done.file)
     if "version" not in changed and all(period.before == period.after for period in periods):
         return False
     with deployment.control() as control:
@@ -69,12 +64,12 @@ def note(
     return True
 
 
-def compared(before: Path, after: Path) -> list[RestatedPeriod]:
-    """The same days in two snapshots: the whole history, and the last twelve months that are over in the newer one."""
+def compare(before: Path, after: Path) -> list[RestatedPeriod]:
+    """Totals of two snapshots over the whole history, and over the last twelve months complete in the newer one."""
     periods = _periods(after)
     earlier, later = (totals(file, [days for _, *days in periods]) for file in (before, after))
     if later is None:
-        raise RuntimeError(f"{after} lacks what this release publishes")
+        raise RuntimeError(f"{after} lacks tables or columns that this release publishes")
     return [
         RestatedPeriod(period, first, last, earlier[n] if earlier else None, later[n])
         for n, (period, first, last) in enumerate(periods)
@@ -82,18 +77,18 @@ def compared(before: Path, after: Path) -> list[RestatedPeriod]:
 
 
 def totals(file: Path, periods: list[list[date | None]]) -> list[Totals] | None:
-    """Totals of each pair of days (None: from the beginning); None where this release cannot read the file."""
+    """Totals by period, each a first day (None: from the beginning) and a last day; None if the file is unreadable."""
     if not file.is_file():
         return None
     try:
-        with _opened(file) as build:
+        with _connect(file) as build:
             return [_totals(build, first, last) for first, last in periods]
     except duckdb.Error:
         return None
 
 
 def _periods(file: Path) -> list[tuple[str, date | None, date]]:
-    with _opened(file) as build:
+    with _connect(file) as build:
         [(today, month)] = build.execute(
             "select local_date, last_complete_month_start from organizations"
         ).fetchall()
@@ -110,28 +105,28 @@ def _totals(build: duckdb.DuckDBPyConnection, first: date | None, last: date | N
     days = {"first": first, "last": last}
     sums = build.execute(
         "select category, sum(etv_micro)::bigint, sum(effort_micro)::bigint, sum(commits)::bigint "
-        f"{_WORK} group by category",
+        f"{_COUNTED_WORK} group by category",
         days,
     ).fetchall()
-    [(developers,)] = build.execute(f"select count(distinct developer_id) {_WORK}", days).fetchall()
-    [(fewest,)] = build.execute(
+    [(developers,)] = build.execute(f"select count(distinct developer_id) {_COUNTED_WORK}", days).fetchall()
+    [(min_developers,)] = build.execute(
         "select coalesce(min(people), 0) from (select count(distinct developer_id) as people "
-        f"{_WORK} group by date_trunc('month', delivered_on))",
+        f"{_COUNTED_WORK} group by date_trunc('month', delivered_on))",
         days,
     ).fetchall()
     by_category = {category: etv for category, etv, _, _ in sums}
-    unpaid = build.execute(_UNPAID, days).fetchall()
+    zero_scores = build.execute(_ZERO_SCORES, days).fetchall()
     return Totals(
         etv_micro=sum(by_category.values()),
         effort_micro=sum(effort for _, _, effort, _ in sums),
         commits=sum(commits for *_, commits in sums),
         developers=developers,
-        fewest_developers=fewest,
+        fewest_developers=min_developers,
         category_etv_micro={name: by_category.get(name, 0) for name in CATEGORIES},
-        zero_commits={reason: commits for reason, commits, _ in unpaid},
-        zero_lines_added={reason: lines for reason, _, lines in unpaid},
+        zero_commits={reason: commits for reason, commits, _ in zero_scores},
+        zero_lines_added={reason: lines for reason, _, lines in zero_scores},
     )
 
 
-def _opened(file: Path) -> duckdb.DuckDBPyConnection:
+def _connect(file: Path) -> duckdb.DuckDBPyConnection:
     return duckdb.connect(str(file), read_only=True, config={"threads": 2})

@@ -1,7 +1,7 @@
-"""Publishing: the published tables of a build become one new read-only file, then a pointer is flipped to it.
+"""Publishes a build: moves its published tables to a new read-only file and switches a pointer to that file.
 
-Add: how the file is checked, switched to and cleaned up. Keep out: what is in it (dbt_project/models/marts/published).
-A reader resolves `current.json` and holds a shared `flock` on the file it reads; nothing here waits for readers.
+Add: how the file is checked, made current and removed. Keep out: its content (dbt_project/models/marts/published).
+A reader resolves `current.json` and holds a shared `flock` on its file. Publishing never waits for readers.
 """
 
 import errno
@@ -10,8 +10,6 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,19 +17,22 @@ from typing import Any
 
 import duckdb
 
+from ingest.locks import locked
+
 POINTER = "current.json"
-# Page tokens name their build and are promised to work this long after it was replaced.
+LOCK = ".publishing"
+# A page token names its build and stays valid for this time after the build was replaced.
 KEEP_REPLACED = timedelta(minutes=30)
 CONFIG: dict[str, str | bool | int | float | list[str]] = {"threads": 2, "memory_limit": "1GB"}
 
 
 class PublishRefused(Exception):
-    """The tables are not fit to be published; the last good build stays current."""
+    """The tables cannot be published. The last published build stays current."""
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A build that readers now get: its id, its file, and the rows of each table."""
+    """A published build: its id, its file, and the number of rows by table."""
 
     build_id: str
     file: Path
@@ -39,7 +40,7 @@ class Published:
 
 
 def new_build_id() -> str:
-    """An id that sorts by the time (UTC) at which it was made and never repeats."""
+    """A unique id that sorts by its time of creation (UTC)."""
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}-{secrets.token_hex(4)}"
 
 
@@ -53,45 +54,47 @@ def publish(
 ) -> Published:
     """Move the file of published tables below `published_root` and make it current.
 
-    Repeating it for a build that was moved already goes on where it stopped. Nobody may have the file open. Raises
-    PublishRefused when the file is missing or belongs to another organization; OSError or duckdb.Error when it cannot
-    be read or moved. After any error the build that was current before still is.
+    A repeated call for the same build continues after the last completed step. No process may have the file open.
+    Raises PublishRefused if the file is missing or belongs to another organization, OSError or duckdb.Error if it
+    cannot be read or moved. After an error the previous build stays current.
     """
     folder = published_root / organization_id
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{build_id}.duckdb"
-    with _alone(folder):
-        _sweep(folder)
+    with locked(folder / LOCK):
+        _remove_leftovers(folder)
         if not target.exists():
             if not tables.is_file():
                 raise PublishRefused(f"{tables} does not exist; build the warehouse first")
             _check(tables, organization_id)
             _move(tables, target)
+        target.chmod(0o444)
+        _sync(target)
         rows, version = _content(target)
         replaced = _current_file(folder)
         if replaced != target:
-            _flip(folder, build_id, target.name, version)
+            _switch_pointer(folder, build_id, target.name, version)
             if replaced is not None:
-                # The age of a replaced file is counted from here.
+                # The age of a replaced file starts now.
                 os.utime(replaced)
         _remove_old(folder, target, keep_replaced)
     return Published(build_id, target, rows)
 
 
 def current_file(published_root: Path, organization_id: str) -> Path | None:
-    """The file that readers get; None before the first publish."""
+    """The current file; None before the first publish."""
     return _current_file(published_root / organization_id)
 
 
 def remove_replaced(published_root: Path, organization_id: str) -> None:
-    """Remove every build but the current one, read or not: what was removed must not be in any file.
+    """Remove every build except the current one, so that no file holds data of a removed repository.
 
-    Who reads one at the moment reads it to the end. Page tokens of these builds end.
+    A reader that has a file open can still read it to the end. Page tokens of these builds become invalid.
     """
     folder = published_root / organization_id
     if not folder.exists():
         return
-    with _alone(folder):
+    with locked(folder / LOCK):
         current = _current_file(folder)
         for file in folder.glob("*.duckdb"):
             if file != current:
@@ -99,7 +102,7 @@ def remove_replaced(published_root: Path, organization_id: str) -> None:
 
 
 def _check(tables: Path, organization_id: str) -> None:
-    """Put everything that was written into the file itself, and look at whose it is."""
+    """Write the write-ahead log into the file, and check its organization."""
     with duckdb.connect(str(tables), config=CONFIG) as connection:
         connection.execute("checkpoint")
         try:
@@ -113,36 +116,33 @@ def _check(tables: Path, organization_id: str) -> None:
 
 
 def _move(tables: Path, target: Path) -> None:
-    tables.chmod(0o444)
-    _sync(tables)
     try:
         tables.rename(target)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        # Published files are on another file system: a copy first, so that no reader meets half of it.
+        # The target is on another file system, so copy first: a rename there is atomic for readers.
         partial = target.with_name(f"{target.name}.writing")
         shutil.copyfile(tables, partial)
-        partial.chmod(0o444)
         _sync(partial)
         partial.rename(target)
         tables.unlink()
 
 
 def _content(file: Path) -> tuple[dict[str, int], str]:
-    """Rows by table, and the calculation version."""
+    """Number of rows by table, and the calculation version."""
     with duckdb.connect(str(file), read_only=True, config=CONFIG) as connection:
         names = connection.execute("select table_name from duckdb_tables() order by table_name").fetchall()
-        rows = {name: _only(connection, f'select count(*) from "{name}"') for (name,) in names}
-        return rows, str(_only(connection, "select calculation_version from organizations"))
+        rows = {name: _scalar(connection, f'select count(*) from "{name}"') for (name,) in names}
+        return rows, str(_scalar(connection, "select calculation_version from organizations"))
 
 
-def _only(connection: duckdb.DuckDBPyConnection, query: str) -> Any:
+def _scalar(connection: duckdb.DuckDBPyConnection, query: str) -> Any:
     return connection.execute(query).fetchall()[0][0]
 
 
-def _sweep(folder: Path) -> None:
-    """Remove what a killed publisher left."""
+def _remove_leftovers(folder: Path) -> None:
+    """Remove partial files of a killed process."""
     for leftover in folder.glob("*.writing*"):
         if leftover.is_dir():
             shutil.rmtree(leftover)
@@ -150,7 +150,7 @@ def _sweep(folder: Path) -> None:
             leftover.unlink()
 
 
-def _flip(folder: Path, build_id: str, file: str, version: str) -> None:
+def _switch_pointer(folder: Path, build_id: str, file: str, version: str) -> None:
     _sync(folder)
     pointer = {
         "build_id": build_id,
@@ -178,19 +178,12 @@ def _remove_old(folder: Path, current: Path, keep: timedelta) -> None:
     for file in folder.glob("*.duckdb"):
         if file == current or file.stat().st_mtime > oldest_kept:
             continue
-        with file.open("rb") as held:
+        with file.open("rb") as handle:
             try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                continue  # a reader of this machine has it open; a later publish removes it
+                continue  # a reader has the file open; a later publish removes it
             file.unlink()
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    with (folder / ".publishing").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _sync(path: Path) -> None:

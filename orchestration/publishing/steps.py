@@ -1,7 +1,7 @@
-"""What follows a publish, as a list: each step may be repeated, and goes on where it stopped.
+"""The steps after a publish, in order. Each step is safe to repeat.
 
-A step that fails leaves the snapshot published and fails the asset; the next attempt does all of them again.
-Add: a step, in its place, with the reason for that place.
+If a step fails, the asset fails and the snapshot stays published. The next attempt repeats all steps.
+Add: a step, with the reason for its position.
 """
 
 from __future__ import annotations
@@ -28,63 +28,76 @@ from orchestration.state import fingerprints
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """A snapshot that has just become current. `built_from` are the fingerprints of its inputs (`inputs`), and which
-    changes that people made it includes (`seen`); `seconds` is how long publishing took."""
+    """A snapshot that has just become current.
+
+    `build_record` holds the fingerprints of the build's inputs (`inputs`) and the watermark of the outbox (`seen`).
+    `seconds` is the wall time of publishing.
+    """
 
     deployment: Deployment
     organization_id: str
     published: Published
-    built_from: Mapping[str, Any]
+    build_record: Mapping[str, Any]
     instance: dg.DagsterInstance
     seconds: float
 
 
-def _restate_capex(done: Publication) -> None:
-    capex_restatements.note(done.deployment, done.organization_id, done.published, done.built_from)
+def _restate_capex(publication: Publication) -> None:
+    capex_restatements.record_restatements(
+        publication.deployment, publication.organization_id, publication.published, publication.build_record
+    )
 
 
-def _restate_totals(done: Publication) -> None:
-    restated_totals.note(done.deployment, done.organization_id, done.published, done.built_from)
+def _restate_totals(publication: Publication) -> None:
+    restated_totals.record_restatement(
+        publication.deployment, publication.organization_id, publication.published, publication.build_record
+    )
 
 
-def _renew(done: Publication) -> None:
-    renewals.note(done.deployment, done.organization_id, done.published)
+def _renew(publication: Publication) -> None:
+    renewals.record_renewal(publication.deployment, publication.organization_id, publication.published)
 
 
-def _note_analysed(done: Publication) -> None:
-    quota.note_analysed(done.deployment, done.organization_id)
+def _record_analysed(publication: Publication) -> None:
+    quota.record_analysed(publication.deployment, publication.organization_id)
 
 
-def _record_build(done: Publication) -> None:
+def _record_build(publication: Publication) -> None:
     at = fingerprints.now().isoformat(timespec="seconds")
-    entry = BuildEntry(done.built_from["inputs"], done.published.build_id, at, done.seconds)
-    done.deployment.run_state.record_build(done.organization_id, entry)
+    entry = BuildEntry(
+        publication.build_record["inputs"], publication.published.build_id, at, publication.seconds
+    )
+    publication.deployment.run_state.record_build(publication.organization_id, entry)
 
 
-def _answer_operations(done: Publication) -> None:
-    seen = outbox.read(done.built_from["seen"])
-    outbox.included(done.deployment, done.organization_id, seen, done.published.build_id)
+def _complete_operations(publication: Publication) -> None:
+    watermark = outbox.from_json(publication.build_record["seen"])
+    outbox.mark_included(
+        publication.deployment, publication.organization_id, watermark, publication.published.build_id
+    )
 
 
-def _forget_removed(done: Publication) -> None:
-    removed_repositories.forget(done.deployment, done.organization_id, done.instance, done.published.file)
+def _forget_removed(publication: Publication) -> None:
+    removed_repositories.forget(
+        publication.deployment, publication.organization_id, publication.instance, publication.published.file
+    )
 
 
 STEPS: tuple[tuple[str, Callable[[Publication], None]], ...] = (
-    # Both compare with the build before, which the run state names until `record the build`.
+    # Both compare with the previous build, which the run state names until `record the build`.
     ("restate closed months of CapEx", _restate_capex),
     ("restate totals after a change of rules", _restate_totals),
     ("record a renewal that is due", _renew),
-    ("note how many commits are analysed", _note_analysed),
+    ("record how many commits are analysed", _record_analysed),
     ("record the build", _record_build),
-    # People are told that their changes are in it only when everything above is recorded.
-    ("answer waiting operations", _answer_operations),
-    # Needs the new snapshot to know which of a removed repository's commits live elsewhere.
+    # Last of the records: an operation is done only after everything above is recorded.
+    ("complete waiting operations", _complete_operations),
+    # Reads from the new snapshot which commits of a removed repository another repository has.
     ("forget removed repositories", _forget_removed),
 )
 
 
-def run(done: Publication) -> None:
-    """Take every step, in order. Raises what a step raises."""
+def run(publication: Publication) -> None:
+    """Run every step, in order. Raises the error of a step."""
     for _, step in STEPS:
-        step(done)
+        step(publication)

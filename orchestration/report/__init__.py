@@ -1,1 +1,1 @@
-"""What `eas analyze` prints: figures of the published snapshot, then how they look."""
+"""The report of `eas analyze`: figures of the published snapshot, and their tables on a terminal."""

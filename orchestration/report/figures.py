@@ -1,30 +1,32 @@
-"""Figures of a report, read from the published snapshot; nothing is calculated that a model calculates.
+"""Reads the figures of a report from the published snapshot. Models calculate; this module only sums.
 
-Add: a figure. Keep out: how it looks (tables.py). ETV leaves here as a number of ETV, not in millionths.
+Add: a figure. Keep out: tables on the terminal (tables.py). ETV here is in units of ETV, in the snapshot in millionths.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
+from api.control.categories import CATEGORIES
 from orchestration.report import unearned
+from orchestration.report.periods import complete, label, running
 from orchestration.report.snapshot import Snapshot
 from orchestration.report.unearned import Unearned
 
-CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 MICRO = 1_000_000
-# A quarter of a year of weeks, a year of months: what fits on a screen and still shows a trend.
-PERIODS_SHOWN = 12
-PEOPLE_SHOWN = 15
-COMMITS_SHOWN = 10
+MAX_DEVELOPERS = 15
+MAX_COMMITS = 10
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row of a table: a period, a developer or a repository. `performance` is 0–100, None for a dash."""
+    """A row of a table: a period, a developer or a repository.
+
+    ETV is in units, `performance` is 0 to 100 or None for a dash. `is_draft` marks an incomplete period.
+    """
 
     name: str
     etv: float = 0.0
@@ -38,7 +40,7 @@ class Line:
 
 @dataclass(frozen=True)
 class TopCommit:
-    """One of the most valuable commits and what makes it so."""
+    """One of the most valuable commits, with the explanation of its score."""
 
     sha: str
     delivered_on: date
@@ -53,7 +55,7 @@ class TopCommit:
 
 @dataclass(frozen=True)
 class Movement:
-    """ETV of a month against the month before, and what moved it; the parts add up to the difference."""
+    """ETV of a month and of the month before, and the parts that add up to the difference."""
 
     month: date
     etv: float
@@ -63,7 +65,10 @@ class Movement:
 
 @dataclass(frozen=True)
 class Figures:
-    """Everything that a report shows. `is_dormant`: the last complete periods have no deliveries, others are shown."""
+    """All figures of a report.
+
+    `is_dormant` is true if the last complete periods have no deliveries, so the report shows earlier ones.
+    """
 
     organization: str
     time_zone: str
@@ -78,36 +83,36 @@ class Figures:
     other_repositories: int
     is_dormant: bool
     movement: Movement | None
-    """Of the last month with performance."""
+    """Of the last month with a value of performance."""
     unearned: Unearned
     analysed: int
-    """How many repositories the report is about."""
+    """Number of repositories in the report."""
 
 
 def read(snapshot: Snapshot, repository_ids: Sequence[str]) -> Figures:
-    """Figures of the given repositories of the snapshot's organization."""
+    """Read the figures of these repositories. Raises duckdb.Error if the snapshot is from another release."""
     name, zone, week, month = snapshot.rows(
         "select name, time_zone, last_complete_week_start, last_complete_month_start from organizations"
     )[0]
     ids = list(repository_ids)
-    weeks, dormant = _periods(snapshot, "week", week, ids)
-    months, _ = _periods(snapshot, "month", month, ids, dormant=dormant)
-    drafts = {unit: _running(snapshot, unit, last, ids) for unit, last in (("week", week), ("month", month))}
-    entity = _whole(snapshot, ids)
+    weeks, dormant = complete(snapshot, "week", week, ids)
+    months, _ = complete(snapshot, "month", month, ids, dormant=dormant)
+    drafts = {unit: running(snapshot, unit, last, ids) for unit, last in (("week", week), ("month", month))}
+    entity = _performance_entity(snapshot, ids)
     monthly = _series(snapshot, "month", months, drafts["month"], ids, entity)
     # A month without deliveries has no performance.
     last_month = next(
         (month for month, line in reversed(list(zip(months, monthly, strict=False))) if line.commits), None
     )
-    developers = _people(snapshot, ids, weeks or drafts["week"], last_month, is_bot=False)
-    bots = _people(snapshot, ids, weeks or drafts["week"], last_month, is_bot=True)
+    developers = _developers(snapshot, ids, weeks or drafts["week"], last_month, is_bot=False)
+    bots = _developers(snapshot, ids, weeks or drafts["week"], last_month, is_bot=True)
     return Figures(
         organization=name,
         time_zone=zone,
         weeks=_series(snapshot, "week", weeks, drafts["week"], ids, entity),
         months=monthly,
-        developers=developers[:PEOPLE_SHOWN],
-        more_developers=max(0, len(developers) - PEOPLE_SHOWN),
+        developers=developers[:MAX_DEVELOPERS],
+        more_developers=max(0, len(developers) - MAX_DEVELOPERS),
         repositories=_repositories(snapshot, ids, weeks or drafts["week"], last_month),
         bots=_sum("bots", bots) if bots else None,
         commits=_commits(snapshot, ids, weeks or drafts["week"]),
@@ -138,56 +143,8 @@ def _movement(snapshot: Snapshot, entity: tuple[str, str] | None, month: date | 
     return Movement(month, etv, before, dict(zip(parts, moved, strict=True)))
 
 
-def _periods(
-    snapshot: Snapshot, unit: str, last: date | None, ids: list[str], *, dormant: bool = False
-) -> tuple[list[date], bool]:
-    """The last complete periods, oldest first; those with deliveries where the last ones (or weeks) have none."""
-    if last is None:
-        return [], False
-    delivered = [
-        row[0]
-        for row in snapshot.rows(
-            f"select distinct date_trunc('{unit}', delivered_on)::date from daily"
-            " where list_contains(?, repository_id) and delivered_on < ? order by 1 desc",
-            ids,
-            _after(unit, last),
-        )
-    ]
-    recent = [last]
-    while len(recent) < PERIODS_SHOWN:
-        recent.append(_before(unit, recent[-1]))
-    if not delivered:
-        return [], False
-    if delivered[0] >= recent[-1] and not dormant:
-        return sorted(period for period in recent if period >= delivered[-1]), False
-    return sorted(delivered[:PERIODS_SHOWN]), True
-
-
-def _running(snapshot: Snapshot, unit: str, last: date | None, ids: list[str]) -> list[date]:
-    """The period that is not over yet, if it has deliveries."""
-    if last is None:
-        return []
-    return [
-        row[0]
-        for row in snapshot.rows(
-            f"select distinct date_trunc('{unit}', delivered_on)::date from daily"
-            " where list_contains(?, repository_id) and delivered_on >= ? order by 1",
-            ids,
-            _after(unit, last),
-        )
-    ]
-
-
-def _after(unit: str, start: date) -> date:
-    return start + timedelta(days=7) if unit == "week" else (start + timedelta(days=31)).replace(day=1)
-
-
-def _before(unit: str, start: date) -> date:
-    return start - timedelta(days=7) if unit == "week" else (start - timedelta(days=1)).replace(day=1)
-
-
-def _whole(snapshot: Snapshot, ids: list[str]) -> tuple[str, str] | None:
-    """The entity whose performance the selection has: the organization, one repository, or none."""
+def _performance_entity(snapshot: Snapshot, ids: list[str]) -> tuple[str, str] | None:
+    """Kind and id of the entity that equals the selection: the organization, a repository, or None."""
     counted = [
         row[0]
         for row in snapshot.rows(
@@ -212,7 +169,7 @@ def _series(
     )
     found = _performance(snapshot, unit, entity[0]) if entity else {}
     return [
-        _named(
+        _with_name(
             lines.get(start, Line("")),
             label(unit, start),
             found.get((entity[1], start)) if entity and start in complete else None,
@@ -222,15 +179,7 @@ def _series(
     ]
 
 
-def label(unit: str, start: date) -> str:
-    """A period as calendars write it: 2024-W05 (its Monday), 2024-02."""
-    if unit == "month":
-        return f"{start:%Y-%m}"
-    year, week, _ = start.isocalendar()
-    return f"{year}-W{week:02d} ({start:%d %b})"
-
-
-def _people(
+def _developers(
     snapshot: Snapshot, ids: list[str], weeks: list[date], month: date | None, *, is_bot: bool
 ) -> list[Line]:
     names = dict(snapshot.rows("select developer_id, name from developers"))
@@ -256,17 +205,17 @@ def _entities(
     *,
     is_bot: bool,
 ) -> list[Line]:
-    """A line per developer or repository over the shown weeks, with its performance in the last shown month."""
+    """One line per developer or repository over the shown weeks, with the performance of the last shown month."""
     lines = _lines(snapshot, f"{kind}_id", "week", weeks, ids, is_bot=is_bot)
     found = _performance(snapshot, "month", kind)
     named = [
-        _named(line, names.get(entity_id, entity_id), found.get((entity_id, month)), is_draft=False)
+        _with_name(line, names.get(entity_id, entity_id), found.get((entity_id, month)), is_draft=False)
         for entity_id, line in lines.items()
     ]
     return sorted(named, key=lambda line: (-line.etv, -line.commits, line.name))
 
 
-def _named(line: Line, name: str, performance: float | None, *, is_draft: bool) -> Line:
+def _with_name(line: Line, name: str, performance: float | None, *, is_draft: bool) -> Line:
     return Line(
         name, line.etv, line.categories, line.ai_etv, line.ai_commits, line.commits, performance, is_draft
     )
@@ -317,7 +266,7 @@ def _commits(snapshot: Snapshot, ids: list[str], weeks: list[date]) -> list[TopC
         " is_provisional, explanation from commits_by_time"
         " where list_contains(?, repository_id) and is_counted and etv_micro > 0"
         " and list_contains(?, date_trunc('week', delivered_on)::date)"
-        f" order by etv_micro desc, commit_sha limit {COMMITS_SHOWN}",
+        f" order by etv_micro desc, commit_sha limit {MAX_COMMITS}",
         ids,
         weeks,
     )

@@ -1,4 +1,4 @@
-"""What other rules changed, as a table: after the first build of another release, or with another constant.
+"""Prints the totals before and after a change of rules: a new release, model or constant.
 
 Keep out: the comparison (orchestration/publishing/restated_totals.py).
 """
@@ -12,17 +12,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.control.restatements import CATEGORIES, WHOLE_HISTORY, RestatementRecord, Totals
+from api.control.categories import CATEGORIES
+from api.control.operations.restatements import WHOLE_HISTORY, RestatementRecord, Totals
 from orchestration.report.tables import DASH, number
 
-_UNIT = 1_000_000
-# Inputs of a build that people know by other words.
-_BESIDES = {"facts": "commits", "settings": "settings"}
-Shown = tuple[str, Callable[[Totals], str]]
+_MICRO = 1_000_000
+# Display names of the other inputs that differ.
+_OTHER_CAUSES = {"facts": "commits", "settings": "settings"}
+FigureRow = tuple[str, Callable[[Totals], str]]
 
 
 def show(console: Console, restated: RestatementRecord) -> None:
-    """Print totals before and after."""
+    """Print the totals of both builds side by side."""
     version = (
         f"calculation version {restated.version_before} → {restated.version_after}"
         if restated.version_before != restated.version_after
@@ -35,29 +36,29 @@ def show(console: Console, restated: RestatementRecord) -> None:
         name = "whole history" if period.period == WHOLE_HISTORY else "12 months"
         table.add_column(f"{name}, before", justify="right", no_wrap=True)
         table.add_column("after", justify="right", no_wrap=True)
-    for name, told in _lines(restated):
+    for name, format_totals in _lines(restated):
         cells = [
-            told(side) if side is not None else DASH
+            format_totals(side) if side is not None else DASH
             for period in restated.periods
             for side in (period.before, period.after)
         ]
         table.add_row(name, *cells)
     console.print(table)
-    besides = [word for cause, word in _BESIDES.items() if cause in restated.causes]
-    if besides:
+    other_causes = [word for cause, word in _OTHER_CAUSES.items() if cause in restated.causes]
+    if other_causes:
         console.print(
-            f"New {' and '.join(besides)} since the build before are a part of the difference.",
+            f"New {' and '.join(other_causes)} since the previous build are part of the difference.",
             style="dim",
             highlight=False,
         )
 
 
-def _lines(restated: RestatementRecord) -> Iterator[Shown]:
-    yield "ETV", lambda one: number(one.etv_micro / _UNIT)
+def _lines(restated: RestatementRecord) -> Iterator[FigureRow]:
+    yield "ETV", lambda one: number(one.etv_micro / _MICRO)
     for category in CATEGORIES:
         yield (
             f"  {category}",
-            lambda one, category=category: number(one.category_etv_micro[category] / _UNIT),  # type: ignore[misc]
+            lambda one, category=category: number(one.category_etv_micro[category] / _MICRO),  # type: ignore[misc]
         )
     yield "commits that count", lambda one: f"{one.commits:,}"
     yield "developers", lambda one: f"{one.developers:,}"

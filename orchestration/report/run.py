@@ -1,4 +1,4 @@
-"""The main job as somebody at a terminal sees it: progress, report, problems, and where to go from here."""
+"""Runs the main job at a terminal: shows progress, the report, failures, and the paths of the output."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from api.control import restatements
 from api.control.errors import ControlError
+from api.control.operations import restatements
 from ingest.settings import CHECKOUT
 from orchestration.analysis import Analysis, Problem, analyze
 from orchestration.deployment import LOCAL_SLUG, Deployment
@@ -21,7 +21,7 @@ from orchestration.runtime.terminal import Watcher, plain
 
 
 def run(deployment: Deployment, targets: Sequence[str], console: Console, *, time_zone: str | None) -> bool:
-    """Analyse, report; whether everything succeeded."""
+    """Analyse the repositories and print the report. Returns whether everything succeeded."""
     started = time.monotonic()
     watcher = Watcher(console)
     try:
@@ -33,8 +33,8 @@ def run(deployment: Deployment, targets: Sequence[str], console: Console, *, tim
         watcher.say("Nothing new since the last run.")
     _report(deployment, analysis, console)
     analysis.timings["total"] = time.monotonic() - started
-    spent = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in analysis.timings.items())
-    watcher.say(f"Timings: {spent}")
+    timings = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in analysis.timings.items())
+    watcher.say(f"Timings: {timings}")
     for problem in analysis.problems:
         line = f"Failed: {plain(problem.subject)}: {plain(problem.reason)}"
         console.print(line, style="bold red", markup=False, highlight=False, soft_wrap=True)
@@ -55,21 +55,21 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
             build_id = build.build_id
             to_confirm = commits_to_confirm(build)
     except snapshot.NothingPublished:
-        return  # the reason stands among the problems
+        return  # the problems hold the reason
     if analysis.has_changed:
         _show_restatement(deployment, analysis.organization_id, build_id, console)
     capex = export_capex(deployment, analysis.organization_id)
     settings = deployment.settings
-    sure = [("Confirm", confirmation_sentence(to_confirm))] if to_confirm else []
+    advice = [("Confirm", confirmation_sentence(to_confirm))] if to_confirm else []
     for label, value in (
         ("CapEx CSV", capex),
-        *sure,
+        *advice,
         ("Warehouse", settings.warehouse_file(analysis.organization_id)),
         ("Snapshot", settings.published_dir / analysis.organization_id / f"{build_id}.duckdb"),
     ):
         console.print(f"{label + ':':<11}{value}", markup=False, highlight=False, soft_wrap=True)
     console.print(
-        "API and Dagster UI: `make serve`, then http://127.0.0.1:8000/api/v1 (a key: `.venv/bin/eas token create"
+        "API and Dagster UI: `make serve`, then http://127.0.0.1:8000/api/v1 (create a key: `.venv/bin/eas token create"
         " --name me`) and http://127.0.0.1:3000",
         markup=False,
         highlight=False,
@@ -85,9 +85,9 @@ def _show_restatement(deployment: Deployment, organization_id: str, build_id: st
 
 
 def export_capex(deployment: Deployment, organization_id: str) -> Path:
-    """The CapEx report of completed months as a file, written by the API's exporter, made once per build.
+    """Write the CapEx report of completed months to a CSV file, once per build. Returns its path.
 
-    Raises CalledProcessError when the exporter fails; its message is on standard error.
+    Raises CalledProcessError if the API's exporter fails; its message is on standard error.
     """
     pointer = deployment.settings.published_dir / organization_id / "current.json"
     file = deployment.settings.exports_dir / f"capex-{LOCAL_SLUG}.csv"
@@ -96,7 +96,7 @@ def export_capex(deployment: Deployment, organization_id: str) -> Path:
         partial = file.with_suffix(".partial")
         command = [sys.executable, "-m", "api.exports.capex", organization_id]
         with partial.open("wb") as sink:
-            # A process of its own: the API may not be imported from here, and there is to be one exporter.
+            # A separate process, because `orchestration` may not import the exporter of the API.
             subprocess.run(command, cwd=CHECKOUT, env=deployment.environment(), stdout=sink, check=True)
         partial.replace(file)
     return file

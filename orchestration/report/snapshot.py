@@ -1,6 +1,6 @@
-"""The published snapshot of an organization, opened for one report.
+"""Opens the published snapshot of an organization for one report.
 
-Keep out: queries (figures.py). The publisher leaves a file alone while a shared lock is on it.
+Keep out: queries (figures.py). Publishing does not remove a file that a reader holds with a shared lock.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 
-# A build that was replaced may be removed between reading the pointer and opening its file.
+# A replaced build may be removed after the pointer is read and before its file is opened.
 ATTEMPTS = 3
 
 
@@ -25,20 +25,20 @@ class NothingPublished(Exception):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """An open build."""
+    """An open snapshot."""
 
     build_id: str
     file: Path
     connection: duckdb.DuckDBPyConnection
 
     def rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
-        """Every row of a query."""
+        """Return all rows of a query."""
         return self.connection.execute(query, list(parameters)).fetchall()
 
 
 @contextmanager
 def opened(published: Path, organization_id: str) -> Iterator[Snapshot]:
-    """The current build. Raises NothingPublished."""
+    """Open the current build; its time zone is UTC. Raises NothingPublished."""
     folder = published / organization_id
     for attempt in range(ATTEMPTS):
         try:

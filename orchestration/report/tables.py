@@ -1,6 +1,6 @@
-"""How a report looks on a terminal.
+"""Prints the tables of a report on a terminal.
 
-Keep out: figures (figures.py). Everything that comes from a repository goes through `plain`.
+Keep out: figures (figures.py). Text from a repository passes through `plain`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from api.control.categories import CATEGORIES
 from orchestration.report import unearned_tables
-from orchestration.report.figures import CATEGORIES, Figures, Line, Movement, TopCommit
+from orchestration.report.figures import Figures, Line, Movement, TopCommit
 from orchestration.runtime.terminal import plain
 
 DASH = "–"
 _SHOWN_FROM = 0.05
-"""ETV, which rounds to 0.1."""
+"""Smallest part to show, in ETV; it rounds to 0.1."""
 
 
 def show(console: Console, figures: Figures) -> None:
@@ -51,16 +52,16 @@ def show(console: Console, figures: Figures) -> None:
         console.print(_commits(figures.commits, with_repository=len(figures.repositories) > 1))
     unearned_tables.show(console, figures.unearned, with_repository=figures.analysed > 1)
     console.print(
-        "1 ETV is about an hour of focused work by an engineer who knows the repository: a yardstick, not a time"
-        " sheet.\nPerformance 50 is the organization's ordinary week. AI shares are lower bounds: only what left a"
-        " trace is seen.",
+        "1 ETV is about one hour of focused work by an engineer who knows the repository. ETV estimates output; it is"
+        " no time sheet.\nPerformance 50 is an ordinary week of the organization. AI shares are lower bounds, because"
+        " some AI tools leave no trace in Git.",
         style="dim",
         highlight=False,
     )
     if figures.other_repositories:
         console.print(
             f"{figures.other_repositories} more repositories belong to {plain(figures.organization)} and count in"
-            " everybody's performance.",
+            " the performance of developers.",
             style="dim",
             markup=False,
             highlight=False,
@@ -85,7 +86,7 @@ def _lines(title: str, name: str, lines: Sequence[Line], *, performance: str = "
 
 
 def _commits(commits: Sequence[TopCommit], *, with_repository: bool) -> Table:
-    title = Text("Most valuable commits of these weeks, and what makes them so", style="bold")
+    title = Text("Most valuable commits of these weeks, with the reasons", style="bold")
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("ETV", justify="right", no_wrap=True)
     table.add_column("Commit", no_wrap=True)
@@ -111,7 +112,7 @@ _PARTS = {
 
 
 def movement_sentence(movement: Movement) -> str:
-    """What moved ETV since the month before, the largest part first; parts that round to nothing are left out."""
+    """Describe the change of ETV since the month before, largest part first. Omits parts that round to 0."""
     moved = sorted(movement.parts.items(), key=lambda part: (-abs(part[1]), part[0]))
     shown = [f"{value:+,.1f} {_PARTS[name]}" for name, value in moved if abs(value) >= _SHOWN_FROM]
     return (
@@ -121,12 +122,12 @@ def movement_sentence(movement: Movement) -> str:
 
 
 def number(value: float) -> str:
-    """A number of ETV."""
+    """Format a number of ETV with one decimal."""
     return f"{value:,.1f}"
 
 
 def ai_share(line: Line) -> str:
-    """`at least` the share of the ETV; a dash where no commit is known to be AI-assisted."""
+    """Format the AI share of the ETV as a lower bound; a dash if no commit is known to be AI-assisted."""
     if not line.ai_commits or not line.etv:
         return DASH
     return f"≥ {100 * line.ai_etv / line.etv:.0f} %"

@@ -1,7 +1,7 @@
-"""What earned nothing and why, read from the published snapshot: for the report, and its warnings for `doctor`.
+"""Reads the commits and lines that earn nothing, by reason, from the published snapshot. `eas doctor` reads the alerts.
 
-Each delivered commit, file change and new line counts or stands under one reason, so that these add up. Keep out: how
-it looks (unearned_tables.py).
+Each delivered commit, file change and new line either counts or has exactly one reason, so the sums add up. Keep out:
+tables on the terminal (unearned_tables.py).
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from datetime import date
 from orchestration.report.snapshot import Snapshot
 
 MICRO = 1_000_000
-# Of the reasons that take most; the API lists five of each.
+# Number of reasons, by lines, for which the report lists commits. The API lists five commits of every reason.
 REASONS_WITH_COMMITS = 4
 COMMITS_SHOWN = 3
-# The one reason that lies in the lines themselves.
-EXPLAINED = "NO_COUNTED_LINES"
+# The only reason that depends on single lines, so the explanation of the commit is shown.
+REASON_WITH_EXPLANATION = "NO_COUNTED_LINES"
 
 
 @dataclass(frozen=True)
 class LargeCommit:
-    """A commit of which many new lines earn nothing. `link` is empty where the page of a commit is not known."""
+    """A commit with many new lines that earn nothing. `link` is its page on the Git host; empty if unknown."""
 
     sha: str
     delivered_on: date
@@ -32,14 +32,14 @@ class LargeCommit:
     lines: int
     link: str
     is_counted: bool
-    """Other files of it count."""
+    """True if other files of the commit count."""
     explanation: str
-    """What became of its lines, where only that says why they earn nothing."""
+    """The explanation of the score, only for the reason NO_COUNTED_LINES; else empty."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason, and what it takes: over all time, and over the weeks of the report."""
+    """A reason with its number of commits and new lines, over all time and over the weeks of the report."""
 
     code: str | None
     title: str
@@ -53,7 +53,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Alert:
-    """A reason that takes more of a repository than is usual. Shares are 0 to 1."""
+    """A reason whose share of a repository is above the reason's limit. Shares are 0 to 1."""
 
     repository_id: str
     repository: str
@@ -65,7 +65,7 @@ class Alert:
 
 @dataclass(frozen=True)
 class Unearned:
-    """`reasons` come with most new lines first; with what counts they add up to `commits` and `lines`."""
+    """Commits and lines by reason, largest first. `counted` and `reasons` add up to `commits` and `lines`."""
 
     commits: int
     lines: int
@@ -75,7 +75,7 @@ class Unearned:
 
 
 def read(snapshot: Snapshot, repository_ids: Sequence[str], weeks: Sequence[date]) -> Unearned:
-    """What earned nothing of these repositories, and which of it in the weeks that begin on these days."""
+    """Read the reasons of these repositories. `weeks` are the first days of the recent weeks."""
     ids = list(repository_ids)
     rows = snapshot.rows(
         "select days.zero_reason, coalesce(title, 'Counts'), coalesce(description, ''),"
@@ -114,7 +114,7 @@ def _largest(snapshot: Snapshot, ids: list[str]) -> dict[str, list[LargeCommit]]
         " order by largest.zero_reason, largest.lines_added desc, largest.commit_sha",
         ids,
         COMMITS_SHOWN,
-        EXPLAINED,
+        REASON_WITH_EXPLANATION,
     )
     found: dict[str, list[LargeCommit]] = {}
     for code, *values in rows:
@@ -123,7 +123,7 @@ def _largest(snapshot: Snapshot, ids: list[str]) -> dict[str, list[LargeCommit]]
 
 
 def alerts(snapshot: Snapshot, repository_ids: Sequence[str] | None = None) -> list[Alert]:
-    """Reasons that take too much of a repository, the largest share first; of all where no ids are given."""
+    """Reasons whose share of a repository is above its limit, largest first. Default: all repositories."""
     rows = snapshot.rows(
         "with sums as (select repository_id, zero_reason, sum(commits) as commits, sum(lines_added) as lines"
         " from zero_reason_days where ? is null or list_contains(?, repository_id)"
@@ -142,7 +142,7 @@ def alerts(snapshot: Snapshot, repository_ids: Sequence[str] | None = None) -> l
 
 
 def sentence(alert: Alert) -> str:
-    """What somebody should look at, in plain words."""
+    """Describe an alert in a sentence."""
     parts = [
         f"{100 * share:.0f} % of the {what}"
         for share, what in ((alert.line_share, "new lines"), (alert.commit_share, "commits"))

@@ -1,6 +1,6 @@
-"""How "what earned nothing" looks on a terminal.
+"""Prints the reasons for commits and lines that earn nothing, on a terminal.
 
-Keep out: figures (unearned.py). Everything that comes from a repository goes through `plain`.
+Keep out: figures (unearned.py). Text from a repository passes through `plain`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from orchestration.report.unearned import REASONS_WITH_COMMITS, LargeCommit, Rea
 from orchestration.runtime.terminal import plain
 
 # Two lines of a narrow terminal.
-LONGEST = 100
+MAX_TEXT_LENGTH = 100
 SHA_SHOWN = 10
 
 
 def show(console: Console, unearned: Unearned, *, with_repository: bool) -> None:
-    """Print the reasons with what each takes, what is worth a look, and the largest commits."""
+    """Print the reasons with their commits and lines, the alerts, and the largest commits."""
     if not unearned.reasons:
         return
     console.print(_reasons(unearned))
@@ -32,8 +32,8 @@ def show(console: Console, unearned: Unearned, *, with_repository: bool) -> None
     if shown:
         console.print(_largest(shown, with_repository=with_repository))
     console.print(
-        "In changes that count, lines that were moved, copied or laid out anew earn nothing either: GET"
-        " …/commits/{sha} shows them.\nFive commits of each reason, of any range: GET …/zeroReasons.\n",
+        "Moved, copied and reformatted lines of changes that count also earn nothing: GET …/commits/{sha} shows"
+        " them.\nGET …/zeroReasons lists five commits of each reason, for any range of days.\n",
         style="dim",
         markup=False,
         highlight=False,
@@ -42,7 +42,7 @@ def show(console: Console, unearned: Unearned, *, with_repository: bool) -> None
 
 def _reasons(unearned: Unearned) -> Table:
     title = Text("What earned nothing, and why, over all time", style="bold")
-    # Narrow, so that all of it fits into 80 columns.
+    # Narrow, so that the table fits into 80 columns.
     table = Table(
         title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)
     )
@@ -51,7 +51,7 @@ def _reasons(unearned: Unearned) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for reason in [*unearned.reasons, unearned.counted]:
         table.add_row(*_cells(unearned, reason), end_section=reason is unearned.reasons[-1])
-    table.caption = "* in the weeks above. A commit that counts can have files that do not."
+    table.caption = "* in the weeks above. A commit that counts can have files that earn nothing."
     table.caption_justify = "left"
     return table
 
@@ -86,22 +86,22 @@ def _largest(reasons: list[Reason], *, with_repository: bool) -> Table:
 
 def _about(reason: Reason, commit: LargeCommit, *, with_repository: bool) -> Text:
     where = f"{plain(commit.repository)} " if with_repository else ""
-    why = f": {_cut(commit.explanation)}" if commit.explanation else ""
+    why = f": {_truncate(commit.explanation)}" if commit.explanation else ""
     rest = "; the rest of it counts" if commit.is_counted else ""
     page = plain(commit.link).replace(commit.sha, commit.sha[:SHA_SHOWN])
     return Text.assemble(
-        f"{where}{_cut(commit.subject)}",
+        f"{where}{_truncate(commit.subject)}",
         (f"\n{reason.title}, {plain(commit.author)}{rest}{why}", "dim"),
         (f"\n{page}" if page else "", Style(dim=True, link=plain(commit.link) or None)),
     )
 
 
-def _cut(text: str) -> str:
-    return f"{plain(text)[: LONGEST - 1]}…" if len(plain(text)) > LONGEST else plain(text)
+def _truncate(text: str) -> str:
+    return f"{plain(text)[: MAX_TEXT_LENGTH - 1]}…" if len(plain(text)) > MAX_TEXT_LENGTH else plain(text)
 
 
 def share(part: int, whole: int) -> str:
-    """A share in per cent; a small one keeps a digit, a dash where there is nothing."""
+    """Format a share in per cent, with a decimal if it is small; a dash for 0."""
     if not part or not whole:
         return "–"
     percent = 100 * part / whole

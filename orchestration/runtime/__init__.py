@@ -1,1 +1,1 @@
-"""Leaves that runs need: progress, run state, partitions, the Dagster instance, locks, failures."""
+"""Modules that runs use: progress, run state, partitions, the Dagster instance, locks and failures."""

@@ -1,8 +1,8 @@
-"""Dagster's event log in SQLite, with the databases kept open.
+"""Dagster's event log in SQLite, with databases that stay open.
 
-Dagster opens a database for each event that it stores: the engine compiles its statements anew, and closing writes the
-journal back to the file. On a disk that others use too that was most of the time of analysing a small repository.
-Files and tables are Dagster's own; dagster.yaml names this class.
+Dagster opens a database for each event that it stores. The engine then compiles its statements again, and closing
+writes the journal back to the file. On a busy disk that took most of the time for a small repository. Files and tables
+are Dagster's own; dagster.yaml names this class.
 """
 
 from collections import OrderedDict
@@ -17,8 +17,8 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
-MOST_ENGINES = 16
-"""Each run has a database of its own; whoever lists runs looks at many."""
+MAX_ENGINES = 16
+"""Maximum number of open databases. Each run has its own, and a list of runs reads many."""
 
 
 class KeptEngineEventLog(SqliteEventLogStorage):
@@ -26,13 +26,14 @@ class KeptEngineEventLog(SqliteEventLogStorage):
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()
+        self._tables: set[str] = set()
         super().__init__(base_dir, inst_data)
 
     @classmethod
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
     ) -> "KeptEngineEventLog":
-        """Made by Dagster of what dagster.yaml says."""
+        """Create the event log from the configuration in dagster.yaml. Dagster calls this."""
         return cls(inst_data=inst_data, **config_value)
 
     @contextmanager
@@ -45,6 +46,12 @@ class KeptEngineEventLog(SqliteEventLogStorage):
             with engine.connect() as connection, connection.begin():
                 yield connection
 
+    def has_table(self, table_name: str) -> bool:
+        """Whether the index has the table. Asked for several times an event; none is ever dropped."""
+        if table_name not in self._tables and super().has_table(table_name):
+            self._tables.add(table_name)
+        return table_name in self._tables
+
     def dispose(self) -> None:
         """Close every database."""
         with self._db_lock:
@@ -56,7 +63,7 @@ class KeptEngineEventLog(SqliteEventLogStorage):
     def _engine(self, shard: str) -> Engine:
         engine = self._engines.pop(shard, None) or self._open(shard)
         self._engines[shard] = engine
-        if len(self._engines) > MOST_ENGINES:
+        if len(self._engines) > MAX_ENGINES:
             self._engines.popitem(last=False)[1].dispose()
         return engine
 
@@ -64,17 +71,17 @@ class KeptEngineEventLog(SqliteEventLogStorage):
         engine = create_engine(
             self.conn_string_for_shard(shard),
             poolclass=QueuePool,
-            # One is used at a time; making the tables takes more for a moment.
+            # One connection is in use at a time; the creation of tables briefly needs more.
             pool_size=1,
             max_overflow=-1,
             connect_args={"timeout": SQLITE_BUSY_TIMEOUT_SECONDS, "check_same_thread": False},
         )
-        event.listen(engine, "connect", _trust_the_journal)
+        event.listen(engine, "connect", _use_normal_synchronous)
         return engine
 
 
-def _trust_the_journal(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    # Only a power cut can take the last events; waiting for the disk at each of them costs more than storing it.
+def _use_normal_synchronous(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    # A power cut can lose the last events. Waiting for the disk at each event costs more than storing the event.
     cursor = connection.cursor()
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.close()

@@ -1,8 +1,8 @@
-"""Which runs are still worked on: the process of a run holds a lock that ends with it, however it ends.
+"""Detects lost runs: the process of a run holds a lock, which the operating system releases when the process ends.
 
-Dagster learns of the end of a run from the run itself. One whose process was killed, or lost its machine, would
-count as started for ever, and what waits for it would wait for ever too.
-Keep out: what is done about runs that ended (sensors.py, repository_sensors.py).
+A run itself reports its end to Dagster. Without the lock, a run whose process was killed would count as started
+for ever, and later runs would wait for it for ever.
+Keep out: retries of ended runs (sensors.py, repository_sensors.py).
 """
 
 from __future__ import annotations
@@ -10,96 +10,98 @@ from __future__ import annotations
 import fcntl
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import dagster as dg
 from dagster._core.execution.retries import RetryMode
 from dagster._core.executor.in_process import InProcessExecutor
+
+from ingest.locks import locked
 
 if TYPE_CHECKING:
     from dagster._core.execution.context.system import PlanOrchestrationContext
     from dagster._core.execution.plan.plan import ExecutionPlan
 
 FOLDER = "run_locks"
-SECONDS_KEPT = 86_400
-# By status, how long ago a run came to it at least. Between being called started and holding the lock it does
-# nothing; before that its process parses the dbt project, on a loaded machine slowly.
+MAX_LOCK_AGE_SECONDS = 86_400
+# By status, the minimum time in that status before a run without a lock counts as lost. A started run takes the lock
+# at once. Before that its process parses the dbt project, which is slow on a busy machine.
 GRACE = {
     dg.DagsterRunStatus.STARTED: timedelta(minutes=1),
     dg.DagsterRunStatus.CANCELING: timedelta(minutes=1),
     dg.DagsterRunStatus.NOT_STARTED: timedelta(minutes=15),
     dg.DagsterRunStatus.STARTING: timedelta(minutes=15),
 }
-LOST = "The process of this run is gone: it was killed, or its machine was. What it had finished is kept."
+LOST_RUN_MESSAGE = "The process of this run was killed, or its machine stopped. Finished work is kept."
 
-_held: list[IO[bytes]] = []
+_locks = ExitStack()
 
 
 class LockingExecutor(InProcessExecutor):
-    """Runs all steps in the process of the run, which holds the run's lock until it ends."""
+    """Runs all steps in the process of the run, which holds the run's lock until the process ends."""
 
     def execute(
         self, plan_context: PlanOrchestrationContext, execution_plan: ExecutionPlan
     ) -> Iterator[dg.DagsterEvent]:
-        """Run the steps."""
-        # Never released: that the run has ended is noted only after this.
-        _held.append(_locked(_file(plan_context.instance, plan_context.run_id)))
+        """Take the lock and run the steps."""
+        # Never released here, because Dagster records the end of the run after this method returns.
+        _locks.enter_context(locked(_file(plan_context.instance, plan_context.run_id)))
         yield from super().execute(plan_context, execution_plan)
 
 
 @dg.executor(name="one_process")
 def one_process(_: dg.InitExecutorContext) -> LockingExecutor:
-    """All steps in one process: a process per step costs seconds and saves nothing here."""
+    """Executor that runs all steps in one process; a process per step costs seconds without a gain."""
     return LockingExecutor(retries=RetryMode.ENABLED)
 
 
 @contextmanager
-def holding(instance: dg.DagsterInstance, run_id: str) -> Iterator[None]:
-    """Hold the lock of a run that this process works on; from before it is known until after it has ended."""
+def holding_run_lock(instance: dg.DagsterInstance, run_id: str) -> Iterator[None]:
+    """Hold the lock of a run in this process, from before Dagster knows the run until after it ends."""
     file = _file(instance, run_id)
-    with _locked(file):
+    with locked(file):
         try:
             yield
         finally:
             file.unlink(missing_ok=True)
 
 
-def fail_lost(instance: dg.DagsterInstance) -> list[str]:
-    """Note the runs as failed whose process is gone; their ids."""
+def fail_lost_runs(instance: dg.DagsterInstance) -> list[str]:
+    """Mark lost runs as failed and return their ids."""
     lost = []
     for status, grace in GRACE.items():
         unchanged = dg.RunsFilter(statuses=[status], updated_before=datetime.now(UTC) - grace)
         for run in instance.get_runs(unchanged):
-            with _unless_held(_file(instance, run.run_id)) as is_free:
-                # It may have ended since it was listed.
+            with _try_lock(_file(instance, run.run_id)) as is_free:
+                # The run may have ended after it was listed.
                 found = instance.get_run_by_id(run.run_id) if is_free else None
                 if found is not None and found.status == status:
-                    instance.report_run_failed(found, LOST)
+                    instance.report_run_failed(found, LOST_RUN_MESSAGE)
                     lost.append(run.run_id)
-    _sweep(instance)
+    _remove_old_locks(instance)
     return lost
 
 
-def _sweep(instance: dg.DagsterInstance) -> None:
-    """Remove the files of runs that have ended."""
+def _remove_old_locks(instance: dg.DagsterInstance) -> None:
+    """Remove the lock files of runs that have ended."""
     for file in _folder(instance).glob("*.lock"):
-        with _unless_held(file) as is_free:
+        with _try_lock(file) as is_free:
             run = instance.get_run_by_id(file.stem) if is_free else None
-            # A run that is not known is about to be, or was deleted.
+            # A run that Dagster does not know is about to start, or was deleted.
             is_over = run.is_finished if run is not None else _is_old(file)
             if is_free and is_over:
                 file.unlink(missing_ok=True)
 
 
 def _is_old(file: Path) -> bool:
-    return file.exists() and time.time() - file.stat().st_mtime > SECONDS_KEPT
+    return file.exists() and time.time() - file.stat().st_mtime > MAX_LOCK_AGE_SECONDS
 
 
 def _folder(instance: dg.DagsterInstance) -> Path:
-    # The checkout's own instance is described by relative paths.
+    # The instance of the checkout has relative paths.
     return Path(instance.root_directory).resolve() / FOLDER
 
 
@@ -107,17 +109,9 @@ def _file(instance: dg.DagsterInstance, run_id: str) -> Path:
     return _folder(instance) / f"{run_id}.lock"
 
 
-def _locked(file: Path) -> IO[bytes]:
-    """The file, open and locked until it is closed."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle = file.open("ab")
-    fcntl.flock(handle, fcntl.LOCK_EX)
-    return handle
-
-
 @contextmanager
-def _unless_held(file: Path) -> Iterator[bool]:
-    """Whether nobody holds the lock; during the block nobody else gets it."""
+def _try_lock(file: Path) -> Iterator[bool]:
+    """Try to take the lock for the block. Yields whether it was free or the file is missing."""
     try:
         handle = file.open("rb")
     except FileNotFoundError:

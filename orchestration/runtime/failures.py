@@ -1,7 +1,7 @@
-"""Failure policy of runs: connector errors become Dagster failures, here and nowhere else.
+"""The failure policy of runs: the only place that converts errors of `ingest` to Dagster failures.
 
 Add: a class of error that must be retried differently. Keep out: retries of single requests (`ingest`).
-A permanent error was once retried with growing delays for a whole night; the error's class decides, not hope.
+The class of an error decides about retries, because a permanent error was once retried for a whole night.
 """
 
 from __future__ import annotations
@@ -13,37 +13,33 @@ import dagster as dg
 
 from ingest.errors import IngestError, RateLimited, Transient
 
-MOST_RETRIES = 3
-# A minute, two, four: what a host that restarts needs. Jitter keeps many repositories from returning at once.
+MAX_RETRIES = 3
+# Delays of 1, 2 and 4 minutes cover the restart of a host. Jitter spreads the retries of many repositories.
 RETRY_TRANSIENT = dg.RetryPolicy(
-    max_retries=MOST_RETRIES, delay=60, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS
+    max_retries=MAX_RETRIES, delay=60, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS
 )
-# No host that was seen asks for more; a longer wait is the next nightly run's.
-LONGEST_WAIT = 3600.0
+# Seconds. No known host asks for a longer delay; after a longer one the next nightly run tries again.
+MAX_WAIT = 3600.0
 
 
 @contextmanager
-def failing_as(doing: str, *, retry_number: int = 0) -> Iterator[None]:
-    """Translate errors of the block: transient ones may be retried, all others never.
+def translating_errors(task: str, *, retry_number: int = 0) -> Iterator[None]:
+    """Convert errors of the block to dagster.Failure: only transient errors allow retries.
 
-    A host that names its own delay is waited for. An unexpected exception is a defect, which a retry repeats.
-    Raises dagster.Failure whose description says what was done and what went wrong, or RetryRequested.
+    Raises dagster.RetryRequested if a host names its own delay, at most MAX_WAIT. An unexpected exception is a defect,
+    so it is not retried. The description of a failure names `task` and the error.
     """
     try:
         yield
     except (dg.Failure, dg.RetryRequested):
         raise
     except RateLimited as error:
-        if (
-            error.retry_after is not None
-            and error.retry_after <= LONGEST_WAIT
-            and retry_number < MOST_RETRIES
-        ):
-            raise dg.RetryRequested(max_retries=MOST_RETRIES, seconds_to_wait=error.retry_after) from error
-        raise dg.Failure(f"{doing}: {error}", allow_retries=error.retry_after is None) from error
+        if error.retry_after is not None and error.retry_after <= MAX_WAIT and retry_number < MAX_RETRIES:
+            raise dg.RetryRequested(max_retries=MAX_RETRIES, seconds_to_wait=error.retry_after) from error
+        raise dg.Failure(f"{task}: {error}", allow_retries=error.retry_after is None) from error
     except IngestError as error:
-        raise dg.Failure(f"{doing}: {error}", allow_retries=isinstance(error, Transient)) from error
+        raise dg.Failure(f"{task}: {error}", allow_retries=isinstance(error, Transient)) from error
     except Exception as error:
         raise dg.Failure(
-            f"{doing}: unexpected {type(error).__name__}: {error}", allow_retries=False
+            f"{task}: unexpected {type(error).__name__}: {error}", allow_retries=False
         ) from error

@@ -1,6 +1,6 @@
-"""Dagster's instance of a deployment: the same for `dagster dev`, `eas serve` and `eas analyze`.
+"""Configures the Dagster instance of a deployment, which `dagster dev`, `eas serve` and `eas analyze` share.
 
-Keep out: what runs in it (runs.py, serving.py).
+Keep out: runs (runs.py), servers (serving.py).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ CONFIGURATION = "dagster.yaml"
 
 
 def home(settings: Settings) -> Path:
-    """The folder whose dagster.yaml describes the instance.
+    """The folder with the dagster.yaml of the instance.
 
-    It is the checkout, unless the data directory is elsewhere: then a copy of the checkout's file is kept there,
-    so that two deployments of one checkout do not share runs.
+    It is the checkout if the data directory is the default. For another data directory it is a folder there with a
+    copy of the file, so that two deployments of one checkout do not share runs.
     """
     if settings.data_dir == CHECKOUT / "data":
         return CHECKOUT
@@ -26,11 +26,11 @@ def home(settings: Settings) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     text = (CHECKOUT / CONFIGURATION).read_text()
     for line in text.splitlines():
-        place = line.strip().removeprefix("base_dir: ")
-        if place.startswith("data/dagster"):
-            absolute = folder / Path(place).relative_to("data/dagster")
-            # A string of JSON is one of YAML, whatever is in the path.
-            text = text.replace(f"{line}\n", f"{line.replace(place, json.dumps(str(absolute)))}\n", 1)
+        path = line.strip().removeprefix("base_dir: ")
+        if path.startswith("data/dagster"):
+            absolute = folder / Path(path).relative_to("data/dagster")
+            # A JSON string is valid YAML, so any path is quoted correctly.
+            text = text.replace(f"{line}\n", f"{line.replace(path, json.dumps(str(absolute)))}\n", 1)
     partial = folder / f"{CONFIGURATION}.{os.getpid()}"
     partial.write_text(text)
     partial.replace(folder / CONFIGURATION)

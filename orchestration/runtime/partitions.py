@@ -1,6 +1,6 @@
-"""Partitions of the graph: raw Git tables by repository, everything built from them by organization.
+"""Partitions of the graph: raw Git tables by repository, all later assets by organization.
 
-Keys read `<name> <id>`: the name is for people, the id alone counts, since names change.
+A key is `<name> <id>`. The id identifies the partition; the name is for people and may change.
 """
 
 import re
@@ -10,25 +10,25 @@ from sqlalchemy.exc import IntegrityError
 
 REPOSITORIES = dg.DynamicPartitionsDefinition(name="repositories")
 ORGANIZATIONS = dg.DynamicPartitionsDefinition(name="organizations")
-# Tags of runs. A repository is read by one run at a time, an organization built by one; Dagster queues the others.
+# Tags of runs. Dagster runs one extraction per repository and one build per organization at a time.
 REPOSITORY_TAG, ORGANIZATION_TAG = "eas/repository", "eas/organization"
 
 
 def key(name: str, identifier: str) -> str:
-    """Partition key of a repository or organization. Dagster refuses control characters and `...` in keys."""
+    """Partition key of a repository or organization. Replaces characters and `...`, which Dagster refuses in keys."""
     readable = re.sub(r"[^\w./~+-]+", "_", name).replace("...", "_")
     return f"{readable} {identifier}"
 
 
 def identifier(partition_key: str) -> str:
-    """The id of a partition key."""
+    """The id in a partition key."""
     return partition_key.rpartition(" ")[2]
 
 
 def register(
     instance: dg.DagsterInstance, partitions: dg.DynamicPartitionsDefinition, partition_key: str
 ) -> None:
-    """Add a key; keys of the same thing under an earlier name go."""
+    """Add a key, and delete keys with the same id and an earlier name."""
     name = str(partitions.name)
     same = _same(instance, name, identifier(partition_key))
     for stale in same:
@@ -38,7 +38,7 @@ def register(
         try:
             instance.add_dynamic_partitions(name, [partition_key])
         except IntegrityError:
-            # Dagster looks and then writes: of two runs that add the same key at once, one is second.
+            # Dagster checks and then writes, so two runs can add the same key at once and the second one fails.
             if partition_key not in instance.get_dynamic_partitions(name):
                 raise
 
@@ -46,7 +46,7 @@ def register(
 def unregister(
     instance: dg.DagsterInstance, partitions: dg.DynamicPartitionsDefinition, removed: str
 ) -> None:
-    """Delete the keys of an id, if there are any."""
+    """Delete all keys of an id."""
     name = str(partitions.name)
     for known in _same(instance, name, removed):
         instance.delete_dynamic_partition(name, known)

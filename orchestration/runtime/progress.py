@@ -1,13 +1,13 @@
-"""What long work tells whoever watches.
+"""The interface by which long work reports progress.
 
-Keep out: how it is shown (terminal.py).
+Keep out: display (terminal.py).
 """
 
 from __future__ import annotations
 
 
 class Progress:
-    """Silent; a watcher overrides `stage`."""
+    """Ignores progress. Subclasses override `stage` to show it."""
 
     def stage(self, subject: str, stage: str, done: int, total: int) -> None:
-        """`done` of `total` steps of a stage are done for a subject; a total of 0 means that it is unknown."""
+        """Report that `done` of `total` steps of a stage are done for a subject. A total of 0 is unknown."""

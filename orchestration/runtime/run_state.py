@@ -1,8 +1,8 @@
-"""What a run leaves for the next one: where each repository was read, in which state, and how it ended.
+"""Stores the state of the last runs: location, fingerprint and result of each repository, and the last build.
 
-Add: what a later run or `eas doctor` asks about an earlier one. Keep out: facts (the lake) and decisions (the
-control database); losing the run state costs one superfluous run and the place of local repositories.
-One small JSON file per repository and per organization, replaced atomically.
+Add: state that a later run or `eas doctor` reads. Keep out: facts (the lake) and decisions (the control database).
+Losing the run state costs one unnecessary run and the paths of local repositories. The store has one small JSON file
+per repository and per organization, replaced atomically.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 class RepositoryEntry:
     """The last runs of one repository.
 
-    `target` is the path or address (without secrets) that it was named by; `state` the fingerprint of what the
-    last success read; instants are RFC 3339 in UTC; `seconds` is how long that success took.
+    `target` is the path or address (without secrets) that the user gave. `state` is the fingerprint of the refs and
+    code of the last success, `seconds` its wall time. Instants are RFC 3339 in UTC.
     """
 
     repository_id: str
@@ -35,7 +35,7 @@ class RepositoryEntry:
 
 @dataclass(frozen=True)
 class BuildEntry:
-    """The last published build of an organization and the fingerprint of all that went into it."""
+    """The last published build of an organization: fingerprints of its inputs, and seconds of publishing."""
 
     inputs: dict[str, str]
     build_id: str
@@ -44,18 +44,18 @@ class BuildEntry:
 
 
 class RunState:
-    """The run state below a folder, which need not exist yet."""
+    """The run state below a folder. The first write creates the folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def repository(self, organization_id: str, repository_id: str) -> RepositoryEntry | None:
-        """The entry of a repository, None when it was never run here."""
+        """The entry of a repository; None if no run here has recorded it."""
         found = _read(self._repository_file(organization_id, repository_id))
         return RepositoryEntry(**found) if found else None
 
     def repositories(self, organization_id: str) -> list[RepositoryEntry]:
-        """Every repository that was run here, by name."""
+        """The entries of all repositories that ran here, sorted by name."""
         files = (self._folder / organization_id / "repositories").glob("*.json")
         entries = [self.repository(organization_id, file.stem) for file in files]
         return sorted(
@@ -67,11 +67,11 @@ class RunState:
         _write(self._repository_file(organization_id, entry.repository_id), asdict(entry))
 
     def forget(self, organization_id: str, repository_id: str) -> None:
-        """Delete the entry of a repository, if there is one."""
+        """Delete the entry of a repository, if it exists."""
         self._repository_file(organization_id, repository_id).unlink(missing_ok=True)
 
     def build(self, organization_id: str) -> BuildEntry | None:
-        """The last published build, None before the first."""
+        """The last published build; None before the first one."""
         found = _read(self._folder / organization_id / "build.json")
         return BuildEntry(**found) if found else None
 
@@ -87,14 +87,14 @@ def _read(file: Path) -> dict[str, Any] | None:
     try:
         found = json.loads(file.read_text())
     except (FileNotFoundError, ValueError):
-        return None  # a torn or foreign file says nothing: the run that it would have saved is done again
+        return None  # a truncated or foreign file counts as no entry, which costs one more run
     return found if isinstance(found, dict) else None
 
 
 def _write(file: Path, content: dict[str, object]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    # One name for all writers: what a killed one leaves, the next one takes over.
+    # All writers share one name, so the next one overwrites the file of a killed one.
     partial = file.with_name(f"{file.name}.partial")
     partial.write_text(json.dumps(content, indent=1) + "\n")
-    with suppress(FileNotFoundError):  # another writer has just put its own in place
+    with suppress(FileNotFoundError):  # another writer has just replaced the file
         partial.replace(file)

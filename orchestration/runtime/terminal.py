@@ -1,4 +1,4 @@
-"""What people see: text made safe, progress while something runs.
+"""Terminal output: text made safe for a terminal, and progress bars.
 
 Keep out: figures (report/).
 """
@@ -16,19 +16,19 @@ from rich.progress import Progress as Bars
 
 from orchestration.runtime.progress import Progress
 
-# Control characters, and format characters such as those that reverse the direction of writing.
-DROPPED = frozenset({"Cc", "Cf", "Cs", "Co"})
-# A terminal cannot show more often, and a hundred thousand commits would spend their time drawing.
+# Unicode categories of control, format (for example right-to-left marks), surrogate and private-use characters.
+DROPPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co"})
+# A faster update is not visible, and drawing each of 100,000 commits would take most of the time.
 REDRAW_SECONDS = 0.1
 
 
 def plain(text: str) -> str:
-    """Text from outside as one line that cannot steer a terminal."""
-    return "".join(c for c in " ".join(text.split()) if unicodedata.category(c) not in DROPPED)
+    """Convert foreign text to one line without control sequences for a terminal."""
+    return "".join(c for c in " ".join(text.split()) if unicodedata.category(c) not in DROPPED_CATEGORIES)
 
 
 class Watcher(Progress):
-    """Shows one bar per subject on a terminal, and one line per stage where the output is no terminal."""
+    """Shows one bar per subject on a terminal, or one line per stage in other output."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -47,12 +47,12 @@ class Watcher(Progress):
 
     @contextmanager
     def watching(self) -> Iterator[Watcher]:
-        """Draw while the block runs."""
+        """Draw the bars while the block runs."""
         with self._bars:
             yield self
 
     def stage(self, subject: str, stage: str, done: int, total: int) -> None:
-        """Shows where a subject stands."""
+        """Show the stage and progress of a subject."""
         known, before = self._tasks.get(subject) or (self._bars.add_task(stage, subject=plain(subject)), "")
         now = time.monotonic()
         if stage != before:
@@ -66,12 +66,12 @@ class Watcher(Progress):
         self._bars.update(known, completed=done, total=total or None)
 
     def done(self, subject: str, line: str) -> None:
-        """Ends a subject with a line that stays."""
+        """Replace the bar of a subject by a permanent line."""
         known = self._tasks.pop(subject, None)
         if known is not None:
             self._bars.remove_task(known[0])
         self.say(f"{subject}: {line}")
 
     def say(self, line: str) -> None:
-        """A line that stays above the bars."""
+        """Print a permanent line above the bars."""
         self._console.print(plain(line), markup=False, highlight=False, soft_wrap=True)

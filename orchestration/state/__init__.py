@@ -1,1 +1,1 @@
-"""What is known of earlier work: fingerprints of inputs, where repositories are read, files of a warehouse."""
+"""State of earlier work: fingerprints of inputs, locations of repositories, files of a warehouse."""

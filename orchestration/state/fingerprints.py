@@ -1,7 +1,7 @@
-"""Fingerprints of what a result depends on, so that a run can tell that it would change nothing.
+"""Fingerprints of the inputs of a result. If they are unchanged, a run is unnecessary.
 
-Add: an input that results depend on. Keep out: what is done about a difference (analysis.py, sensors.py).
-Reads a few hundred small files and the refs: milliseconds.
+Add: an input of results. Keep out: reactions to a difference (analysis.py, sensors.py).
+A fingerprint takes milliseconds: it reads a few hundred small files and the refs.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
-from ingest.git.local import open_repository
-from ingest.git.mirror import RepositorySource
-from ingest.git.refs import extracted_refs
+from ingest.git.objects.refs import extracted_refs
+from ingest.git.objects.repository import open_repository
+from ingest.git.repository_source import RepositorySource
 from ingest.lake import Lake
 from ingest.schemas import TABLES
 from ingest.settings import CHECKOUT
 from orchestration.deployment import DBT_PROJECT, Deployment
 
-# Written by dbt itself below the project.
+# Folders and files that dbt and Python generate below the project.
 GENERATED = frozenset({"target", "logs", "dbt_packages", "__pycache__"})
 
 
 def of_repository(source: RepositorySource) -> str:
-    """Fingerprint of all that extraction reads of a repository: its refs, its boundary and the code that reads.
+    """Fingerprint of the inputs of extraction: refs, remote URL, shallow or partial state, and the extractor's code.
 
-    Raises what opening a repository raises.
+    Raises the errors of `open_repository`.
     """
     refs = [
         (ref.name, ref.kind, ref.head_sha, ref.is_default)
@@ -46,7 +46,8 @@ def of_build(
 ) -> dict[str, str]:
     """Fingerprints of a build's inputs by name: facts, settings, code and the organization's local date.
 
-    The date counts because periods complete with it. `settings` are the tables of the noun `control`.
+    The local date counts because periods complete with it. `settings` are the tables of the noun `control`; `as_of`
+    is an instant with time zone.
     """
     rows = {name: table.to_pylist() for name, table in sorted(settings.items())}
     zone = ZoneInfo(rows["organizations"][0]["time_zone"])
@@ -60,7 +61,7 @@ def of_build(
 
 
 def facts(lake: Lake, organization_id: str) -> str:
-    """Fingerprint of every committed batch of an organization."""
+    """Fingerprint of all committed batches of an organization."""
     nouns = sorted({noun for noun, _ in TABLES} - {"control"})
     return _digest(
         [
@@ -73,18 +74,18 @@ def facts(lake: Lake, organization_id: str) -> str:
 
 @cache
 def extraction_code() -> str:
-    """Fingerprint of the code that reads repositories."""
+    """Fingerprint of the extractor's code, package `ingest`."""
     return _files((CHECKOUT / "ingest").rglob("*.py"))
 
 
 @cache
 def build_code() -> str:
-    """Fingerprint of the models."""
+    """Fingerprint of the dbt project."""
     return _files(dbt_files())
 
 
 def dbt_files() -> list[Path]:
-    """The dbt project's own files."""
+    """The files of the dbt project, without generated ones."""
     found = (path for path in DBT_PROJECT.rglob("*") if path.is_file())
     return sorted(path for path in found if GENERATED.isdisjoint(path.relative_to(DBT_PROJECT).parts))
 

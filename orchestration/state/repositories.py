@@ -1,6 +1,6 @@
-"""From a repository's id to a repository that can be read.
+"""Finds and opens a repository by its id.
 
-Add: rules about where a known repository is found. Keep out: opening and mirroring (`ingest.git.mirror`).
+Add: rules about the location of a known repository. Keep out: cloning and opening (`ingest.git.repository_source`).
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from api.control import readings
-from api.control.readings import ReadableRepository
+from api.control.repositories import sync_status
+from api.control.repositories.sync_status import ReadableRepository
 from api.control.store import ControlStore
 from ingest.errors import NotARepository, Permanent, UnsupportedTarget
-from ingest.git import origin
-from ingest.git.mirror import RepositorySource, local_path, on_branch, resolve
+from ingest.git.remote import url
+from ingest.git.repository_source import RepositorySource, local_path, on_branch, resolve
 from orchestration.deployment import Deployment
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
@@ -23,24 +23,25 @@ KnownRepository = ReadableRepository
 
 
 class Repositories:
-    """Repositories by id. `opened` holds those that the caller has at hand, so they are not fetched twice."""
+    """Repositories by id. `opened` holds repositories that the caller has opened, so they are fetched only once."""
 
     def __init__(self, opened: Mapping[str, RepositorySource] | None = None) -> None:
         self._opened = dict(opened or {})
 
     def known(self, deployment: Deployment, repository_id: str) -> KnownRepository:
-        """The repository of this id. Raises NotARepository when the control database has none."""
+        """The repository of this id. Raises NotARepository if the control database has none."""
         with deployment.control() as control:
-            for repository in readings.readable_repositories(control, repository_id):
+            for repository in sync_status.readable_repositories(control, repository_id):
                 return repository
         raise NotARepository(
-            f"no organization has a repository {repository_id}: it was removed, or never added."
+            f"no organization has a repository {repository_id}; it was removed or never added."
         )
 
     def open(self, deployment: Deployment, known: KnownRepository, progress: Progress) -> RepositorySource:
-        """A repository at the address that was given over the API, else where it was last read, else at its origin.
+        """Open a repository at its address from the API, else at the target of its last run, else at its remote URL.
 
-        Raises as `resolve`. An address of the API is checked each time, and never a path.
+        An address from the API is checked each time and is never a path. Raises the errors of `resolve`, and
+        NotARepository if the target holds another repository.
         """
         if known.repository_id in self._opened:
             source = self._opened[known.repository_id]
@@ -61,26 +62,26 @@ class Repositories:
         )
         if source.repository_id != known.repository_id:
             raise NotARepository(
-                f"{target} holds another repository now ({source.origin}) than {known.name}:"
-                " run `eas analyze` with its new place."
+                f"{target} holds another repository now ({source.origin}), not {known.name};"
+                " run `eas analyze` with the new path or address."
             )
         return source
 
 
 def all_known(control: ControlStore) -> list[KnownRepository]:
     """Every repository of every organization."""
-    return readings.readable_repositories(control)
+    return sync_status.readable_repositories(control)
 
 
-def refuse_unread(known: KnownRepository) -> None:
-    """Raises Permanent for a repository that is not to be read."""
+def require_enabled(known: KnownRepository) -> None:
+    """Raise Permanent if a repository is disabled or stopped."""
     if known.is_disabled or known.is_stopped:
         state = "disabled" if known.is_disabled else "stopped"
-        raise Permanent(f"{known.name} is {state}, so it is not read: enable it first.")
+        raise Permanent(f"{known.name} is {state} and is not read; enable it first.")
 
 
 def address(known: KnownRepository) -> str:
-    """Where a repository is found that was never read on this machine: https on the host of its origin."""
+    """The address of a repository that was never read on this machine; by default https on the host of its remote."""
     if known.address is not None:
         return known.address
     if known.origin.startswith("/"):
@@ -88,32 +89,37 @@ def address(known: KnownRepository) -> str:
     return f"https://{known.origin}"
 
 
-def named_by(target: str) -> str:
-    """A target as it may be stored: a path made absolute, an address without its secret.
+def storable_target(target: str) -> str:
+    """A target in the form to store: an absolute path, or an address without its secret.
 
     Raises UnsupportedTarget.
     """
     path = local_path(target)
-    return str(path) if path is not None else origin.parse(target).url
+    return str(path) if path is not None else url.parse(target).url
 
 
-def shown(target: str) -> str:
-    """A target as it may be printed, also when it is malformed."""
+def printable_target(target: str) -> str:
+    """A target in the form to print, without its secret. Accepts a malformed target."""
     try:
-        return named_by(target)
+        return storable_target(target)
     except UnsupportedTarget:
         return target.rpartition("@")[2]
 
 
-def note_failure(
-    deployment: Deployment, organization_id: str, entry: RepositoryEntry, why: str, *, is_busy: bool = False
+def record_failure(
+    deployment: Deployment,
+    organization_id: str,
+    entry: RepositoryEntry,
+    reason: str,
+    *,
+    is_busy: bool = False,
 ) -> None:
-    """Note why a repository could not be read: in the run state for `eas doctor`, in the control database for the API.
+    """Record why a run failed, in the run state (for `eas doctor`) and the control database (for the API).
 
-    One that another process reads at the moment has not failed for the API.
+    `is_busy` means that another process extracts the repository. The API does not report that as a failure.
     """
     at = fingerprints.now().isoformat(timespec="seconds")
-    deployment.run_state.record(organization_id, replace(entry, failed_at=at, error=why))
+    deployment.run_state.record(organization_id, replace(entry, failed_at=at, error=reason))
     if not is_busy:
         with deployment.control() as control:
-            readings.note_failure(control, organization_id, entry.repository_id, why)
+            sync_status.note_failure(control, organization_id, entry.repository_id, reason)

@@ -1,6 +1,6 @@
-"""The files of an organization's warehouse: what stands beside it, and how it is thrown away.
+"""The paths of the files beside an organization's warehouse, and their deletion.
 
-Keep out: building it (build/dbt_build.py), giving its published tables to readers (publishing/snapshot.py).
+Keep out: the build (build/dbt_build.py), publishing (publishing/snapshot.py).
 """
 
 from pathlib import Path
@@ -9,20 +9,20 @@ import duckdb
 
 
 def published_tables(warehouse: Path) -> Path:
-    """The file of the published tables of a build until readers get it; profiles.yml names it for dbt."""
+    """The file to which dbt writes the published tables, before `publish` moves it. profiles.yml has the same name."""
     return warehouse.with_name(f"{warehouse.name}.published")
 
 
-def built_from(warehouse: Path) -> Path:
-    """The file that says what a complete warehouse was built from (`inputs`, `seen`) and the id of that build.
+def build_record_file(warehouse: Path) -> Path:
+    """The JSON file with `build_id`, input fingerprints (`inputs`) and outbox watermark (`seen`) of a complete build.
 
-    There is none for a warehouse of which only a part was built.
+    A partial build has no such file.
     """
     return warehouse.with_suffix(".inputs.json")
 
 
 def discard_unreadable(warehouse: Path) -> None:
-    """Remove a warehouse that cannot be opened: a killed machine may leave one, and every build makes it anew.
+    """Remove a warehouse that cannot be opened, for example after a power cut; the build makes a new one.
 
     Raises duckdb.IOException while another process has it open.
     """
@@ -37,9 +37,9 @@ def discard_unreadable(warehouse: Path) -> None:
 
 
 def discard(warehouse: Path) -> None:
-    """Delete a warehouse that nobody has open; every build makes it anew."""
+    """Delete a warehouse and the files beside it. No process may have it open."""
     published = published_tables(warehouse)
     for file in (warehouse, published):
         file.unlink(missing_ok=True)
         file.with_name(f"{file.name}.wal").unlink(missing_ok=True)
-    built_from(warehouse).unlink(missing_ok=True)
+    build_record_file(warehouse).unlink(missing_ok=True)

@@ -15,8 +15,8 @@ import pytest
 import uvicorn
 
 from api.app import create_app
+from api.control.accounts.tokens import create_token
 from api.control.store import ControlStore, open_store, utc_now
-from api.control.tokens import create_token
 from api.settings import ApiSettings
 from tests.api import postgres
 from tests.api.people import Clock

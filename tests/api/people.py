@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import select
 
+from api.control.accounts.sessions import begin_session, find_by_hash
+from api.control.accounts.tokens import key_hash
 from api.control.ids import new_id
 from api.control.models import Account, Base, Member
 from api.control.principals import Principal
-from api.control.sessions import begin_session, find_by_hash
 from api.control.store import ControlStore
-from api.control.tokens import key_hash
 
 _numbers = itertools.count()
 

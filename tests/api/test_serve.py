@@ -18,10 +18,10 @@ import uvicorn
 from pydantic import ValidationError
 
 from api import serve as serving
+from api.control.accounts.tokens import create_token, revoke_token
 from api.control.store import open_store
-from api.control.tokens import create_token, revoke_token
 from api.settings import ApiSettings
-from orchestration.serving import is_taken
+from orchestration.serving import is_port_in_use
 
 ESTABLISHED, LISTENING = "01", "0A"
 
@@ -156,7 +156,7 @@ def test_processes_end_with_the_one_that_was_killed_and_free_the_port(tmp_path: 
     with _served(tmp_path) as (process, address):
         process.kill()
         process.wait()
-        _until(lambda: not is_taken(int(address.rpartition(":")[2])), seconds=20)
+        _until(lambda: not is_port_in_use(int(address.rpartition(":")[2])), seconds=20)
 
 
 def test_a_process_that_dies_is_replaced(tmp_path: Path) -> None:

@@ -7,16 +7,20 @@ import httpx
 import pytest
 from pydantic import BaseModel
 
+from api.read.commits.shapes import ExplainedCommit
+from api.read.developers import Developer
+from api.read.figures.shapes import Figures
 from api.read.metrics import METRICS
-from api.v1.capex import CapexPage
-from api.v1.commit_shapes import CommitPage, ExplainedCommit, FilePage
-from api.v1.developers import Developer, DeveloperPage
-from api.v1.metrics import Descriptions, SeriesPage
-from api.v1.organizations import Organization, OrganizationPage
-from api.v1.repositories import Repository, RepositoryPage
-from api.v1.shapes import Figures
-from api.v1.uncertain_commits import UncertainCommitPage
-from api.v1.zero_reasons import ZeroReasonPage
+from api.read.organizations import Organization
+from api.read.repositories import Repository
+from api.v1.capex.report import CapexPage
+from api.v1.capex.uncertain_commits import UncertainCommitPage
+from api.v1.commits.commits import CommitPage, FilePage
+from api.v1.developers.developers import DeveloperPage
+from api.v1.metrics.metrics import Descriptions, SeriesPage
+from api.v1.metrics.zero_reasons import ZeroReasonPage
+from api.v1.organizations.organizations import OrganizationPage
+from api.v1.repositories.repositories import RepositoryPage
 from tests.api.conftest import ROOT
 from tests.api.published_facts import Facts
 

@@ -23,8 +23,8 @@ from pathlib import Path
 
 import duckdb
 
+from api.control.accounts.tokens import create_token
 from api.control.store import open_store
-from api.control.tokens import create_token
 from tests.benchmarks.http_load import Outcome, load
 from tests.benchmarks.published_synthetic import ORGANIZATION, write_warehouse
 from tests.benchmarks.served import PAUSE, Figure, server, show
@@ -33,7 +33,7 @@ from tests.published_tables import publish_marts
 ROOT = f"/api/v1/organizations/{ORGANIZATION}"
 # Kept short in the loop, or it would fill the disk with builds that nobody pages through.
 KEEP_IN_LOOP = timedelta(seconds=5)
-LONGEST_LOOP = 150.0
+MAX_LOOP = 150.0
 
 
 def prepare(folder: Path, commits: int) -> tuple[Path, str, float]:
@@ -64,7 +64,9 @@ def picker(folder: Path) -> Callable[[random.Random], tuple[str, str]]:
     ) as connection:
         ids = [
             row[0]
-            for row in connection.execute("select commit_id from commit_places using sample 20000").fetchall()
+            for row in connection.execute(
+                "select commit_id from commit_numbers using sample 20000"
+            ).fetchall()
         ]
         newest, days = connection.execute(
             "select max(delivered_on), max(delivered_on) - min(delivered_on) from daily"
@@ -115,7 +117,7 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
     warehouse, key, publishing = prepare(folder, commits)
     pick = picker(folder)
     # Long enough for the pointer to move under the readers, which takes longer while they read.
-    loop = min(max(seconds, 3 * publishing), LONGEST_LOOP)
+    loop = min(max(seconds, 3 * publishing), MAX_LOOP)
     with server(folder) as port:
 
         def run(readers: int, length: float, pause: tuple[float, float] | None) -> Outcome:

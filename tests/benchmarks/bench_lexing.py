@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ingest.git import tokens
-from ingest.git.comments import open_comments
-from ingest.git.comparison import compare
-from ingest.git.languages import UNKNOWN, Language, language_of
-from ingest.git.lexing import _lexer_of, count_kinds, features
+from ingest.git.lexing import tokens
+from ingest.git.lexing.comments import open_comments
+from ingest.git.lexing.languages import UNKNOWN, Language, language_of
+from ingest.git.lexing.line_features import _lexer_of, count_kinds, features
+from ingest.git.lexing.token_diff import compare
 
 HUNK = 8
 AROUND = 6

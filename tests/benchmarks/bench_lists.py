@@ -20,7 +20,7 @@ from pathlib import Path
 
 import duckdb
 
-from api.control.organizations import change_settings
+from api.control.organizations.organizations import change_settings
 from api.control.principals import OPERATOR
 from orchestration.state import fingerprints
 from tests.benchmarks import published_synthetic
@@ -35,7 +35,7 @@ COMMITS = 1_000_000
 PROMISED = {"developers": 50_000, "teams": 5_000, "repositories": 20_000}
 TENURE = 365
 READERS = 20
-LEAST = 5
+MIN_GROUP = 5
 # One of the ten at the top, with about a tenth of all people below it.
 LED = "Team 3"
 
@@ -65,7 +65,7 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
         everything, part = owner(store), lead(store, LED)
         yield run("owners", everything, of_owner=True)
         yield run("leads of a team", part, of_owner=False)
-        change_settings(store, OPERATOR, ORGANIZATION, {"minimum_group_size": LEAST})
+        change_settings(store, OPERATOR, ORGANIZATION, {"minimum_group_size": MIN_GROUP})
         yield run("owners, groups of at least five", everything, of_owner=True)
         yield run("leads, groups of at least five", part, of_owner=False)
     store.close()

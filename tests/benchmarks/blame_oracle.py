@@ -38,7 +38,7 @@ class _Removal:
 
 
 Deaths = dict[tuple[str, str], Counter[str]]
-"""Origins of the lines that died, by delivery and path."""
+"""Ownership of the lines that died, by delivery and path."""
 
 
 def _deaths(facts: RawFacts) -> Deaths:

@@ -10,7 +10,7 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from ingest.git.mirror import resolve
+from ingest.git.repository_source import resolve
 from ingest.settings import Settings
 from orchestration.build import dbt_build, settings_snapshot
 from orchestration.deployment import Deployment

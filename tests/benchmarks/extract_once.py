@@ -10,7 +10,7 @@ import time
 from dataclasses import asdict, replace
 
 from ingest.git.extract import extract_repository
-from ingest.git.mirror import resolve
+from ingest.git.repository_source import resolve
 from ingest.lake import Lake
 from ingest.settings import Settings
 

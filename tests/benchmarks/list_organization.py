@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 from sqlalchemy import insert
 
+from api.control.accounts.sessions import begin_session
 from api.control.ids import new_id
 from api.control.models import (
     Account,
@@ -24,7 +25,6 @@ from api.control.models import (
     TeamLead,
     TeamMembership,
 )
-from api.control.sessions import begin_session
 from api.control.store import ControlStore, open_store
 from tests.benchmarks.published_synthetic import AS_OF, ORGANIZATION
 

@@ -29,7 +29,7 @@ def test_a_figure_is_judged_by_its_bar(figure: Figure, verdict: str) -> None:
     assert figure.verdict == verdict
 
 
-def test_a_share_just_below_everything_is_not_shown_as_everything() -> None:
+def test_a_share_just_below_one_is_not_shown_as_one() -> None:
     assert Figure("a", 99.996, "%").shown == "99.996 %"
     assert math.isnan(not_measured("a", "why").value)
 
@@ -45,11 +45,11 @@ def test_a_share_just_below_everything_is_not_shown_as_everything() -> None:
         (Figure("a", 1.5, "s", at_most=1), "1.5 s", "MISSED"),
     ],
 )
-def test_a_bar_in_seconds_is_about_the_quiet_machine(figure: Figure, shown: str, verdict: str) -> None:
+def test_a_bar_in_seconds_refers_to_a_quiet_machine(figure: Figure, shown: str, verdict: str) -> None:
     assert (figure.shown, figure.verdict) == (shown, verdict)
 
 
-def test_a_machine_that_git_takes_twice_as_long_on_halves_times(
+def test_times_are_halved_on_a_machine_of_half_speed(
     repository: GitRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.commit({"a": "1"})
@@ -61,7 +61,7 @@ def test_a_machine_that_git_takes_twice_as_long_on_halves_times(
     assert (factor, [run.wall for run in runs]) == (0.5, [9.4, 3.0, 47.0])
 
 
-def test_a_clone_of_pytest_is_known_by_its_first_commit(
+def test_a_clone_of_pytest_is_recognized_by_its_first_commit(
     new_repository: Callable[..., GitRepository], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Among the measured ones or beside them; another repository of that name is none."""
@@ -79,7 +79,7 @@ def test_a_clone_of_pytest_is_known_by_its_first_commit(
         assert found.git_dir == named.git_dir
 
 
-def test_memory_and_time_are_those_of_the_whole_process_tree() -> None:
+def test_memory_and_time_cover_the_whole_process_tree() -> None:
     child = "x = bytearray(150_000_000); import time; time.sleep(1.2)"
     parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}], check=True)"
     run = measure([sys.executable, "-c", parent], sample=True)
@@ -88,7 +88,7 @@ def test_memory_and_time_are_those_of_the_whole_process_tree() -> None:
     assert run.cpu < run.wall
 
 
-def test_a_failing_command_says_what_it_said() -> None:
+def test_an_error_holds_the_output_of_the_command() -> None:
     with pytest.raises(CommandError, match="no such thing"):
         measure([sys.executable, "-c", "import sys; sys.exit('no such thing')"])
 
@@ -107,12 +107,12 @@ def test_a_borrowed_repository_has_the_refs_and_objects_of_the_original(
     assert past.reachable(past.heads) == {first}
 
 
-def test_what_is_no_repository_is_named(tmp_path: Path) -> None:
+def test_a_path_without_a_repository_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"is not \(in\) a Git repository"):
         find(tmp_path)
 
 
-def test_an_address_ends_the_bench_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_remote_address_ends_the_bench_with_the_remedy(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.main(["https://git.example/a.git", "--only", "extraction"]) == 2
     assert "give the path of a clone" in capsys.readouterr().err
 

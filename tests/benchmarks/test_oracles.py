@@ -87,13 +87,13 @@ class TestNumstat:
             {"path": "c.py"},
         ],
     )
-    def test_a_row_that_differs_is_noticed(
+    def test_a_different_row_is_found(
         self, repository: GitRepository, changes: list[Row], write: Write, wrong: Row
     ) -> None:
         facts = write(file_changes=[*changes[:3], {**changes[3], **wrong}], commits=[])
         assert numstat_agreement(facts, _reference(repository)).equal == 3
 
-    def test_a_row_that_is_missing_is_noticed(
+    def test_a_missing_row_is_found(
         self, repository: GitRepository, changes: list[Row], write: Write
     ) -> None:
         found = numstat_agreement(write(file_changes=changes[1:], commits=[]), _reference(repository))
@@ -131,14 +131,14 @@ class TestReachability:
             {"commit_sha": "0" * 40},
         ]
 
-    def test_flags_follow_the_refs_and_lost_commits_may_stay(
+    def test_flags_follow_the_refs_and_unreachable_commits_may_stay(
         self, repository: GitRepository, rows: list[Row], write: Write
     ) -> None:
         facts = write(reachability=rows, repository_runs=[{"default_branch": "main"}])
         found = reachability_agreement(facts, _reference(repository))
         assert (found.equal, found.total) == (3, 3), found.differences
 
-    def test_a_wrong_flag_is_noticed(self, repository: GitRepository, rows: list[Row], write: Write) -> None:
+    def test_a_wrong_flag_is_found(self, repository: GitRepository, rows: list[Row], write: Write) -> None:
         rows[2] = {**rows[2], "from_default": True}
         facts = write(reachability=rows, repository_runs=[{"default_branch": "main"}])
         assert reachability_agreement(facts, _reference(repository)).equal == 2
@@ -173,7 +173,7 @@ class TestDeliveries:
         found = delivery_agreement(facts, _reference(repository))
         assert (found.equal, found.total) == (5, 5), found.differences
 
-    def test_a_commit_delivered_by_another_step_is_noticed(
+    def test_a_commit_delivered_by_another_step_is_found(
         self, repository: GitRepository, steps: list[Row], write: Write
     ) -> None:
         moved = steps[4]["commit_shas"][0]
@@ -241,7 +241,7 @@ class TestBlame:
         direct, merged = blame_agreement(facts, _reference(repository))
         assert (direct.total, merged.equal, merged.total) == (0, 2, 2)
 
-    def test_git_is_told_where_the_mainline_leaves_the_first_parent(
+    def test_git_gets_the_parents_where_the_mainline_leaves_the_first_parent(
         self, repository: GitRepository, write: Write
     ) -> None:
         first = repository.commit({"a.py": "one\n"})

@@ -108,7 +108,7 @@ def test_rows_have_the_grain_of_their_table(made: Tables, table: str, key: list[
     assert made[table].group_by(key).aggregate([]).num_rows == made[table].num_rows
 
 
-def test_lines_are_born_in_earlier_deliveries_than_they_die_in(made: Tables) -> None:
+def test_lines_die_in_later_deliveries_than_their_birth(made: Tables) -> None:
     position = dict(
         zip(_values(made["deliveries"], "delivery_sha"), _values(made["deliveries"], "position"), strict=True)
     )

@@ -1,4 +1,4 @@
-"""One invented organization, built once for all tests of the warehouse."""
+"""Fixtures: one invented organization, built once for all tests of the warehouse."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def repositories() -> list[Repository]:
 
 @pytest.fixture(scope="session")
 def naive(repositories: list[Repository]) -> Scores:
-    """What every file should score, calculated without SQL."""
+    """The expected score of every file, calculated without SQL."""
     return Scores(invented_lake.gathered(repositories), invented_lake.TIME_ZONE)
 
 

@@ -1,4 +1,4 @@
-"""Steps that administrators take about a population, and taking them back: for laws, and to compare a build with."""
+"""Random decisions of administrators about a population, and their reversal, for comparison with a build."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
-from api.control import identities
-from api.control.developer_attributes import DATES, Attribute, Value, attributes, change_attributes
-from api.control.known_developers import KnownDeveloper
+from api.control.identities import identities
+from api.control.identities.developer_attributes import DATES, Attribute, Value, attributes, change_attributes
+from api.control.identities.known_developers import KnownDeveloper
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
 from tests.dbt.invented_history import ORGANIZATION_ID
@@ -24,9 +24,9 @@ TABLES = (
 
 
 def population(number: int, *, with_late: bool = False) -> list[list[Person]]:
-    """Three people of two, two and four addresses, whom no other population has anything in common with.
+    """Three people with two, two and four addresses, which share nothing with other populations.
 
-    One mailbox has two names. `with_late`: mailboxes have names too that nobody knew when it was decided.
+    One mailbox has two names. `with_late` adds names that appear after the decisions.
     """
     mark = chr(ord("a") + number // 26) + chr(ord("a") + number % 26)
     groups = [
@@ -41,11 +41,11 @@ def population(number: int, *, with_late: bool = False) -> list[list[Person]]:
 
 
 class Administration:
-    """A store, and the people whom its decisions are about."""
+    """A control store and the people of its decisions."""
 
     def __init__(self, store: ControlStore, groups: Sequence[Sequence[Person]]) -> None:
         self.store, self.groups = store, groups
-        # What would take back each step that holds, oldest first.
+        # The inverse of each step in force, oldest first.
         self.undoing: dict[str, Undo] = {}
 
     @property
@@ -56,11 +56,11 @@ class Administration:
 
     @property
     def world(self) -> World:
-        """What a build of this moment would show."""
+        """The identities that a build would show now."""
         return World(self.groups, self.rows)
 
     def take(self, step: tuple[Any, ...], world: World) -> None:
-        """Take a step of (kind, number, number, text) on what a build showed. Raises what the store refuses."""
+        """Take a step of (kind, number, number, text) based on a build. Raises the errors of the store."""
         kind, one, two, text = step
         shown = world.shown()
         first, second = shown[one % len(shown)], shown[two % len(shown)]
@@ -88,7 +88,7 @@ class Administration:
                     self.undo(decisions[one % len(decisions)])
 
     def undo(self, key: str) -> None:
-        """Take one step back. Raises what the store refuses."""
+        """Undo one step. Raises the errors of the store."""
         self.undoing[key]()
         del self.undoing[key]
 
@@ -98,7 +98,7 @@ class Administration:
         )
 
     def _tell(self, world: World, developer: KnownDeveloper, attribute: Attribute, text: str) -> None:
-        """Say something that is not taken back, or for z that there is no such thing."""
+        """Set an attribute for good; the text z clears it."""
         shown = world.attributes.get(developer.id, {})
         dates = {name: date.fromisoformat(shown[name]) if name in shown else None for name in DATES}
         day = DATED.get(attribute)
@@ -108,7 +108,7 @@ class Administration:
     def _say(self, developer: KnownDeveloper, attribute: Attribute, text: str) -> None:
         before = attributes(self.store, ORGANIZATION_ID, developer.id)[attribute]
         if before is None and len(developer.known_ids) > 1:
-            # Another id may say something: to say nothing again is then to say that there is none.
+            # Another id may hold a value, so the reversal sets an explicit null.
             return
         key = f"{developer.id} {attribute}"
         if key in self.undoing or not text:

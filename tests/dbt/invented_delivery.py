@@ -18,7 +18,7 @@ ROLES = {"tests/": "test", "README": "documentation", "build": "build", "a.lock"
 
 @dataclass
 class Line:
-    """A living line: what its birth was worth and who gets the blame when it dies."""
+    """A line in the tree: its facts at birth, and its commits of birth and credit."""
 
     kind: str
     tokens: int
@@ -29,7 +29,7 @@ class Line:
 
 
 def facts_of(path: str) -> Row:
-    """What a path tells of a file."""
+    """The facts of a file that follow from its path."""
     role = next((role for part, role in ROLES.items() if path.startswith(part)), "source")
     return {
         "language": "python" if path.endswith(".py") else "unknown",
@@ -53,20 +53,20 @@ class Delivered:
         self.status: dict[str, tuple[str, str | None]] = {}
 
     def add(self, path: str, lines: int) -> None:
-        """A new file."""
+        """Add a new file."""
         self.status[path] = ("A", None)
         self.history.files[path] = []
         for _ in range(lines):
             self._add_line(path, None)
 
     def write_on(self, path: str, lines: int) -> None:
-        """More lines in a file that is there."""
+        """Add lines to an existing file."""
         self.status[path] = ("M", None)
         for _ in range(lines):
             self._add_line(path, None)
 
     def edit(self, path: str) -> None:
-        """Remove some lines of a file, add others; at times delete or rename it."""
+        """Remove and add lines of a file; sometimes rename or delete it."""
         history, before = self.history, path
         if path in self.status or path not in history.files:
             if path not in self.status:
@@ -98,7 +98,7 @@ class Delivered:
             self._add_line(path, self.random.choice(fresh) if fresh and self.random.random() < 0.7 else None)
 
     def delete(self, path: str) -> None:
-        """The whole file."""
+        """Delete the whole file."""
         self.status[path] = ("D", None)
         for line in self.history.files.pop(path):
             self._remove_line(path, path, line)
@@ -147,7 +147,7 @@ class Delivered:
         history.files[path].append(born)
 
     def _grave(self) -> tuple[Line, str, str] | None:
-        """A line that an earlier delivery removed, with its remover and that delivery."""
+        """A line that an earlier delivery removed, with its remover and delivery."""
         old = [g for g in self.history.graves if g[2] != self.sha]
         if not old:
             return None
@@ -156,7 +156,7 @@ class Delivered:
         return grave
 
     def _carry(self, path: str, line: Line, death: Row) -> None:
-        """A line that only moved or was laid out anew keeps the credit of the line it came from."""
+        """Give a moved or reformatted line the credit of its source line."""
         credited = self._credited(path)
         kind = self.random.choice(["moved", "layout"])
         death["alive"] = True
@@ -182,7 +182,7 @@ class Delivered:
         return death
 
     def emit(self) -> None:
-        """Histograms of what was added and removed, as rows."""
+        """Write the histograms of added and removed lines as rows."""
         rows = self.history.repository.rows
         for path, added in self.added.items():
             rows["delivered_lines"].extend(self._delivered(path, added))

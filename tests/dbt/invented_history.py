@@ -1,7 +1,7 @@
 """Invents repositories line by line and writes them as raw facts: small, deterministic, full of corner cases.
 
 Every line is an object with a commit of birth, so that births, deaths, moves and returns agree with each other the
-way extraction makes them agree. Keep out: what any of it is worth (naive_scores.py).
+way extraction makes them agree. Keep out: scores (naive_scores.py).
 """
 
 from __future__ import annotations
@@ -114,19 +114,19 @@ class History:
         self._close(delivered, shas, authors, changed)
 
     def add_files(self, count: int, author: tuple[str, str], lines: int = 2) -> None:
-        """One commit of many new files: an import, when there are enough."""
+        """One commit of many new files; enough of them are an import."""
         with self._single(author) as delivered:
             for number in range(count):
                 delivered.add(f"src/imported/{self.position}_{number}.py", lines)
 
     def change_files(self, count: int, author: tuple[str, str]) -> None:
-        """One commit that edits the files that came last."""
+        """One commit that edits the newest files."""
         with self._single(author) as delivered:
             for path in list(self.files)[-count:]:
                 delivered.edit(path)
 
     def write_on(self, count: int, author: tuple[str, str], lines: int, *, newest: bool = False) -> None:
-        """One commit that adds lines to the files that came first, or last."""
+        """One commit that adds lines to the oldest or newest files."""
         with self._single(author) as delivered:
             for path in list(self.files)[-count:] if newest else list(self.files)[:count]:
                 delivered.write_on(path, lines)
@@ -197,7 +197,7 @@ class History:
         self.head, self.position = shas[-1], self.position + 1
 
     def finish(self, **settings: Any) -> Repository:
-        """The rows that tell of the repository as a whole."""
+        """Add the rows about the whole repository."""
         rows = self.repository.rows
         shas = [r["commit_sha"] for r in rows["commits"]]
         for sha in shas:
@@ -221,12 +221,12 @@ class History:
         return self.repository
 
     def map(self, commit: str, proper: str, name: str | None = None) -> None:
-        """A line of the mailmap: commits of an address (and name) are by the person of another."""
+        """Add a mailmap entry that maps an address (and name) to another person."""
         entry = {"commit_address": commit, "commit_name": name, "proper_address": proper, "proper_name": None}
         self.repository.rows["mailmap_entries"].append(self._row(**entry))
 
     def forked(self, name: str) -> History:
-        """Another repository with this history so far."""
+        """A fork of the repository with its present history."""
         fork = deepcopy(self)
         fork.repository.name = name
         for rows in fork.repository.rows.values():
@@ -289,7 +289,7 @@ class History:
                 )
             )
             for path in sorted(changed[sha]):
-                # Of a branch the first commit adds a file, and the others change what it added.
+                # The first commit of a branch adds a file; the others change it.
                 status = statuses[path][0]
                 own = "M" if status == "R" or path in added else status
                 added |= {path} if status == "A" else set()

@@ -1,4 +1,4 @@
-"""Who is who in the invented organization beyond what is found: its ids, and decisions as rows of control tables."""
+"""Ids of developers and addresses in the invented organization, and decisions as rows of control tables."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _NAMESPACE = uuid.UUID(ORGANIZATION_ID)
 
 
 def developer_id(address: str) -> str:
-    """The id of a developer whose oldest address this is."""
+    """The id of a developer with this oldest address."""
     return str(uuid.uuid5(_NAMESPACE, f"developer:{address}"))
 
 
 def address_id(person: Person) -> str:
-    """The id of a name and address."""
+    """The id of a name with an address."""
     return str(uuid.uuid5(_NAMESPACE, f"address:{person[1].lower()} {compared_name(person[0])}"))
 
 
@@ -31,7 +31,7 @@ def mailbox_id(email: str) -> str:
 
 
 def split_id(name: str) -> str:
-    """The developer that a split of this name makes."""
+    """The id of the developer that a split of this name creates."""
     return str(uuid.uuid5(_NAMESPACE, f"developer:split:{name}"))
 
 
@@ -47,7 +47,7 @@ class Decided(Protocol):
 class Decisions:
     """Developer ids by merge and by dismissal, people by split, attributes by developer id, addresses of members.
 
-    `left` are people who stay although a split took another name of their address.
+    `left` are people who keep an address after a split took out another name.
     """
 
     merges: Mapping[str, Iterable[str]] = field(default_factory=dict)

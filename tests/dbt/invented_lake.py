@@ -1,4 +1,4 @@
-"""The organization that the warehouse tests build: its repositories, and how they are written into a lake."""
+"""The invented organization of the warehouse tests, and a writer of its lake."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ingest.git.origin import commit_id
+from ingest.git.identifiers import commit_id
 from ingest.lake import Lake
 from ingest.schemas import TABLES
 from tests.dbt import invented_teams
@@ -41,11 +41,11 @@ def organization(deliveries: int = 45) -> list[Repository]:
     copied.add_files(60, PEOPLE[3])
     for _ in range(3):
         copied.deliver()
-    # One person who changes her mind: credit taken back, given again, taken back once more.
+    # One person reverts her work, restores it and reverts it again.
     churn = History("acme/churn", seed=6, people=PEOPLE[:2], hours=(1, 5, 30))
     for _ in range(deliveries):
         churn.deliver()
-    # Old files that somebody else removes: more lines than count in full.
+    # Another person removes old files with more lines than count in full.
     legacy = History("acme/legacy", seed=7, people=[PEOPLE[5]], hours=(1, 2))
     legacy.add_files(40, PEOPLE[3], lines=25)
     legacy.remove_all()
@@ -111,12 +111,12 @@ def write(
     _commit(lake, "control", "_", control, shuffle)
     for repository in repositories:
         _commit(lake, "git", repository.id, repository.rows, shuffle)
-    # As every build does: a table that somebody emptied has no file.
+    # Every build does this, because an empty table has no file.
     lake.prepare(ORGANIZATION_ID)
 
 
 def _decided(sha: str, is_excluded: bool) -> dict[str, Any]:
-    """A person's word about a commit as a row of the control table."""
+    """A decision about a commit as a row of the control table."""
     return {
         "organization_id": ORGANIZATION_ID,
         "commit_id": commit_id(ORGANIZATION_ID, sha),
@@ -127,9 +127,9 @@ def _decided(sha: str, is_excluded: bool) -> dict[str, Any]:
 
 
 def gathered(repositories: Iterable[Repository], decisions: Mapping[str, bool] | None = None) -> Tables:
-    """The raw rows of all repositories by table: what the naive calculation reads.
+    """The raw rows of all repositories by table, the input of the naive calculation.
 
-    `decisions` say of commits by SHA whether a person leaves them out, or counts them against the rules.
+    `decisions` maps a SHA to true if a person excluded the commit, to false if a person counted it against the rules.
     """
     tables: Tables = defaultdict(list)
     tables["decisions"] = [{"sha": sha, "is_out": is_out} for sha, is_out in (decisions or {}).items()]

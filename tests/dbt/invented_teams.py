@@ -1,4 +1,4 @@
-"""Teams of the invented organization: three levels, people who move, one who was in two teams under two addresses."""
+"""Teams of the invented organization: three levels, moves, and a person in two teams under two addresses."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Who is who after decisions, the slow way: from people in order of first use and the rows of the control tables."""
+"""Identities after decisions in plain loops, from people in order of first use and rows of the control tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from api.control.known_developers import Address, KnownDeveloper
+from api.control.identities.known_developers import Address, KnownDeveloper
 from tests.dbt.invented_identities import Person, address_id, developer_id, mailbox_id
 
 Row = dict[str, Any]
@@ -14,7 +14,7 @@ DATES = ("joining_date", "probation_end_date", "leaving_date")
 
 
 class World:
-    """What a build would show. `people` are by the group in which they are found, each in order of first use."""
+    """The identities that a build would show. `people` come by group, each group in order of first use."""
 
     def __init__(self, groups: Sequence[Sequence[Person]], rows: Rows) -> None:
         order = {person: place for place, person in enumerate(person for group in groups for person in group)}
@@ -26,7 +26,7 @@ class World:
             apart.setdefault(address_id(person), mailboxes.get(mailbox_id(person[1])))
         taken = {(row["address_id"], row["developer_id"]) for row in splits} | set(apart.items())
         self.splits = {developer for _, developer in taken if developer is not None}
-        # Unit → its people, and the place by which it sorts; splits may have left none of them.
+        # Unit → its people and its sort key; after splits a unit may have no people.
         self.units: dict[str, list[Person]] = {}
         self.places: dict[str, tuple[int, bool, str]] = {}
         self.known = {unit: unit for unit in self.splits}
@@ -62,27 +62,31 @@ class World:
         return {unit: place[2] for unit, place in number.items()}
 
     def _said(self, rows: Rows) -> dict[str, dict[str, str]]:
-        """What holds of what was said, by developer: under its own id, else under the smallest."""
-        said: dict[str, dict[str, dict[str, str | None]]] = {}
+        """Attributes by developer: those set under its own id, else under the smallest id."""
+        attributes_by_id: dict[str, dict[str, dict[str, str | None]]] = {}
         for row in rows["developer_attributes"]:
             if row["developer_id"] in self.known_ids:
                 developer = self.known_ids[row["developer_id"]]
-                by_id = said.setdefault(developer, {}).setdefault(row["developer_id"], {})
+                by_id = attributes_by_id.setdefault(developer, {}).setdefault(row["developer_id"], {})
                 by_id[row["attribute"]] = row["value"]
-        held: dict[str, dict[str, str]] = {}
-        for developer, by_id in said.items():
-            told: dict[str, str | None] = {}
+        attributes: dict[str, dict[str, str]] = {}
+        for developer, by_id in attributes_by_id.items():
+            own_attributes: dict[str, str | None] = {}
             for known in sorted(by_id, key=lambda known: (known != developer, known)):
-                has_dates = not told.keys().isdisjoint(DATES)
+                has_dates = not own_attributes.keys().isdisjoint(DATES)
                 for attribute, value in by_id[known].items():
-                    if attribute not in told and not (has_dates and attribute in DATES):
-                        told[attribute] = value
-            held[developer] = {attribute: value for attribute, value in told.items() if value is not None}
-        return {developer: told for developer, told in held.items() if told}
+                    if attribute not in own_attributes and not (has_dates and attribute in DATES):
+                        own_attributes[attribute] = value
+            attributes[developer] = {
+                attribute: value for attribute, value in own_attributes.items() if value is not None
+            }
+        return {
+            developer: own_attributes for developer, own_attributes in attributes.items() if own_attributes
+        }
 
     @property
     def people(self) -> dict[str, set[Person]]:
-        """Everybody's addresses, by developer."""
+        """Addresses by developer."""
         found: dict[str, set[Person]] = {}
         for unit, people in self.units.items():
             found.setdefault(self.developer[unit], set()).update(people)
@@ -90,13 +94,13 @@ class World:
 
     @property
     def known_ids(self) -> dict[str, str]:
-        """The developer of every id."""
+        """The developer of every id that ever existed."""
         present = self.people.keys()
         found = {known: self.developer[unit] for known, unit in self.known.items()}
         return {known: developer for known, developer in found.items() if developer in present}
 
     def shown(self) -> list[KnownDeveloper]:
-        """The developers as routes read them of a build, by id."""
+        """The developers by id, as the API reads them from a build."""
         split = {person for unit in self.splits & self.units.keys() for person in self.units[unit]}
         return [
             KnownDeveloper(
@@ -104,7 +108,9 @@ class World:
                 name=min(people)[0],
                 primary_email=min(people)[1],
                 is_bot=False,
-                known_ids=tuple(sorted(key for key, held in self.known_ids.items() if held == developer)),
+                known_ids=tuple(
+                    sorted(key for key, attributes in self.known_ids.items() if attributes == developer)
+                ),
                 addresses=tuple(
                     Address(address_id(person), *person, is_split=person in split)
                     for person in sorted(people)

@@ -1,6 +1,6 @@
-"""Which commits bring in code from elsewhere, and in which bursts: the rule in plain loops over all windows.
+"""The rule of imports in plain loops over all windows: bursts of commits that bring in code from elsewhere.
 
-A window is every stretch of time that ends with a commit. Constants are written out here a second time on purpose.
+A window is a span of time that ends with a commit. The constants are repeated here on purpose.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROLE = {"source": Fraction(1), "build": Fraction(1), "test": Fraction(1, 4), "do
 
 @dataclass(frozen=True)
 class Limits:
-    """What more than which is an import; the names are those of the variables without `import_`."""
+    """The limits above which code is an import. The dbt variables have the same names with the prefix `import_`."""
 
     root_files: int = 50
     commit_lines: int = 20_000
@@ -39,7 +39,7 @@ LIMITS = Limits()
 
 @dataclass
 class Burst:
-    """Commits of one burst and what tells that it is an import."""
+    """The commits of one burst and the evidence for an import."""
 
     rule: str
     shas: list[str]
@@ -53,7 +53,7 @@ class Burst:
 
 @dataclass
 class Mass:
-    """What one commit brought and changed. `owner` has the windows to itself."""
+    """Lines and files that one commit added and changed. Windows are formed per `owner`."""
 
     owner: tuple[int, bool, bool]
     at: datetime
@@ -76,7 +76,7 @@ class Total:
 def bursts(
     scores: Scores, limits: Limits = LIMITS, reworked_share: Fraction = Fraction(3, 10)
 ) -> dict[str, Burst]:
-    """By SHA, the burst of every commit that is left out."""
+    """The burst of every excluded commit, by SHA."""
     masses = _masses(scores)
     found: dict[str, Burst] = {}
     histories: dict[tuple[str, str], Burst] = {}
@@ -150,7 +150,7 @@ def _masses(scores: Scores) -> dict[str, Mass]:
 
 
 def _real(commit: Commit) -> Iterable[tuple[str, File]]:
-    """Files that somebody may have written; a file that goes is no work on it."""
+    """Changes of handwritten files, without deletions."""
     for path, file in commit.files.items():
         if file.role != "lock" and not file.is_generated and file.own_status != "D":
             yield path, file

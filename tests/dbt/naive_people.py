@@ -1,4 +1,4 @@
-"""Who is who, the slow way: one pass per pair of addresses, no SQL. Knows only what the invented people need."""
+"""The rules of identity in plain loops over pairs of addresses. Covers only the cases of the invented people."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ AGENTS = {
     "198982749+copilot@users.noreply.github.com",
 }
 GENERIC = {"root@localhost"}
-# Of the names that tell nothing those that invented people have.
+# The generic names that occur among the invented people.
 GENERIC_NAMES = {"root", "admin", "claude", "devin"}
 
 
 def compared_name(name: str) -> str:
-    """The name as it is compared."""
+    """The normalized form of a name."""
     folded = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return " ".join(w for w in re.split(r"[^a-z0-9\[\]]+", folded) if len(w) > 1)
 
 
 def full_name(name: str) -> str | None:
-    """The name as it is compared; None where it is too short to join anybody."""
+    """The normalized form of a full name; None if it is too short to join people."""
     compared = compared_name(name)
     return compared if " " in compared else None
 
@@ -36,7 +36,7 @@ def is_robot(name: str, email: str) -> bool:
 
 
 def account(email: str) -> tuple[str, str, str] | None:
-    """Host, number and login; None for an address that names no login."""
+    """Host, number and login of an address; None if it names no login."""
     mailbox, _, host = email.lower().partition("@")
     if not host.startswith(("users.noreply.", "noreply.")):
         return None
@@ -45,7 +45,7 @@ def account(email: str) -> tuple[str, str, str] | None:
 
 
 def is_one_account(one: str, other: str) -> bool:
-    """Whether two addresses stand for one login of a host."""
+    """Whether two addresses belong to the same login of a host."""
     left, right = account(one), account(other)
     if left is None or right is None or left[0] != right[0]:
         return False
@@ -53,7 +53,7 @@ def is_one_account(one: str, other: str) -> bool:
 
 
 def proven_addresses(people: Sequence[Person], members: Collection[str]) -> set[str]:
-    """The addresses that members have verified, with all that stand for the same login as one of them."""
+    """The verified addresses of members, and all addresses of the same logins."""
     used = {email.lower() for _, email in people}
     proven = {email.lower() for email in members} & used
     while more := {email for email in used - proven if any(is_one_account(email, one) for one in proven)}:
@@ -62,7 +62,7 @@ def proven_addresses(people: Sequence[Person], members: Collection[str]) -> set[
 
 
 def logins_called(name: str, people: Sequence[Person]) -> set[str]:
-    """The login that this display name is, as a set of one; empty where it is nobody's or several people's."""
+    """The login with this display name, as a set of one; empty if none or several have it."""
     called = unicodedata.normalize("NFKD", name.strip()).encode("ascii", "ignore").decode().lower()
     if len(called) < 3 or called in GENERIC_NAMES:
         return set()
@@ -78,7 +78,7 @@ def logins_called(name: str, people: Sequence[Person]) -> set[str]:
 
 
 def same(one: Person, other: Person, people: Sequence[Person], proven: Collection[str] = ()) -> bool:
-    """Whether two of the people are joined directly."""
+    """Whether the rules join two people directly."""
     emails = one[1].lower(), other[1].lower()
     if emails[0] == emails[1] and emails[0] not in GENERIC:
         return True
@@ -96,7 +96,7 @@ def same(one: Person, other: Person, people: Sequence[Person], proven: Collectio
 
 
 def groups(people: list[Person], members: Collection[str] = ()) -> dict[Person, int]:
-    """Number of the person behind each (name, address)."""
+    """Number of the person of each (name, address)."""
     proven = proven_addresses(people, members)
     pairs = [
         (one, other)
@@ -117,7 +117,7 @@ def regrouped(
     apart: Sequence[set[Person]],
     together: Sequence[set[Person]],
 ) -> dict[Person, int]:
-    """The groups after splits (each a new person) and then merges (all whom one names are one)."""
+    """The groups after splits (each a new person) and then merges (one person each)."""
     decided = dict(number)
     for place, people in enumerate(apart):
         decided |= {person: -1 - place for person in people if person in decided}

@@ -1,4 +1,4 @@
-"""Which changes are duplicates, what was put back, and what files were first called: in plain loops."""
+"""Rules of duplicates, restored lines and original paths in plain loops."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Row = dict[str, Any]
 
 
 def at_home(commits: dict[str, Commit], row: Row, sha: str) -> bool:
-    """Whether a commit of the row's repository counts there."""
+    """Whether the commit counts in the repository of the row."""
     return sha in commits and commits[sha].repository == row["repository_id"]
 
 
 def duplicates(
     lines: list[Row], commits: dict[str, Commit], settings: dict[str, Row], left_out: set[str]
 ) -> set[tuple[str, str, str]]:
-    """(repository, delivery, path) of the changes that were delivered before, and not left out by a person."""
+    """(repository, delivery, path) of changes that an earlier delivery holds and that no person excluded."""
     credited = defaultdict(set)
     for row in lines:
         if row["novel_lines"] >= 5 and row["content_hash"] and at_home(commits, row, row["credited_sha"]):
@@ -41,7 +41,7 @@ def duplicates(
 def put_back(
     delivered: list[Row], gone: dict[tuple[Any, ...], list[Row]], is_own: Callable[[str, str, Row], bool]
 ) -> None:
-    """Takes from the removed lines, one entry each, those that their remover delivered again within the window."""
+    """Remove from the removed lines those that their remover delivered again within the window."""
     back: dict[tuple[Any, ...], list[str]] = defaultdict(list)
     for row in delivered:
         if row["removal_sha"] and is_own(row["credited_sha"], row["removal_sha"], row):
@@ -60,7 +60,7 @@ def put_back(
 
 
 def origins(changes: list[Row], deliveries: list[Row]) -> dict[tuple[str, int], dict[str, str]]:
-    """What each path was first called, after each delivery of a repository."""
+    """The original name of each path after each delivery of a repository."""
     events = defaultdict(list)
     place = {
         (d["repository_id"], sha): (d["position"], n)
@@ -82,7 +82,7 @@ def origins(changes: list[Row], deliveries: list[Row]) -> dict[tuple[str, int], 
 
 
 def undelivered(commit: Row, added: int) -> str:
-    """Why a change earns nothing of which no line was delivered."""
+    """The reason of a change without delivered lines."""
     if commit["is_merge"]:
         return "MERGE"
     return "NOT_IN_DELIVERY" if added else "NO_NEW_LINES"

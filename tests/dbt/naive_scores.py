@@ -1,6 +1,6 @@
-"""The definition of the score in plain loops over single lines: slow, without SQL, to compare the warehouse with.
+"""The definition of the score in plain loops over single lines, for comparison with the warehouse.
 
-Reads raw rows only. Constants are written out here a second time on purpose.
+Reads raw rows only. The constants are repeated here on purpose.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class File:
     bonus: int = 0
     novel: int = 0
     delivered: int = 0
-    # What the commit itself did with the file, and how many lines it added, and took out for good.
+    # The commit's own change of the file, and its added and finally removed lines.
     own_status: str | None = None
     added: int = 0
     gone: int = 0
@@ -91,10 +91,10 @@ def rounded(value: Fraction) -> int:
 
 
 class Scores:
-    """All commits that were delivered, at the repository where they count, with their files."""
+    """All delivered commits in the repository where they count, with their files."""
 
     def __init__(self, tables: dict[str, list[Row]], time_zone: str, who: Who = naive_people.groups) -> None:
-        """`who` gives everybody of a list of people a number, the same to those who are one."""
+        """`who` maps a list of people to numbers; aliases of a person get the same number."""
         self.tables, self.zone = tables, ZoneInfo(time_zone)
         self.settings = {r["repository_id"]: r for r in tables["settings"]}
         people = {(c["author_name"], c["author_email"]) for c in tables["commits"]}
@@ -251,7 +251,7 @@ class Scores:
     def _rooms(
         self, eligible: Mapping[tuple[str, str], Mapping[str, Counter[str]]]
     ) -> dict[tuple[str, str], int]:
-        """By commit and path what others of the author's commits within the window leave of ten lines."""
+        """By commit and path, the remainder of ten lines after the author's other commits within the window."""
         removals = defaultdict(list)
         for (repository, _), files in eligible.items():
             for path, lines in files.items():

@@ -1,4 +1,4 @@
-"""Origins of bugs in the warehouse against plain loops over the raw rows of the invented organization."""
+"""Bug-introducing commits in the warehouse against plain loops over the raw rows of the invented organization."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ LIKELIHOODS = {
 
 
 @pytest.fixture(scope="module")
-def told(repositories: list[Repository]) -> list[Repository]:
-    """The invented organization, with surroundings of its fixes by earlier commits and by some of the same delivery."""
+def with_context(repositories: list[Repository]) -> list[Repository]:
+    """The invented organization, with context of its fixes from earlier commits and from the same delivery."""
     return [
         _with_context(deepcopy(repository), random.Random(repository.name)) for repository in repositories
     ]
 
 
 @pytest.fixture(scope="module")
-def traced(told: list[Repository], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def traced(with_context: list[Repository], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("origins")
-    invented_lake.write(folder / "raw", told, invented_lake.TIME_ZONE)
+    invented_lake.write(folder / "raw", with_context, invented_lake.TIME_ZONE)
     return warehouse.build(folder / "raw", folder, select="+fct_bug_fixes +fct_bug_origins +fct_file_risk")
 
 
@@ -68,7 +68,7 @@ def _with_context(repository: Repository, rng: random.Random) -> Repository:
 
 @dataclass
 class Trace:
-    """What one file of a fix says for one commit."""
+    """The evidence of one file of a fix for one commit."""
 
     removed: int = 0
     near: int = 0
@@ -103,19 +103,21 @@ class Naive:
             ):
                 found[row["origin_sha"], row["path"]].near += row["near_weight_micro"]
                 found[row["origin_sha"], row["path"]].function += row["function_lines"]
-        kept = {
+        relevant = {
             key: trace
             for key, trace in found.items()
             if key[0] in deliveries
             and deliveries[key[0]]["delivery_sha"] != fix["delivery_sha"]
             and trace.removed + trace.near + trace.function
         }
-        totals = [sum(getattr(t, name) for t in kept.values()) for name in ("removed", "near", "function")]
-        for (origin, _), trace in kept.items():
+        totals = [
+            sum(getattr(t, name) for t in relevant.values()) for name in ("removed", "near", "function")
+        ]
+        for (origin, _), trace in relevant.items():
             parts = zip((trace.removed, trace.near, trace.function), totals, (10, 3, 3), strict=True)
             score = sum(_rounded(part * weight * MILLION // 10, total) for part, total, weight in parts)
             trace.score = _rounded(score * 3, 10) if CLEANUP.search(subjects[origin]) else score
-        self.traces[fix["commit_sha"]] = kept
+        self.traces[fix["commit_sha"]] = relevant
 
     def candidates(self, fix: str) -> dict[str, tuple[int, int]]:
         """Share and likelihood by origin."""
@@ -136,15 +138,15 @@ def _rounded(numerator: int, denominator: int) -> int:
 
 
 @pytest.fixture(scope="module")
-def naive(traced: Path, told: list[Repository]) -> Naive:
-    by_id = {repository.id: repository for repository in told}
+def naive(traced: Path, with_context: list[Repository]) -> Naive:
+    by_id = {repository.id: repository for repository in with_context}
     found = Naive()
     for fix in warehouse.rows(traced, "select * from int_bugs__fixes"):
         found.of_fix(fix, by_id[fix["repository_id"]])
     return found
 
 
-def test_every_candidate_has_the_share_that_plain_loops_give(traced: Path, naive: Naive) -> None:
+def test_every_candidate_has_the_share_of_plain_loops(traced: Path, naive: Naive) -> None:
     rows = warehouse.rows(traced, "select * from int_bugs__candidates")
     found: dict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
     for row in rows:
@@ -154,7 +156,7 @@ def test_every_candidate_has_the_share_that_plain_loops_give(traced: Path, naive
     assert sum(len(candidates) > 2 for candidates in expected.values()) > 10
 
 
-def test_answers_are_the_likeliest_and_those_about_as_likely(traced: Path, naive: Naive) -> None:
+def test_answers_are_the_likeliest_candidates_within_a_margin(traced: Path, naive: Naive) -> None:
     answers: dict[str, set[str]] = defaultdict(set)
     for row in warehouse.rows(traced, "select * from fct_bug_origins"):
         answers[row["commit_sha"]].add(row["origin_sha"])

@@ -1,4 +1,4 @@
-"""The interval of the CapEx share against plain loops: each commit is a feature, maintenance or a fix in turn."""
+"""The interval of the CapEx share against plain loops over the possible kinds of each commit."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def default(month: date, repository: str, category: str, main: str) -> bool:
 
 @pytest.fixture(scope="module")
 def elsewhere(repositories: list[Repository]) -> str:
-    """The repository in which the organization's own policy pays for maintenance."""
+    """The repository in which the policy capitalizes maintenance."""
     return repositories[0].id
 
 
 @pytest.fixture(scope="module")
 def own(elsewhere: str) -> Policy:
-    """From April on: fixes, the tests of fixes, and all that maintenance brings in one repository."""
+    """From April: fixes, tests of fixes, and all maintenance in one repository."""
 
     def allows(month: date, repository: str, category: str, main: str) -> bool:
         if month < CHANGED:
@@ -54,14 +54,14 @@ def own(elsewhere: str) -> Policy:
 def changed(
     built: Path, repositories: list[Repository], elsewhere: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """The warehouse under that policy, after somebody confirmed the five least certain commits."""
+    """The warehouse under that policy, after a person confirmed the five least certain commits."""
     folder = tmp_path_factory.mktemp("capex")
     invented_lake.write(folder / "raw", repositories, invented_lake.TIME_ZONE)
     shutil.copy(built, folder / "warehouse.duckdb")
     rules = [("fixes", "any", None), ("tests", "fixes", None)]
     rules += [(category, "maintenance", elsewhere) for category in ("maintenance", "tests")]
     named = {"organization_id": ORGANIZATION_ID, "policy_version": "own", "version_number": 1}
-    told = [
+    rule_rows = [
         named | {"valid_from": CHANGED, "category": c, "commit_category": main, "repository_id": only}
         for c, main, only in rules
     ]
@@ -69,10 +69,10 @@ def changed(
         {"organization_id": ORGANIZATION_ID, "commit_id": row["commit_id"], "category": row["category"]}
         for row in least_certain(built)[:5]
     ]
-    assert set(CAPEX_RULES.names) == set(told[0])
+    assert set(CAPEX_RULES.names) == set(rule_rows[0])
     assert set(COMMIT_CATEGORIES.names) == set(confirmed[0])
     tables = {
-        "capex_rules": pa.Table.from_pylist(told, schema=CAPEX_RULES),
+        "capex_rules": pa.Table.from_pylist(rule_rows, schema=CAPEX_RULES),
         "commit_categories": pa.Table.from_pylist(confirmed, schema=COMMIT_CATEGORIES),
     }
     Lake(folder / "raw").source("control", ORGANIZATION_ID, "_").commit({}, tables, {})
@@ -86,14 +86,16 @@ def least_certain(built: Path) -> list[dict[str, Any]]:
 
 
 def judged_commits(built: Path, policy: Policy) -> Iterator[dict[str, Any]]:
-    """Commits of which the model is unsure: probabilities, people's shares, and effort to capitalize by kind."""
+    """Uncertain commits: probabilities, shares of people, and effort to capitalize by kind."""
     files = defaultdict(list)
     for row in warehouse.rows(built, "select * from fct_commit_files"):
         files[row["commit_sha"]].append(row)
     shares = defaultdict(dict)
     for row in warehouse.rows(built, "select commit_sha, developer_id, share_micro from int_commit_credits"):
         shares[row["commit_sha"]][row["developer_id"]] = row["share_micro"] / 1e6
-    told = {row["commit_sha"]: row for row in warehouse.rows(built, "select * from int_categories__commits")}
+    categories = {
+        row["commit_sha"]: row for row in warehouse.rows(built, "select * from int_categories__commits")
+    }
     query = """
         select c.commit_sha, c.commit_id, c.repository_id, c.delivered_on, c.category from api_v1__commits c
         join api_v1__repositories r using (repository_id) where c.is_counted and not c.is_bot and not r.is_sandbox
@@ -120,7 +122,7 @@ def judged_commits(built: Path, policy: Policy) -> Iterator[dict[str, Any]]:
                 for name, (_, _, effort) in cells.items()
                 if policy(month, commit["repository_id"], name, main)
             )
-        chances = {kind: told[commit["commit_sha"]][f"{kind}_probability"] for kind in KINDS}
+        chances = {kind: categories[commit["commit_sha"]][f"{kind}_probability"] for kind in KINDS}
         yield commit | {
             "month": month, "present": judged[0]["category"], "efforts": efforts, "chances": chances,
             "shares": shares[commit["commit_sha"]],
@@ -128,7 +130,7 @@ def judged_commits(built: Path, policy: Policy) -> Iterator[dict[str, Any]]:
 
 
 def spread(commit: dict[str, Any]) -> tuple[float, float]:
-    """Mean and standard deviation of the effort that can be capitalized."""
+    """Mean and standard deviation of the capitalized effort."""
     chances, efforts = commit["chances"], commit["efforts"]
     whole = sum(chances.values())
     mean = sum(chances[kind] * efforts[kind] for kind in KINDS) / whole
@@ -136,7 +138,7 @@ def spread(commit: dict[str, Any]) -> tuple[float, float]:
 
 
 def check_intervals(built: Path, policy: Policy) -> int:
-    """Compares every row of the report; returns how many are wider than their share."""
+    """Compare every row of the report. Returns the number of rows with a wider interval than the share."""
     shifts: dict[tuple[str, date], float] = defaultdict(float)
     deviations: dict[tuple[str, date], list[float]] = defaultdict(list)
     for commit in judged_commits(built, policy):
@@ -169,7 +171,7 @@ def check_intervals(built: Path, policy: Policy) -> int:
     return wide
 
 
-def test_the_interval_is_what_the_probabilities_leave_open(built: Path) -> None:
+def test_the_interval_follows_from_the_probabilities(built: Path) -> None:
     assert check_intervals(built, default) > 10
 
 
@@ -177,7 +179,7 @@ def test_every_policy_has_its_interval(changed: Path, own: Policy) -> None:
     assert check_intervals(changed, own) > 10
 
 
-def test_commits_are_listed_by_what_their_kind_decides(built: Path) -> None:
+def test_commits_are_listed_by_their_uncertain_effort(built: Path) -> None:
     expected = {}
     for commit in judged_commits(built, default):
         _, deviation = spread(commit)
@@ -194,8 +196,8 @@ def test_commits_are_listed_by_what_their_kind_decides(built: Path) -> None:
             assert row[f"{kind}_capitalizable_micro"] == pytest.approx(one["efforts"][kind], abs=5)
 
 
-def test_who_confirms_a_commit_makes_it_certain(built: Path, changed: Path) -> None:
-    """Also with the category that it has: it is listed no more, under another policy either."""
+def test_a_confirmed_commit_is_certain(built: Path, changed: Path) -> None:
+    """A commit that is confirmed with its present category is no longer listed, under any policy."""
     first = [row["commit_id"] for row in least_certain(built)[:5]]
     assert not {row["commit_id"] for row in least_certain(changed)} & set(first)
     query = f"select category_method from fct_commits where commit_id in {tuple(first)}"

@@ -87,11 +87,11 @@ def test_python_and_sql_find_the_same_terms(computed: dict[str, list[str]], name
     assert sorted(computed[name]) == sorted(["bias", *messages.terms(*INVENTED[name]), *change])
 
 
-def test_a_declared_type_is_no_business_of_the_model(computed: dict[str, list[str]]) -> None:
+def test_the_model_ignores_declared_types(computed: dict[str, list[str]]) -> None:
     assert "declared" not in computed
 
 
-def test_a_type_that_may_be_overruled_does_not_speak_for_itself(computed: dict[str, list[str]]) -> None:
+def test_a_type_that_may_be_overruled_is_no_term(computed: dict[str, list[str]]) -> None:
     subject, body = INVENTED["a chore"]
     assert messages.without_type(subject) == "Moves the parser"
     assert sorted(computed["a chore"]) == sorted(["bias", *messages.terms("Moves the parser", body)])
@@ -108,7 +108,7 @@ def test_a_message_without_latin_letters_leaves_the_decision_to_the_change(
     assert sorted(computed["japanese"]) == ["bias", *CHANGE]
 
 
-def test_words_lose_their_commonest_endings_and_nothing_of_people_stays() -> None:
+def test_words_lose_common_endings_and_names_of_people() -> None:
     found = messages.terms(*INVENTED["people"])
     assert {"first:reus", "subject:the buffer", "body:test", "body:twic"} <= set(found)
     assert not {"body:person", "body:example", "body:svn"} & set(found)
@@ -126,8 +126,8 @@ def test_the_first_word_comes_after_keys_and_the_part_of_the_code(name: str, fir
 def test_the_seed_is_in_order_and_has_no_term_twice() -> None:
     with SEED.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    told = [row["term"] for row in rows]
-    assert told == ["bias", *sorted(set(told) - {"bias"})]
+    seed_terms = [row["term"] for row in rows]
+    assert seed_terms == ["bias", *sorted(set(seed_terms) - {"bias"})]
     assert [int(row["term_number"]) for row in rows] == list(range(1, len(rows) + 1))
 
 
@@ -171,7 +171,7 @@ def test_no_commit_is_scored_by_a_model_that_saw_its_project() -> None:
     assert scores["words"].shape == (len(commits), 3)
 
 
-def test_the_fit_stands_where_the_loss_is_flat() -> None:
+def test_the_fit_ends_at_the_minimum_of_the_loss() -> None:
     chance = np.random.default_rng(3)
     vocabulary = [f"t{n}" for n in range(6)]
     sets = [[t for t in vocabulary if chance.random() < 0.4] for _ in range(200)]

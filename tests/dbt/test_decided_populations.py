@@ -1,4 +1,4 @@
-"""Random decisions, taken through the control store, give the developers that loops over its rows give."""
+"""Random decisions in the control store give the same developers as plain loops over its rows."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def decided(
     )
 
 
-def test_developers_and_their_ids_are_those_of_plain_loops(
+def test_developers_and_ids_equal_those_of_plain_loops(
     worlds: tuple[list[World], dict[str, list[dict[str, Any]]]], decided: Path
 ) -> None:
     query = "select developer_id, name, address from int_identity__developers"
@@ -88,7 +88,7 @@ def test_developers_and_their_ids_are_those_of_plain_loops(
     # Some are merged, some are split, and some of both.
     assert len(expected) != 3 * POPULATIONS
     assert {len(people) for people in expected.values()} >= {1, 2, 3, 4, 5}
-    # Some that came late went with their mailbox, and some stayed with those whom a split left behind.
+    # Some late names moved with their mailbox; others stayed with the remaining developer of a split.
     late = {person for people in expected.values() for person in people if " Poe" in person[0]}
     assert len(late) == 2 * POPULATIONS
     assert (
@@ -101,7 +101,7 @@ def test_developers_and_their_ids_are_those_of_plain_loops(
     assert any(row["developer_id"] is None for row in worlds[1]["identity_splits"])
 
 
-def test_every_id_that_somebody_had_finds_them(
+def test_every_former_id_finds_its_developer(
     worlds: tuple[list[World], dict[str, list[dict[str, Any]]]], decided: Path
 ) -> None:
     query = "select known_developer_id as known, developer_id from int_identity__known_ids"
@@ -109,7 +109,7 @@ def test_every_id_that_somebody_had_finds_them(
     assert found == {known: who for world in worlds[0] for known, who in world.known_ids.items()}
 
 
-def test_what_was_said_is_said_of_whom_it_is_about(
+def test_attributes_belong_to_the_right_developer(
     worlds: tuple[list[World], dict[str, list[dict[str, Any]]]], decided: Path
 ) -> None:
     columns = ", ".join(f"cast({column} as varchar) as {name}" for name, column in SAID.items())
@@ -118,9 +118,9 @@ def test_what_was_said_is_said_of_whom_it_is_about(
         row["developer_id"]: {name: row[name] for name in SAID if row[name] is not None}
         for row in warehouse.rows(decided, query)
     }
-    expected = {who: told for world in worlds[0] for who, told in world.attributes.items()}
-    assert {who: told for who, told in found.items() if told} == expected
-    assert {name for told in expected.values() for name in told} == SAID.keys()
-    # Several ids say something of one developer.
+    expected = {who: attributes for world in worlds[0] for who, attributes in world.attributes.items()}
+    assert {who: attributes for who, attributes in found.items() if attributes} == expected
+    assert {name for attributes in expected.values() for name in attributes} == SAID.keys()
+    # Several ids hold attributes of one developer.
     ids = [row["developer_id"] for row in worlds[1]["developer_attributes"]]
     assert len(set(ids)) > len(expected) > 15

@@ -1,4 +1,4 @@
-"""Commits that people leave out or count against a rule: all figures against plain loops over the same history."""
+"""Commits that people exclude, or count against a rule: all figures against plain loops over the history."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def reasons(commit: Commit) -> set[str | None]:
 
 @pytest.fixture(scope="module")
 def decisions(naive: Scores) -> dict[str, bool]:
-    """Every fifth commit that counts is left out; some that rules leave out are counted."""
+    """Exclude every fifth counted commit, and count some commits that rules exclude."""
     order = sorted(naive.commits)
     counted = [sha for sha in order if any(file.etv for file in naive.commits[sha].files.values())]
     ruled_out = [
@@ -52,7 +52,7 @@ def restated(
     return warehouse.build(folder / "raw", folder)
 
 
-def test_every_file_scores_what_plain_loops_give(restated: Path, decided: Scores) -> None:
+def test_every_file_has_the_score_of_plain_loops(restated: Path, decided: Scores) -> None:
     expected = {
         (sha, path): {name: getattr(file, field) for name, field in FIGURES.items()}
         for sha, commit in decided.commits.items()
@@ -62,7 +62,7 @@ def test_every_file_scores_what_plain_loops_give(restated: Path, decided: Scores
     assert found == expected
 
 
-def test_totals_are_the_sums_without_what_is_left_out(
+def test_totals_omit_excluded_commits(
     restated: Path, decided: Scores, naive: Scores, decisions: dict[str, bool]
 ) -> None:
     expected: Counter[tuple[str, str]] = Counter()
@@ -80,7 +80,7 @@ def test_totals_are_the_sums_without_what_is_left_out(
     assert sum(expected.values()) != before
 
 
-def test_what_is_left_out_is_in_no_figure_and_stays_listed(
+def test_excluded_commits_are_listed_and_count_in_no_figure(
     restated: Path, decisions: dict[str, bool]
 ) -> None:
     query = """
@@ -108,8 +108,8 @@ def test_what_is_left_out_is_in_no_figure_and_stays_listed(
     assert first == second > 0
 
 
-def test_capex_is_that_of_the_commits_that_are_left(restated: Path, decisions: dict[str, bool]) -> None:
-    """By developer and month, from the credits of counted commits outside of sandboxes, without those left out."""
+def test_capex_omits_excluded_commits(restated: Path, decisions: dict[str, bool]) -> None:
+    """By developer and month, from credits of counted commits outside sandboxes."""
     query = """
         select k.developer_id, c.commit_sha, c.delivered_on, k.effort_micro
         from api_v1__commit_credits k join api_v1__commits c using (commit_id)
@@ -126,10 +126,10 @@ def test_capex_is_that_of_the_commits_that_are_left(restated: Path, decisions: d
     assert {key: n for key, n in found.items() if n} == {key: n for key, n in expected.items() if n}
 
 
-def test_taken_back_the_figures_are_those_of_before(
+def test_undoing_decisions_restores_the_figures(
     repositories: list[Repository], built: Path, restated: Path
 ) -> None:
-    """No row about a commit is what taking everything back leaves; see tests/api/control/test_commit_exclusions.py."""
+    """After undoing all decisions the control table has no rows; see tests/api/control/test_commit_exclusions.py."""
     raw = restated.parent / "raw"
     invented_lake.write(raw, repositories, decisions={})
     again = warehouse.build(raw, restated.parent, with_tests=False)

@@ -1,4 +1,4 @@
-"""Imports: all bursts and their evidence against plain loops over all windows, with limits that little code reaches."""
+"""Imports: all bursts and their evidence against plain loops over all windows, with low limits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ AS_OF = "2025-02-01 12:00:00+00:00"
 
 
 def history(seed: int) -> Repository:
-    """People of two or three who work, bring many files in, and change them afterwards, at all paces."""
+    """Two or three people work, add many files and change them later, at various paces."""
     dice = random.Random(1000 + seed)
     hours = dice.choice([(0, 1), (0, 1, 5), (1, 20), (3, 50, 120), (0, 150, 336)])
     people = [(f"Person{seed} {name}", f"{n}@{seed}.example.net") for n, name in enumerate(("One", "Two"))]
@@ -74,16 +74,16 @@ def low(histories: list[Repository], tmp_path_factory: pytest.TempPathFactory) -
 
 
 def found_commits(built: Path) -> dict[str, dict[str, Any]]:
-    rows = warehouse.rows(built, "select * from int_exclusions__burst_commits")
+    rows = warehouse.rows(built, "select * from int_exclusions__commits where burst_id is not null")
     return {row["commit_sha"]: row for row in rows}
 
 
-def test_every_commit_is_in_the_burst_that_plain_loops_find(low: Path, expected: dict[str, Burst]) -> None:
+def test_every_commit_is_in_the_burst_of_plain_loops(low: Path, expected: dict[str, Burst]) -> None:
     found = {sha: (row["rule"], row["first_commit_sha"]) for sha, row in found_commits(low).items()}
     assert found == {sha: (burst.rule, burst.first) for sha, burst in expected.items()}
 
 
-def test_the_evidence_is_what_plain_loops_add_up(low: Path, expected: dict[str, Burst]) -> None:
+def test_the_evidence_equals_the_sums_of_plain_loops(low: Path, expected: dict[str, Burst]) -> None:
     rows = warehouse.rows(low, "select * from int_exclusions__bursts")
     found = {
         row["first_commit_sha"]: (
@@ -109,7 +109,7 @@ def test_the_evidence_is_what_plain_loops_add_up(low: Path, expected: dict[str, 
 def test_the_histories_hold_every_case(
     low: Path, expected: dict[str, Burst], histories: list[Repository]
 ) -> None:
-    """Otherwise the comparisons above would prove less than they say."""
+    """Without every case the comparisons above would prove less."""
     whole = {id(burst): burst for burst in expected.values()}.values()
     rules = Counter(burst.rule for burst in whole)
     assert set(rules) == {"UNRELATED_ROOT", "FIRST_COMMIT", "ONE_COMMIT", "HOUR", "DAY", "FORTNIGHT"}
@@ -122,17 +122,17 @@ def test_the_histories_hold_every_case(
     assert {row["is_waiting"] for row in found_commits(low).values()} == {True, False}
 
 
-def test_what_waits_is_zero_for_a_reason_of_its_own(low: Path) -> None:
-    """Within two weeks of writing, or of delivery where the author's clock ran ahead; never for a whole history."""
+def test_waiting_commits_have_their_own_reason(low: Path) -> None:
+    """New mass waits for two weeks after writing, or after delivery if the author's clock is ahead."""
     rows = warehouse.rows(
         low,
         f"""
-        select b.rule, b.is_waiting, c.zero_reason, c2.authored_at, d.delivered_at,
+        select b.rule, b.is_waiting, b.zero_reason, c2.authored_at, d.delivered_at,
                least(c2.authored_at, d.delivered_at) + interval 14 days > timestamptz '{AS_OF}' as is_young
-        from int_exclusions__burst_commits b
+        from int_exclusions__commits b
         join int_delivered_commits d using (commit_sha)
         join int_commits c2 using (commit_sha)
-        join int_exclusions__commits c using (commit_sha)
+        where b.burst_id is not null
         """,
     )
     for row in rows:
@@ -145,7 +145,7 @@ def test_what_waits_is_zero_for_a_reason_of_its_own(low: Path) -> None:
         low,
         """
         select b.status, b.evidence_until_micros is not null as waits, bool_or(c.is_waiting) as any_waits
-        from int_exclusions__bursts b join int_exclusions__burst_commits c using (burst_id) group by b.burst_id, 1, 2
+        from int_exclusions__bursts b join int_exclusions__commits c using (burst_id) group by b.burst_id, 1, 2
         """,
     )
     assert {(row["status"], row["waits"], row["any_waits"]) for row in statuses} == {

@@ -1,4 +1,4 @@
-"""Messages that the model of categories has not learned to read: other languages, single words, merges, reverts."""
+"""Messages without terms of the category model: other languages, single words, merges, reverts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OTHER_LANGUAGES = [
 ]
 WITHOUT_WORDS = ["", "...", "1.2.3", "🚀", "#45"]
 UNKNOWN_WORDS = ["wip", "asdf", "oops", "qwertz uiop"]
-# One word that was learned; the kind that it must tell.
+# A word of the model, and the category that it must decide.
 WORDS = {
     "Fix": "fixes",
     "bug": "fixes",
@@ -64,11 +64,11 @@ def decided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
 
 
 @pytest.mark.parametrize("message", [*OTHER_LETTERS, *WITHOUT_WORDS, *UNKNOWN_WORDS])
-def test_where_the_message_says_nothing_the_change_decides_without_conviction(
+def test_a_message_without_terms_leaves_a_low_probability(
     decided: dict[str, dict[str, Any]], message: str
 ) -> None:
     row = decided[message]
-    # One line is edited: hardly a feature, and no telling whether it mends or tends.
+    # One edited line is hardly a feature; it may be a fix or maintenance.
     assert row["features_probability"] < 0.2
     assert row["confidence"] < 0.6
     assert '"' not in row["evidence"]
@@ -86,7 +86,7 @@ def test_every_language_without_latin_letters_gets_the_same_decision(
 
 
 @pytest.mark.parametrize("message", OTHER_LANGUAGES)
-def test_another_language_in_latin_letters_is_not_decided_with_conviction(
+def test_another_language_in_latin_letters_gets_a_low_probability(
     decided: dict[str, dict[str, Any]], message: str
 ) -> None:
     assert decided[message]["confidence"] < 0.7
@@ -102,7 +102,7 @@ def test_a_single_learned_word_decides(
 @pytest.mark.parametrize(
     ("message", "kind"), [*((m, "revert") for m in REVERTS), *((m, "merge") for m in MERGES)]
 )
-def test_a_merge_or_revert_is_not_judged_by_the_words_of_other_work(
+def test_a_merge_or_revert_ignores_the_words_of_other_commits(
     decided: dict[str, dict[str, Any]], message: str, kind: str
 ) -> None:
     row = decided[message]

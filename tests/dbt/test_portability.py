@@ -1,7 +1,7 @@
-"""Every model can be read as Spark SQL, and none holds a spelling that only DuckDB knows.
+"""Every model parses as Spark SQL, and no model uses DuckDB-only syntax.
 
-Rendered with the Spark spellings of the portable macros; parsed by SQLGlot, so no Java is needed. What Spark makes of
-the SQL is not proven here.
+The tests render the models with the Spark versions of the portable macros and parse them with SQLGlot, without Java.
+They do not run Spark.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ONLY_DUCKDB = {
 
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The SQL of every model as Spark would get it, by name."""
+    """The SQL of every model for Spark, by name."""
     folder = tmp_path_factory.mktemp("spark")
     answer = warehouse.run_dbt(
         ["compile", "--select", "resource_type:model", "--exclude", "models/marts/published"],
@@ -44,7 +44,7 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def _without_places(sql: str) -> str:
-    """Relations without quoted places, and the Parquet source as a plain table: the adapter writes both."""
+    """Replace quoted relations and the Parquet source, which the adapter writes, by plain tables."""
     sql = re.sub(r'"[^"]+"\."[^"]+"\."([^"]+)"', r"\1", sql)
     return re.sub(r"read_parquet\('[^']*/([a-z_]+)/organization_id=[^)]*\)", r"\1", sql)
 
@@ -63,7 +63,7 @@ def test_every_model_parses_as_spark(rendered: dict[str, str]) -> None:
     assert not failed
 
 
-def test_no_model_calls_what_only_duckdb_has(rendered: dict[str, str]) -> None:
+def test_no_model_calls_a_duckdb_only_function(rendered: dict[str, str]) -> None:
     found = {}
     for name, sql in rendered.items():
         tree = sqlglot.parse_one(sql, read="spark")
@@ -76,14 +76,14 @@ def test_no_model_calls_what_only_duckdb_has(rendered: dict[str, str]) -> None:
     assert not found
 
 
-def test_models_leave_spelling_to_the_macros() -> None:
-    """The Spark rendering of a macro hides nothing that a model writes itself."""
+def test_models_use_the_portable_macros() -> None:
+    """Models call macros and do not write the DuckDB syntax themselves."""
     written = re.compile(r"\b(" + "|".join(ONLY_DUCKDB) + r")\s*\(|::", re.IGNORECASE)
     found = {path.stem: written.findall(path.read_text()) for path in PORTABLE}
     assert {name: calls for name, calls in found.items() if calls} == {}
 
 
-def test_macros_know_both_spellings() -> None:
+def test_every_macro_has_both_dialects() -> None:
     macros = "".join(Path(path).read_text() for path in (warehouse.PROJECT / "macros").rglob("*.sql"))
     spelled = set(re.findall(r"macro duckdb__(\w+)", macros))
     assert spelled

@@ -1,4 +1,4 @@
-"""The data tests of published tables find what differs from the marts."""
+"""The data tests of published tables find differences from the marts."""
 
 from __future__ import annotations
 

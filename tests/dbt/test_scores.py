@@ -25,7 +25,7 @@ def files(built: Path) -> dict[tuple[str, str], dict[str, Any]]:
     return {(r["commit_sha"], r["path"]): r for r in warehouse.rows(built, query)}
 
 
-def test_every_file_scores_what_plain_loops_give(built: Path, naive: Scores) -> None:
+def test_every_file_has_the_score_of_plain_loops(built: Path, naive: Scores) -> None:
     expected = {
         (sha, path): {name: getattr(file, field) for name, field in FIGURES.items()}
         for sha, commit in naive.commits.items()
@@ -36,7 +36,7 @@ def test_every_file_scores_what_plain_loops_give(built: Path, naive: Scores) -> 
 
 
 def test_the_invented_history_holds_every_case(built: Path, naive: Scores) -> None:
-    """Otherwise the comparison above would prove less than it says."""
+    """Without every case the comparison above would prove less."""
     everything = [file for commit in naive.commits.values() for file in commit.files.values()]
     reasons = Counter(file.reason for file in everything)
     assert {"EXCLUDED", "BOT", "IMPORT", "GENERATED", "LOCK", "DUPLICATE", "NOT_IN_DELIVERY"} <= set(reasons)

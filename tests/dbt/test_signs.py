@@ -1,4 +1,4 @@
-"""Signs of AI tools and of automatic accounts, and the people and branches that only look like them."""
+"""Signs of AI tools and automatic accounts, and similar names of people and branches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.dbt.invented_history import History
 PERSON = ("Grace Hopper", "grace@navy.example.net")
 CO_AUTHOR = "Co-authored-by"
 
-# What the commit says of itself → tool and role, or None where people only look like tools.
+# Fields of the commit → tool and role, or None if a person only resembles a tool.
 COMMITS: list[tuple[dict[str, object], tuple[str, str] | None]] = [
     ({"trailers": [(CO_AUTHOR, "Claude Opus <noreply@anthropic.com>")]}, ("Claude Code", "assisted")),
     ({"trailers": [("co-authored-BY", "x <NoReply@Anthropic.com>")]}, ("Claude Code", "assisted")),
@@ -101,13 +101,13 @@ BOTS = {
 @pytest.fixture(scope="module")
 def commits() -> tuple[History, list[str]]:
     history = History("acme/signs", seed=9)
-    said = []
+    commits_made = []
     for number, (words, _) in enumerate(COMMITS):
         given: dict[str, Any] = {"subject": f"Change {number}", "author": PERSON} | words
-        said.append(history.say(**given))
+        commits_made.append(history.say(**given))
     for author in BOTS:
         history.say("Change", author=author)
-    return history, said
+    return history, commits_made
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,9 @@ def signs(commits: tuple[History, list[str]], tmp_path_factory: pytest.TempPathF
     )
 
 
-def test_tools_are_told_from_people_and_branches(signs: Path, commits: tuple[History, list[str]]) -> None:
+def test_tools_are_distinguished_from_people_and_branches(
+    signs: Path, commits: tuple[History, list[str]]
+) -> None:
     query = """
         select commit_sha, tool, max(role) as role
         from api_v1__commit_ai_evidence join api_v1__commits using (commit_id) group by commit_sha, tool
@@ -127,8 +129,8 @@ def test_tools_are_told_from_people_and_branches(signs: Path, commits: tuple[His
     found: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in warehouse.rows(signs, query):
         found[row["commit_sha"]].add((row["tool"], row["role"]))
-    told = [(words, found[sha]) for sha, (words, _) in zip(commits[1], COMMITS, strict=True)]
-    assert told == [(words, set() if sign is None else {sign}) for words, sign in COMMITS]
+    detected = [(words, found[sha]) for sha, (words, _) in zip(commits[1], COMMITS, strict=True)]
+    assert detected == [(words, set() if sign is None else {sign}) for words, sign in COMMITS]
 
 
 def test_an_accepted_suggestion_is_no_assistance(signs: Path, commits: tuple[History, list[str]]) -> None:
@@ -138,7 +140,7 @@ def test_an_accepted_suggestion_is_no_assistance(signs: Path, commits: tuple[His
     assert [found[sha] for sha in commits[1]] == expected
 
 
-def test_automatic_accounts_are_told_from_people(signs: Path) -> None:
+def test_automatic_accounts_are_distinguished_from_people(signs: Path) -> None:
     found = {}
     for row in warehouse.rows(
         signs, "select is_bot, bot_reason, unnest(addresses) as a from api_v1__developers"

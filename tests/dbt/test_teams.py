@@ -1,4 +1,4 @@
-"""Team figures against the slow way: each credit goes up from the team of its author on the day it was written."""
+"""Team figures against plain loops: a credit counts for the author's team on its day, and for all teams above."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Row = dict[str, object]
 
 
 def team_on(addresses: set[str], day: date) -> str | None:
-    """The team whose membership began last, of those that hold on the day."""
+    """The team of the latest membership that is valid on the day."""
     holding = [
         (start, team)
         for address, team, start, end in MEMBERSHIPS
@@ -33,7 +33,7 @@ def and_above(team: str | None) -> list[str]:
     return found
 
 
-def test_a_team_has_what_its_people_wrote_while_they_were_in_it_and_in_its_sub_teams(built: Path) -> None:
+def test_a_team_has_the_work_of_its_members_and_sub_teams(built: Path) -> None:
     people = {
         row["developer_id"]: {address["email"] for address in row["addresses"]}
         for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers")
@@ -60,7 +60,7 @@ def test_a_team_has_what_its_people_wrote_while_they_were_in_it_and_in_its_sub_t
     assert {team for team, _ in found} == {team_id(name) for name in TEAMS if name != "Empty"}
 
 
-def test_a_membership_goes_on_when_one_that_began_later_ends(built: Path) -> None:
+def test_a_membership_resumes_when_a_later_one_ends(built: Path) -> None:
     """Every day of every developer, from before the first membership to after the last one began."""
     people = {
         row["developer_id"]: {address["email"] for address in row["addresses"]}
@@ -97,9 +97,9 @@ def test_the_tree_counts_the_people_of_today(built: Path) -> None:
     }
 
 
-def test_a_team_performs_by_the_days_that_its_people_were_in_it(built: Path) -> None:
-    """Ada has two addresses in two teams: each of her days is in the team whose membership began last."""
-    spans = warehouse.rows(built, "select * from int_employment where entity_kind = 'team'")
+def test_team_performance_counts_the_days_of_membership(built: Path) -> None:
+    """Ada has two addresses in two teams; each day counts for the team of the latest membership."""
+    spans = warehouse.rows(built, "select * from fct_employment where entity_kind = 'team'")
     ada = next(
         row["developer_id"]
         for row in warehouse.rows(
@@ -149,8 +149,8 @@ def test_the_report_names_the_team_of_most_working_days(built: Path) -> None:
     assert {row["team"] for row in rows} >= {"Platform", "Ledger", "Payments", "Engineering", None}
 
 
-def test_each_published_row_names_the_team_in_which_it_was_written(built: Path) -> None:
-    """Commits by their author, credits by whoever has them, days by both; what nobody's team wrote has none."""
+def test_each_published_row_names_the_team_of_its_day(built: Path) -> None:
+    """Commits have the team of the author, credits that of the developer; developers without a team have none."""
     people = {
         row["developer_id"]: {address["email"] for address in row["addresses"]}
         for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers")
@@ -184,8 +184,8 @@ def test_each_published_row_names_the_team_in_which_it_was_written(built: Path) 
     assert found == expected
 
 
-def test_an_address_leads_to_the_one_developer_who_has_it(built: Path) -> None:
-    """A generic address, or one that two people share, is nobody's own."""
+def test_an_address_maps_to_its_only_developer(built: Path) -> None:
+    """A generic or shared address belongs to no developer."""
     holders: dict[str, set[object]] = {}
     for row in warehouse.rows(built, "select developer_id, addresses from api_v1__developers"):
         for address in row["addresses"]:

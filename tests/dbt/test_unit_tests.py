@@ -1,4 +1,4 @@
-"""The arithmetic of the models as dbt's unit tests state it, beside the relations that they need."""
+"""Runs dbt's unit tests of the models with the relations that they need."""
 
 from __future__ import annotations
 

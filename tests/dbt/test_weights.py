@@ -1,4 +1,4 @@
-"""The seed of line weights is what its constants make, and what the definition says in other words."""
+"""The seed of line weights equals its constants and its definition."""
 
 import csv
 from itertools import pairwise
@@ -9,7 +9,7 @@ from dbt_project.training import weights
 from tests.dbt import naive_scores
 
 
-def test_the_seed_is_made_of_the_constants() -> None:
+def test_the_seed_equals_the_constants() -> None:
     with weights.SEED.open(encoding="utf-8", newline="") as file:
         found = [tuple(row) for row in csv.reader(file)]
     assert found[1:] == [tuple(map(str, row)) for row in weights.rows()]
@@ -22,8 +22,8 @@ def test_every_weight_follows_the_definition() -> None:
 
 
 @pytest.mark.parametrize("kind", weights.REASONS)
-def test_more_tokens_weigh_no_less_and_later_ranks_no_more(kind: str) -> None:
-    ranks, sizes = range(1, weights.MOST_RANKS + 1), range(weights.MOST_TOKENS + 1)
+def test_weights_rise_with_tokens_and_fall_with_rank(kind: str) -> None:
+    ranks, sizes = range(1, weights.MAX_RANKS + 1), range(weights.MAX_TOKENS + 1)
     for rank in ranks:
         for fewer, more in pairwise(sizes):
             assert weights.weight_micro(kind, fewer, rank) <= weights.weight_micro(kind, more, rank)
@@ -32,9 +32,9 @@ def test_more_tokens_weigh_no_less_and_later_ranks_no_more(kind: str) -> None:
             assert weights.weight_micro(kind, tokens, earlier) >= weights.weight_micro(kind, tokens, later)
 
 
-def test_what_is_new_weighs_something_however_often_its_shape_came_before() -> None:
-    """Otherwise its removal would not count either."""
-    assert weights.weight_micro("novel", 1, weights.MOST_RANKS) > 0
+def test_every_novel_line_has_a_positive_weight() -> None:
+    """A weight of 0 would also drop the removal of the line."""
+    assert weights.weight_micro("novel", 1, weights.MAX_RANKS) > 0
 
 
 def test_a_thousand_lines_of_one_shape_earn_hardly_more_than_the_first_ones() -> None:

@@ -1,4 +1,4 @@
-"""What earned nothing, and why: every commit, file change and new line once, against plain loops."""
+"""Reasons for commits that earn nothing: each commit, file change and new line counts once, against plain loops."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def new_lines(commit: Commit, file: File) -> int:
 
 
 def reason_of(commit: Commit) -> str | None:
-    """The commit's own: none as long as any file counts, else that of most of its new lines."""
+    """The reason of a commit: None if a file counts, else the reason of most of its new lines."""
     if not commit.files:
         return "MERGE" if commit.row["is_merge"] else "NO_COUNTED_LINES"
     if any(file.etv for file in commit.files.values()):
@@ -56,7 +56,7 @@ def expected(naive: Scores) -> Counter[tuple[str, str | None, str]]:
     return found
 
 
-def test_commits_files_and_lines_by_reason_are_those_of_plain_loops(
+def test_commits_files_and_lines_by_reason_equal_plain_loops(
     built: Path, expected: Counter[tuple[str, str | None, str]]
 ) -> None:
     query = """
@@ -74,7 +74,7 @@ def test_commits_files_and_lines_by_reason_are_those_of_plain_loops(
     assert len({why for _, why, _ in found}) >= 9
 
 
-def test_each_delivered_commit_and_line_of_git_is_there_once(built: Path, naive: Scores) -> None:
+def test_each_delivered_commit_and_line_of_git_counts_once(built: Path, naive: Scores) -> None:
     query = "select sum(commits)::bigint as c, sum(lines_added)::bigint as n from api_v1__zero_reason_days"
     [row] = warehouse.rows(built, query)
     assert row["c"] == len(naive.commits)
@@ -84,7 +84,7 @@ def test_each_delivered_commit_and_line_of_git_is_there_once(built: Path, naive:
     assert row["n"] == of_git > 1000
 
 
-def test_the_largest_commits_of_a_range_are_among_those_that_are_kept(built: Path, naive: Scores) -> None:
+def test_the_stored_commits_include_the_largest_of_any_range(built: Path, naive: Scores) -> None:
     lines: Counter[tuple[str, str]] = Counter()
     for sha, commit in naive.commits.items():
         for file in commit.files.values():
@@ -94,16 +94,14 @@ def test_the_largest_commits_of_a_range_are_among_those_that_are_kept(built: Pat
         built,
         "select zero_reason as why, commit_sha as sha, lines_added as n from api_v1__zero_reason_commits",
     )
-    kept = {(row["why"], row["sha"]): row["n"] for row in rows}
-    assert all(lines[key] == value > 0 for key, value in kept.items())
-    for reason in {why for why, _ in kept}:
+    stored = {(row["why"], row["sha"]): row["n"] for row in rows}
+    assert all(lines[key] == value > 0 for key, value in stored.items())
+    for reason in {why for why, _ in stored}:
         largest = sorted((n for (why, _), n in lines.items() if why == reason and n), reverse=True)[:5]
-        assert sorted((n for (why, _), n in kept.items() if why == reason), reverse=True)[:5] == largest
+        assert sorted((n for (why, _), n in stored.items() if why == reason), reverse=True)[:5] == largest
 
 
-def test_a_commit_of_which_no_file_counts_has_the_reason_of_most_of_its_lines(
-    built: Path, naive: Scores
-) -> None:
+def test_a_commit_without_counted_files_has_the_reason_of_most_lines(built: Path, naive: Scores) -> None:
     rows = warehouse.rows(
         built, "select commit_sha, zero_reason from api_v1__commits where delivery_sha is not null"
     )
@@ -116,11 +114,12 @@ def test_a_commit_of_which_no_file_counts_has_the_reason_of_most_of_its_lines(
     assert checked > 20
 
 
-def test_reasons_are_tried_in_the_order_of_the_seed() -> None:
-    """The seed says to readers which of several reasons holds; the rules are written in models."""
+def test_reasons_apply_in_the_order_of_the_seed() -> None:
+    """The seed documents the order of reasons for readers; models apply it."""
     positions = seeded()
     for rules in ("exclusions/int_exclusions__commits.sql", "points/int_points__counted.sql"):
-        tried = re.findall(r"then '([A-Z_]+)'", (RULES / rules).read_text())
+        judged = (RULES / rules).read_text().rpartition("judged as (")[2]
+        tried = re.findall(r"then '([A-Z_]+)'", judged)
         assert len(tried) >= 5
         order = [positions[reason] for reason in tried]
         assert order == sorted(order), rules

@@ -1,7 +1,7 @@
 """Builds a warehouse with dbt in this process and reads it.
 
-dbt parses everything again, for as long as half of the models take, when a variable or a place differs from the last
-time. So every build is at the same places: links, which lead to the raw tables and the folder of the build.
+dbt parses the project again if a variable or path differs from the last build, which takes half as long as the models.
+So every build uses the same paths: symbolic links to the raw tables and to the folder of the build.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ AS_OF = "2027-03-01 12:00:00+00:00"
 
 @cache
 def _places() -> Path:
-    """The folder of the links, and of what dbt parsed and compiled; one per process."""
+    """The folder of the links and of dbt's parsed project; one per process."""
     folder = Path(tempfile.mkdtemp(prefix="eas-dbt-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
-# The raw tables of each warehouse: models of the staging layer are views of them.
+# The raw tables of each warehouse; staging models are views of them.
 _raw_of: dict[Path, Path] = {}
 
 
@@ -95,11 +95,11 @@ def run_dbt(command: list[str], raw: Path, folder: Path, **options: Any) -> Any:
 
 
 def build(raw: Path, folder: Path, *, with_tests: bool = True, **options: Any) -> Path:
-    """The warehouse file of a build in which every model and data test passed; `select` names some of them.
+    """Build a warehouse and return its file. Every model and data test must pass; `select` limits them.
 
-    What is compared, relation by relation, with a build whose data tests passed needs none of its own.
+    Skip the data tests if the result is compared, relation by relation, with a tested build.
     """
-    # Cautious: a test that compares with a model outside of the selection cannot run.
+    # Cautious: a test that compares with a model outside the selection cannot run.
     chosen = (
         ["--indirect-selection", "cautious", "--select", options.pop("select")] if "select" in options else []
     )
@@ -112,7 +112,7 @@ def build(raw: Path, folder: Path, *, with_tests: bool = True, **options: Any) -
 
 
 def opened(warehouse: Path) -> duckdb.DuckDBPyConnection:
-    """A connection that reads, to the views of the raw tables too; one warehouse at a time."""
+    """A read-only connection, also to the views of raw tables. Open one warehouse at a time."""
     if warehouse in _raw_of:
         _lead_to("raw", _raw_of[warehouse])
     return duckdb.connect(str(warehouse), read_only=True)
@@ -136,7 +136,7 @@ def relations(warehouse: Path, prefix: str) -> list[str]:
 
 
 def fingerprint(warehouse: Path, relation: str) -> list[str]:
-    """The rows of a relation as text in an order of their own: equal when the relations are, bit for bit."""
+    """The sorted rows of a relation as text, equal if and only if the relations are equal bit for bit."""
     with opened(warehouse) as connection:
         columns = [c[0] for c in connection.execute(f"select * from {relation} limit 0").description]
         whole = " || chr(31) || ".join(f"coalesce(cast({c} as varchar), chr(0))" for c in columns)

@@ -6,15 +6,18 @@ from typing import Any
 
 import pytest
 
-from api.control import capex_locks, capex_policies, capex_restatements, organizations
-from api.control.capex_policies import Rule
-from api.control.lists import Asked
-from api.control.operations import list_operations
+from api.access.row_access import RowAccess
+from api.control.capex import locks as capex_locks
+from api.control.capex import policies as capex_policies
+from api.control.capex import restatements as capex_restatements
+from api.control.capex.policies import Rule
+from api.control.list_pages import ListQuery
+from api.control.operations.operations import list_operations
+from api.control.organizations import organizations
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
-from api.read.capex_preview import PreviewedMonth, preview
-from api.read.scope import Scope
-from api.warehouse import Warehouse
+from api.read.capex.preview import PreviewedMonth, preview
+from api.snapshot.builds import Warehouse
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.end_to_end.eas import Eas
 from tests.git_repository import ADA, GRACE, GitRepository
@@ -50,7 +53,7 @@ def previewed(eas: Eas) -> list[PreviewedMonth]:
     builds = Warehouse(eas.data / "published", 200).of(LOCAL_ORGANIZATION)
     build = builds.lease_current()
     try:
-        return preview(build, Scope(LOCAL_ORGANIZATION), FIXES, MAY, None)
+        return preview(build, RowAccess(LOCAL_ORGANIZATION), FIXES, MAY, None)
     finally:
         builds.release(build)
 
@@ -60,7 +63,7 @@ def store(fresh_eas: Eas) -> ControlStore:
     return open_store(fresh_eas.data)
 
 
-def test_a_policy_does_what_its_preview_says_and_undoing_it_restores_the_report(
+def test_a_policy_matches_its_preview_and_undoing_it_restores_the_report(
     fresh_eas: Eas, new_repository: Callable[..., GitRepository], store: ControlStore
 ) -> None:
     repository = worked(new_repository("house"))
@@ -84,10 +87,10 @@ def test_a_policy_does_what_its_preview_says_and_undoing_it_restores_the_report(
         hours = sum(row["capex_hours"] for (of, _), row in second.items() if of == month.month)
         assert float(hours) == pytest.approx(month.proposed_capex_hours / 100)
         assert month.proposed_capex_hours != month.capex_hours
-    restated = capex_restatements.list_restatements(store, LOCAL_ORGANIZATION, Asked(100)).items
+    restated = capex_restatements.list_restatements(store, LOCAL_ORGANIZATION, ListQuery(100)).items
     assert {(one.month, one.developer_id) for one in restated} == {key for key in first if key[0] == MAY}
     assert {one.reasons for one in restated} == {("capexPolicies.create: policy-1",)}
-    done = list_operations(store, LOCAL_ORGANIZATION, Asked(10)).items
+    done = list_operations(store, LOCAL_ORGANIZATION, ListQuery(10)).items
     assert [(one.state, one.build_id) for one in done] == [("DONE", fresh_eas.pointer()["build_id"])]
 
     capex_policies.withdraw_policy(store, OPERATOR, LOCAL_ORGANIZATION, made.id)

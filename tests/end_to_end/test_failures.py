@@ -19,7 +19,7 @@ from tests.git_repository import GitRepository
         ("", "empty"),
     ],
 )
-def test_what_is_no_repository_is_refused_with_the_reason(
+def test_a_path_without_a_repository_is_refused_with_the_reason(
     fresh_eas: Eas, tmp_path: Path, target: str, reason: str
 ) -> None:
     folder = tmp_path / "empty-folder"
@@ -36,7 +36,7 @@ def test_a_repository_without_commits_is_refused(fresh_eas: Eas, repository: Git
     assert "no commit on any branch" in done.stdout
 
 
-def test_two_runs_at_once_do_not_disturb_each_other(fresh_eas: Eas, repository: GitRepository) -> None:
+def test_two_concurrent_runs_both_succeed(fresh_eas: Eas, repository: GitRepository) -> None:
     repository.commit({"b.py": "other = offset('b') + 1\n"})
     processes = [fresh_eas.start("analyze", repository.path) for _ in range(2)]
     outputs = [process.communicate(timeout=300)[0] for process in processes]

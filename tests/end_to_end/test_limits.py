@@ -1,6 +1,6 @@
 """A limit of commits as it reaches the figures: what is over it waits, counted, and comes back when it rises."""
 
-from api.control.plans import change_plan, plan
+from api.control.plans.plans import change_plan, plan
 from api.control.principals import OPERATOR
 from api.control.store import open_store
 from orchestration.deployment import LOCAL_ORGANIZATION

@@ -41,13 +41,13 @@ def test_without_any_network_it_succeeds_and_prints_the_report(
     assert "\x1b" not in first_run.stdout
 
 
-def test_the_paths_that_it_prints_exist(first_run: subprocess.CompletedProcess[str]) -> None:
+def test_the_printed_paths_exist(first_run: subprocess.CompletedProcess[str]) -> None:
     for label in ("CapEx CSV", "Warehouse", "Snapshot"):
         [line] = [line for line in first_run.stdout.splitlines() if line.startswith(f"{label}:")]
         assert Path(line.partition(":")[2].strip()).is_file()
 
 
-def test_every_commit_is_published_and_those_of_the_default_branch_are_delivered(
+def test_every_commit_is_published_and_commits_of_the_default_branch_are_delivered(
     first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
 ) -> None:
     assert {sha for (sha,) in eas.rows("select commit_sha from commits_by_time")} == set(
@@ -57,7 +57,7 @@ def test_every_commit_is_published_and_those_of_the_default_branch_are_delivered
     assert {sha for (sha,) in delivered} == set(house.git("rev-list", "main").split())
 
 
-def test_authors_and_subjects_are_those_of_git(
+def test_authors_and_subjects_equal_those_of_git(
     first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
 ) -> None:
     expected = set(house.git("log", "--all", "--encoding=UTF-8", "--format=%H%x00%an").splitlines())
@@ -68,7 +68,7 @@ def test_authors_and_subjects_are_those_of_git(
     assert eas.rows("select count(*) from commits_by_time where author_email = 'jose@example.org'") == [(1,)]
 
 
-def test_what_counts_and_what_earned_nothing_are_the_new_lines_and_commits_of_git(
+def test_counted_lines_and_reasons_add_up_to_the_lines_and_commits_of_git(
     first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
 ) -> None:
     numbers = house.git("log", "--no-merges", "--numstat", "-M", "--format=", "main").split("\n")
@@ -88,10 +88,10 @@ def test_what_counts_and_what_earned_nothing_are_the_new_lines_and_commits_of_gi
     assert by_reason[None][0] < len(house.git("rev-list", "--no-merges", "main").split())
 
 
-def test_the_report_says_what_earned_nothing_and_why(first_run: subprocess.CompletedProcess[str]) -> None:
-    _, _, told = first_run.stdout.partition("What earned nothing, and why")
+def test_the_report_lists_reasons_for_zero_scores(first_run: subprocess.CompletedProcess[str]) -> None:
+    _, _, section = first_run.stdout.partition("What earned nothing, and why")
     for part in ("Merges", "Binary files", "Counts", "new lines"):
-        assert part in told
+        assert part in section
 
 
 def test_categories_add_up_to_the_total_and_days_to_the_commits(
@@ -141,7 +141,7 @@ def test_its_runs_are_in_the_instance_that_the_ui_shows(
     assert {"watermark", "commits_per_second", "skipped_objects", "repository"} <= metadata.keys()
 
 
-def test_a_second_run_does_nothing_and_says_so(
+def test_a_second_run_reports_that_nothing_is_new(
     first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
 ) -> None:
     before = eas.pointer()
@@ -171,7 +171,7 @@ def test_a_run_with_nothing_to_do_imports_neither_dagster_nor_dbt(
     assert done.stdout.strip() == "[]"
 
 
-def test_the_current_folder_is_analysed_when_nothing_is_named(
+def test_analyze_without_arguments_reads_the_current_folder(
     first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
 ) -> None:
     (house.path / "src").mkdir(exist_ok=True)
@@ -214,7 +214,7 @@ def overwrite(repository: GitRepository, sha: str) -> None:
     (repository.git_dir / "objects" / sha[:2] / sha[2:]).write_bytes(b"not zlib")
 
 
-def test_killed_anywhere_a_run_is_finished_by_the_next_one_with_the_same_result(
+def test_the_next_run_finishes_a_killed_run_with_the_same_result(
     first_run: subprocess.CompletedProcess[str], eas: Eas, fresh_eas: Eas, house: GitRepository
 ) -> None:
     landed = [
@@ -246,7 +246,7 @@ def killed_when(eas: Eas, house: GitRepository, pattern: str) -> bool:
     return was_running
 
 
-def test_a_failing_build_leaves_the_last_one_published(
+def test_a_failed_build_keeps_the_last_one_published(
     first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
 ) -> None:
     """The next test builds again where this one failed."""
@@ -262,7 +262,7 @@ def test_a_failing_build_leaves_the_last_one_published(
     warehouse.rmdir()
 
 
-def test_a_rewritten_branch_gains_what_is_new_and_loses_what_it_left(
+def test_a_rewritten_branch_gains_new_commits_and_loses_abandoned_ones(
     first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
 ) -> None:
     before, left = eas.pointer(), house.heads["main"]

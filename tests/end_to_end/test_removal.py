@@ -8,8 +8,8 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from api.control.lists import Asked
-from api.control.operations import OperationRecord, list_operations
+from api.control.list_pages import ListQuery
+from api.control.operations.operations import OperationRecord, list_operations
 from api.control.store import open_store
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.end_to_end.eas import Eas
@@ -17,10 +17,10 @@ from tests.git_repository import ADA, GRACE, GitRepository
 
 
 def outbox(eas: Eas) -> list[OperationRecord]:
-    return list(list_operations(open_store(eas.data), LOCAL_ORGANIZATION, Asked(10)).items)
+    return list(list_operations(open_store(eas.data), LOCAL_ORGANIZATION, ListQuery(10)).items)
 
 
-def test_a_removal_that_was_killed_is_finished_by_the_next(
+def test_the_next_removal_finishes_a_killed_one(
     fresh_eas: Eas, new_repository: Callable[..., GitRepository]
 ) -> None:
     for name, author in (("kept", ADA), ("doomed", GRACE)):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from api.control import restatements
-from api.control.lists import Asked
+from api.control.list_pages import ListQuery
+from api.control.operations import restatements
 from api.control.store import open_store
 from orchestration.build import dbt_build
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
@@ -40,7 +40,7 @@ def summed(eas: Eas) -> dict[str, object]:
     }  # fmt: skip
 
 
-def told(totals: restatements.Totals | None) -> dict[str, object]:
+def comparable(totals: restatements.Totals | None) -> dict[str, object]:
     assert totals is not None
     return {
         "etv": totals.etv_micro, "categories": totals.category_etv_micro, "commits": totals.commits,
@@ -48,7 +48,7 @@ def told(totals: restatements.Totals | None) -> dict[str, object]:
     }  # fmt: skip
 
 
-def test_another_release_is_shown_with_the_totals_of_both_snapshots(
+def test_another_release_records_the_totals_of_both_snapshots(
     fresh_eas: Eas, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = varied(GitRepository(tmp_path / "house"))
@@ -73,10 +73,10 @@ def test_another_release_is_shown_with_the_totals_of_both_snapshots(
     assert after["etv"] != before["etv"]
 
     store = open_store(fresh_eas.data)
-    [one] = restatements.list_restatements(store, LOCAL_ORGANIZATION, Asked(10)).items
+    [one] = restatements.list_restatements(store, LOCAL_ORGANIZATION, ListQuery(10)).items
     assert (one.replaced_build_id, one.build_id) == (build, fresh_eas.pointer()["build_id"])
     assert (one.version_after, one.causes) == ("9.9.9", ("version", "code"))
     [whole] = [period for period in one.periods if period.period == restatements.WHOLE_HISTORY]
-    assert told(whole.before) == before
-    assert told(whole.after) == after
+    assert comparable(whole.before) == before
+    assert comparable(whole.after) == after
     assert f"Restated: calculation version {one.version_before} → 9.9.9" in shown.stdout

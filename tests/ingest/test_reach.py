@@ -1,11 +1,12 @@
-"""Where users of the API may send the service: the table of addresses that lead inside."""
+"""Hosts that users of the API may reach: a table of addresses that lead inside the network."""
 
 import socket
 
 import pytest
 
 from ingest.errors import Transient, UnsupportedTarget
-from ingest.git import origin
+from ingest.git.identifiers import repository_id
+from ingest.git.remote import url
 from ingest.probe import AddressRefused, probe_address, remembering
 from ingest.reach import Reach
 
@@ -131,13 +132,13 @@ WITH_CREDENTIALS = [
 
 
 @pytest.mark.parametrize("address", INSIDE)
-def test_what_leads_inside_is_refused(address: str) -> None:
+def test_addresses_that_lead_inside_are_refused(address: str) -> None:
     with pytest.raises(AddressRefused, match="EAS_PRIVATE_HOSTS"):
         probe_address(address, ORGANIZATION, reach())
 
 
 @pytest.mark.parametrize("address", NO_ADDRESSES)
-def test_what_is_no_https_or_ssh_address_is_refused(address: str) -> None:
+def test_only_https_and_ssh_addresses_are_accepted(address: str) -> None:
     with pytest.raises(AddressRefused):
         probe_address(address, ORGANIZATION, reach())
 
@@ -164,8 +165,8 @@ def test_credentials_are_refused_and_not_repeated(address: str) -> None:
 )
 def test_public_addresses_and_names_unknown_now_are_taken(address: str) -> None:
     probed = probe_address(address, ORGANIZATION, reach())
-    assert probed.origin == origin.normalize(address)
-    assert probed.repository_id == origin.repository_id(ORGANIZATION, probed.origin)
+    assert probed.origin == url.normalize(address)
+    assert probed.repository_id == repository_id(ORGANIZATION, probed.origin)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +182,9 @@ def test_public_addresses_and_names_unknown_now_are_taken(address: str) -> None:
         ("127.0.0.0/8", "https://both.example/a/b", True),
     ],
 )
-def test_the_operator_lists_what_may_be_reached_inside(listed: str, address: str, is_taken: bool) -> None:
+def test_the_operator_lists_private_hosts_that_may_be_reached(
+    listed: str, address: str, is_taken: bool
+) -> None:
     if is_taken:
         probe_address(address, ORGANIZATION, reach(listed))
     else:
@@ -190,8 +193,8 @@ def test_the_operator_lists_what_may_be_reached_inside(listed: str, address: str
 
 
 @pytest.mark.parametrize("listed", ["10.0.0.0/99", "http://x", "user@host", "host:22"])
-def test_a_list_that_makes_no_sense_is_refused(listed: str) -> None:
-    with pytest.raises(ValueError, match="no host name"):
+def test_an_invalid_list_is_refused(listed: str) -> None:
+    with pytest.raises(ValueError, match="not a host name"):
         Reach.listed(listed)
 
 
@@ -213,7 +216,7 @@ def test_a_name_is_resolved_once_in_a_request_also_where_it_is_unknown() -> None
 
 
 @pytest.mark.parametrize("host", ["a" * 64 + ".example", "a..example"])
-def test_a_host_that_is_no_name_is_refused(host: str) -> None:
-    """By the system's own resolver, which raises something else for it."""
+def test_an_invalid_host_name_is_refused(host: str) -> None:
+    """The system's own resolver raises another error for it."""
     with pytest.raises(AddressRefused):
         probe_address(f"https://{host}/a/b", ORGANIZATION, Reach())

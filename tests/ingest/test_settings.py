@@ -58,7 +58,7 @@ def test_relative_folders_do_not_follow_later_changes_of_directory(
     assert settings.raw_root == str(tmp_path / "raw")
 
 
-def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("EAS_DATA_DIR", "RAW_DIR", "EAS_WORKERS", "EAS_GIT_TOKEN"):
         monkeypatch.setenv(name, "")
     assert Settings() == Settings(data_dir=CHECKOUT / "data")
@@ -73,7 +73,7 @@ def test_as_many_workers_as_processors_but_four_at_most(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("workers", ["0", "-1", "many"])
-def test_a_senseless_value_names_its_setting(monkeypatch: pytest.MonkeyPatch, workers: str) -> None:
+def test_an_invalid_value_names_its_setting(monkeypatch: pytest.MonkeyPatch, workers: str) -> None:
     monkeypatch.setenv("EAS_WORKERS", workers)
     with pytest.raises(ValidationError, match="workers"):
         Settings()

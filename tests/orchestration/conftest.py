@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.git.mirror import RepositorySource, resolve
+from ingest.git.repository_source import RepositorySource, resolve
 from ingest.settings import Settings
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from tests.control_databases import on_sqlite, used

@@ -11,10 +11,15 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from api.control import readings
 from api.control.principals import OPERATOR
-from api.control.repositories import ManagedRepository, NewRepository, add_repository, managed_repository
-from api.control.repository_settings import Settings as RepositorySettings
+from api.control.repositories import sync_status
+from api.control.repositories.repositories import (
+    ManagedRepository,
+    NewRepository,
+    add_repository,
+    managed_repository,
+)
+from api.control.repositories.settings import Settings as RepositorySettings
 from ingest.probe import AddressRefused, Reach, probe_address
 from ingest.settings import Settings
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
@@ -23,7 +28,7 @@ from orchestration.runtime.partitions import REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
 from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
-from tests.ingest.git.http_remote import HttpRemote
+from tests.ingest.git.remote.http_remote import HttpRemote
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="makes a certificate with openssl")
 HOST = "git.example"
@@ -91,13 +96,13 @@ def test_an_added_repository_is_read_and_healthy(
     with deployment.control() as control:
         found = managed_repository(control, LOCAL_ORGANIZATION, added.id)
         assert (found.health, found.commit_total) == ("HEALTHY", 2)
-        assert readings.waiting(control, 5) == []
+        assert sync_status.waiting(control, 5) == []
     entry = deployment.run_state.repository(LOCAL_ORGANIZATION, added.id)
     assert entry is not None
     assert entry.target == url
 
 
-def test_what_the_operator_lists_no_more_is_not_reached_any_more(
+def test_an_address_that_the_operator_no_longer_lists_is_not_reached(
     deployment: Deployment, remote: HttpRemote
 ) -> None:
     """As where a name that was public leads inside today."""

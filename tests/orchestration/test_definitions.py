@@ -9,11 +9,13 @@ from dagster._core.execution.build_resources import wrap_resources_for_execution
 from dagster._core.instance.ref import InstanceRef
 from dagster._core.storage.tags import PARTITION_NAME_TAG
 
-from api.control import operations, removals, repositories, teams
-from api.control.lists import Asked
+from api.control.list_pages import ListQuery
+from api.control.operations import operations
 from api.control.principals import OPERATOR
-from api.control.repository_settings import SettingsChange
-from ingest.git.mirror import RepositorySource
+from api.control.repositories import removals, repositories
+from api.control.repositories.settings import SettingsChange
+from api.control.teams import teams
+from ingest.git.repository_source import RepositorySource
 from ingest.schemas import TABLES
 from orchestration.build import settings_snapshot
 from orchestration.definitions import build_defs
@@ -50,7 +52,7 @@ def test_every_raw_table_is_an_asset_with_described_columns(definitions: dg.Defi
         assert all(column.description for column in columns), (noun, table)
 
 
-def test_everything_is_described_grouped_owned_and_of_a_kind(definitions: dg.Definitions) -> None:
+def test_every_asset_has_a_description_group_owner_and_kind(definitions: dg.Definitions) -> None:
     for spec in definitions.resolve_all_asset_specs():
         assert spec.description, spec.key
         assert spec.group_name not in (None, "default"), spec.key
@@ -58,7 +60,7 @@ def test_everything_is_described_grouped_owned_and_of_a_kind(definitions: dg.Def
         assert spec.kinds, spec.key
 
 
-def test_sources_of_the_models_are_the_raw_tables_and_nothing_else(definitions: dg.Definitions) -> None:
+def test_the_sources_of_the_models_are_the_raw_tables(definitions: dg.Definitions) -> None:
     keys = {spec.key for spec in definitions.resolve_all_asset_specs()}
     needed = {dep.asset_key for spec in definitions.resolve_all_asset_specs() for dep in spec.deps}
     assert needed <= keys
@@ -72,7 +74,7 @@ def test_an_organization_depends_on_all_repositories(definitions: dg.Definitions
     assert isinstance(dep.partition_mapping, dg.AllPartitionMapping)
 
 
-def test_jobs_cover_the_whole_graph_between_them(definitions: dg.Definitions) -> None:
+def test_the_jobs_cover_the_whole_graph(definitions: dg.Definitions) -> None:
     covered: set[dg.AssetKey] = set()
     for name, partitions in (("extract_repository", REPOSITORIES), ("build_organization", ORGANIZATIONS)):
         job = definitions.resolve_job_def(name)
@@ -98,7 +100,7 @@ def test_dbt_tests_are_asset_checks_and_raw_tables_have_their_own(definitions: d
     assert {"is_fresh", "does_not_shrink"} <= names
 
 
-def test_the_night_reads_every_enabled_repository_once(
+def test_the_nightly_schedule_reads_every_enabled_repository_once(
     definitions: dg.Definitions,
     instance: dg.DagsterInstance,
     deployment: Deployment,
@@ -158,7 +160,7 @@ def test_an_organization_without_facts_is_not_built(tick: Callable[[], list[dg.R
     assert tick() == []
 
 
-def test_a_build_that_failed_is_tried_again_later_and_not_for_ever(
+def test_a_failed_build_is_retried_later_a_few_times(
     deployment: Deployment,
     instance: dg.DagsterInstance,
     tick: Callable[[], list[dg.RunRequest]],
@@ -166,25 +168,25 @@ def test_a_build_that_failed_is_tried_again_later_and_not_for_ever(
 ) -> None:
     source = deployment.lake.source("git", LOCAL_ORGANIZATION, "r1")
     source.commit({}, {}, {"refs": 1})
-    waits = sensors.WAITS
-    later = tuple(timedelta(0) for _ in waits)
+    delays = sensors.RETRY_DELAYS
+    later = tuple(timedelta(0) for _ in delays)
     keys = []
-    for _ in [None, *waits]:
+    for _ in [None, *delays]:
         [request] = tick()
         keys.append(request.run_key)
         fail(instance, start(instance, "build_organization", request.partition_key, **request.tags))
-        monkeypatch.setattr(sensors, "WAITS", waits)
+        monkeypatch.setattr(sensors, "RETRY_DELAYS", delays)
         assert tick() == [], "at once"
-        monkeypatch.setattr(sensors, "WAITS", later)
+        monkeypatch.setattr(sensors, "RETRY_DELAYS", later)
     # Dagster starts no second run of the same key.
-    assert len(set(keys)) == len(waits) + 1
+    assert len(set(keys)) == len(delays) + 1
     assert tick() == [], "for ever"
     source.commit({}, {}, {"refs": 2})
     [other] = tick()
     assert other.run_key not in keys
 
 
-def test_a_run_blocks_its_own_organization_alone(
+def test_a_run_blocks_only_its_own_organization(
     deployment: Deployment, instance: dg.DagsterInstance, tick: Callable[[], list[dg.RunRequest]]
 ) -> None:
     other = "0190d3b0-0000-7000-8000-000000000002"
@@ -210,7 +212,7 @@ def test_a_run_blocks_its_own_organization_alone(
     assert asked() == {LOCAL_ORGANIZATION, other}
 
 
-def test_what_people_decided_does_not_wait_for_a_host_that_does_not_answer(
+def test_a_decision_does_not_wait_for_an_unreachable_host(
     deployment: Deployment,
     instance: dg.DagsterInstance,
     tick: Callable[[], list[dg.RunRequest]],
@@ -222,12 +224,12 @@ def test_what_people_decided_does_not_wait_for_a_host_that_does_not_answer(
         control.upsert_repository(LOCAL_ORGANIZATION, "r1", name="one", origin="x/one")
         settings = SettingsChange(chosen_branch="next")
         repositories.change_repository(control, OPERATOR, LOCAL_ORGANIZATION, "r1", settings)
-        monkeypatch.setattr(sensors, "PATIENCE", timedelta(0))
-        assert tick() == [], "what waits for the reading itself"
+        monkeypatch.setattr(sensors, "MAX_EXTRACTION_WAIT", timedelta(0))
+        assert tick() == [], "what delays for the reading itself"
         teams.create_team(control, OPERATOR, LOCAL_ORGANIZATION, "Web")
-        monkeypatch.setattr(sensors, "PATIENCE", timedelta(minutes=1))
+        monkeypatch.setattr(sensors, "MAX_EXTRACTION_WAIT", timedelta(minutes=1))
         assert tick() == [], "at once"
-        monkeypatch.setattr(sensors, "PATIENCE", timedelta(0))
+        monkeypatch.setattr(sensors, "MAX_EXTRACTION_WAIT", timedelta(0))
         [request] = tick()
         assert int(request.tags["dagster/priority"]) > 0, "before the repositories in the queue"
         # Its facts cannot be deleted while they are read.
@@ -252,7 +254,7 @@ def fail(instance: dg.DagsterInstance, run: dg.DagsterRun) -> None:
     instance.report_run_failed(run)
 
 
-def test_a_build_is_requested_once_per_state_and_not_when_it_is_published(
+def test_a_build_is_requested_once_per_state_and_never_after_publishing(
     deployment: Deployment, tick: Callable[[], list[dg.RunRequest]]
 ) -> None:
     source = deployment.lake.source("git", LOCAL_ORGANIZATION, "r1")
@@ -261,7 +263,7 @@ def test_a_build_is_requested_once_per_state_and_not_when_it_is_published(
     assert identifier(first.partition_key or "") == LOCAL_ORGANIZATION
     assert tick()[0].run_key == first.run_key
 
-    settings = settings_snapshot.decided(deployment, LOCAL_ORGANIZATION)
+    settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
     wanted = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
     deployment.run_state.record_build(
         LOCAL_ORGANIZATION, BuildEntry(wanted, "b", fingerprints.now().isoformat(), 1.0)
@@ -273,11 +275,11 @@ def test_a_build_is_requested_once_per_state_and_not_when_it_is_published(
     assert second.run_key != first.run_key
 
 
-def test_what_was_decided_and_taken_back_is_in_the_published_build(
+def test_the_published_build_includes_a_decision_that_was_undone(
     deployment: Deployment, tick: Callable[[], list[dg.RunRequest]]
 ) -> None:
     deployment.lake.source("git", LOCAL_ORGANIZATION, "r1").commit({}, {}, {"refs": 1})
-    settings = settings_snapshot.decided(deployment, LOCAL_ORGANIZATION)
+    settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
     wanted = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
     entry = BuildEntry(wanted, "b", fingerprints.now().isoformat(), 1.0)
     deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
@@ -288,7 +290,7 @@ def test_what_was_decided_and_taken_back_is_in_the_published_build(
         teams.delete_team(control, OPERATOR, LOCAL_ORGANIZATION, team.id)
         assert tick() == []
         assert operations.pending(control, LOCAL_ORGANIZATION) == []
-        done = operations.list_operations(control, LOCAL_ORGANIZATION, Asked(10)).items
+        done = operations.list_operations(control, LOCAL_ORGANIZATION, ListQuery(10)).items
     assert [(one.action, one.state, one.build_id) for one in done] == [
         ("teams.delete", "DONE", "b"),
         ("teams.create", "DONE", "b"),

@@ -5,7 +5,7 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from ingest.git.mirror import RepositorySource
+from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.doctor import examine
 from orchestration.runtime.run_state import RepositoryEntry
@@ -20,14 +20,14 @@ def verdict(deployment: Deployment) -> tuple[bool, str]:
     return fine, out.getvalue()
 
 
-def test_a_fresh_machine_is_fine(deployment: Deployment) -> None:
+def test_a_fresh_machine_passes(deployment: Deployment) -> None:
     fine, report = verdict(deployment)
     assert fine, report
     for what in ("Python", "Git", "Data directory", "Disk", "Control database", "nothing is running"):
         assert what in report
 
 
-def test_a_repository_that_failed_last_is_shown_with_its_error_and_fails(deployment: Deployment) -> None:
+def test_a_repository_with_a_failed_last_run_fails_with_its_error(deployment: Deployment) -> None:
     entry = RepositoryEntry(
         "r1",
         "owner/name",
@@ -43,7 +43,7 @@ def test_a_repository_that_failed_last_is_shown_with_its_error_and_fails(deploym
     assert "no[31m luck" in report
 
 
-def test_a_local_repository_that_is_gone_is_noticed(deployment: Deployment) -> None:
+def test_a_missing_local_repository_fails(deployment: Deployment) -> None:
     deployment.run_state.record(
         LOCAL_ORGANIZATION, RepositoryEntry("r1", "owner/name", "/no/such/place", succeeded_at=NOW)
     )
@@ -52,7 +52,7 @@ def test_a_local_repository_that_is_gone_is_noticed(deployment: Deployment) -> N
     assert "/no/such/place is gone" in report
 
 
-def test_a_pointer_to_a_removed_build_is_noticed(deployment: Deployment) -> None:
+def test_a_pointer_to_a_removed_build_fails(deployment: Deployment) -> None:
     folder = deployment.settings.published_dir / LOCAL_ORGANIZATION
     folder.mkdir(parents=True)
     (folder / "current.json").write_text(
@@ -87,7 +87,7 @@ def publish_reasons(deployment: Deployment, *, imported: int) -> None:
     )
 
 
-def test_a_repository_of_which_much_earns_nothing_is_a_warning_and_no_failure(deployment: Deployment) -> None:
+def test_a_repository_that_earns_little_is_a_warning(deployment: Deployment) -> None:
     with deployment.control() as control:
         control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
     publish_reasons(deployment, imported=11)
@@ -96,7 +96,7 @@ def test_a_repository_of_which_much_earns_nothing_is_a_warning_and_no_failure(de
     assert "warn Repository owner/[31mname: 11 % of the commits earn nothing: imported code. Why." in report
 
 
-def test_a_tenth_that_earns_nothing_is_no_warning(deployment: Deployment) -> None:
+def test_a_repository_with_a_tenth_at_zero_is_no_warning(deployment: Deployment) -> None:
     with deployment.control() as control:
         control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
     publish_reasons(deployment, imported=10)
@@ -127,7 +127,7 @@ def test_a_check_that_breaks_is_a_finding_and_stops_no_other(
     assert "ok   Git" in report
 
 
-def test_git_missing_from_the_path_is_said(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_git_fails(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/no/such/folder")
     fine, report = verdict(deployment)
     assert not fine

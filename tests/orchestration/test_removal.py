@@ -7,16 +7,18 @@ from pathlib import Path
 import dagster as dg
 import duckdb
 import pytest
+from tests.ingest.lake_rows import messages, problems
 from typer.testing import CliRunner
 
-from api.control import operations, removals
-from api.control.commit_exclusions import ExclusionReason, NamedCommit, exclude, list_exclusions
+from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude, list_exclusions
 from api.control.errors import NotFound
-from api.control.lists import Asked
+from api.control.list_pages import ListQuery
+from api.control.operations import operations
 from api.control.principals import OPERATOR
+from api.control.repositories import removals
 from ingest.errors import SourceBusy
-from ingest.git.mirror import mirror_of
-from ingest.lake_source import Source
+from ingest.git.repository_source import mirror_of
+from ingest.lake import Source
 from orchestration import analysis, removal
 from orchestration.build import settings_snapshot
 from orchestration.cli import app
@@ -28,7 +30,6 @@ from orchestration.publishing import removed_repositories
 from orchestration.runtime.partitions import ORGANIZATIONS, REPOSITORIES, REPOSITORY_TAG, key, register
 from orchestration.runtime.run_state import BuildEntry, RepositoryEntry
 from orchestration.state import fingerprints
-from tests.ingest.lake_rows import messages, problems
 
 ONE, OTHER = "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c11", "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c12"
 
@@ -57,7 +58,7 @@ def known(deployment: Deployment, tmp_path: Path, instance: dg.DagsterInstance) 
     return deployment
 
 
-def traces(deployment: Deployment, identifier: str) -> list[Path]:
+def remaining_files(deployment: Deployment, identifier: str) -> list[Path]:
     """Files and folders with the id in their path, but for locks, which are empty and stay."""
     found = deployment.settings.data_dir.rglob(f"*{identifier}*")
     return [path for path in found if path.suffix != ".lock"]
@@ -88,20 +89,20 @@ def everything(deployment: Deployment, instance: dg.DagsterInstance) -> None:
 def test_a_repository_is_named_by_its_id_address_or_path(
     known: Deployment, tmp_path: Path, given: str, meant: str
 ) -> None:
-    found = removal.named(known, "local", given.format(folder=tmp_path))
+    found = removal.find_target(known, "local", given.format(folder=tmp_path))
     assert found.repository.repository_id == meant
 
 
-def test_a_name_that_two_have_is_refused_with_their_addresses(known: Deployment) -> None:
+def test_an_ambiguous_name_is_refused_with_the_addresses(known: Deployment) -> None:
     with pytest.raises(NotFound, match=r"one\.example/acme/web, two\.example/acme/web"):
-        removal.named(known, "local", "acme/web")
+        removal.find_target(known, "local", "acme/web")
     mark(known, OTHER)
     everything(known, dg.DagsterInstance.ephemeral())
-    assert removal.named(known, "local", "acme/web").repository.repository_id == ONE
+    assert removal.find_target(known, "local", "acme/web").repository.repository_id == ONE
 
 
 @pytest.mark.parametrize("given", ["acme/wep", "", "https://three.example/acme/web", "--", "\x1b[2J"])
-def test_an_unknown_name_is_refused_with_those_that_there_are(known: Deployment, given: str) -> None:
+def test_an_unknown_name_is_refused_with_the_known_names(known: Deployment, given: str) -> None:
     answer = CliRunner().invoke(app, ["remove", "--yes", "--", given])
     assert answer.exit_code == 2
     assert "no repository" in answer.output
@@ -116,7 +117,7 @@ def test_an_unknown_organization_is_refused(known: Deployment) -> None:
 
 
 @pytest.mark.parametrize("answered", ["n\n", ""])
-def test_nothing_is_removed_without_a_yes(known: Deployment, answered: str) -> None:
+def test_a_removal_needs_confirmation(known: Deployment, answered: str) -> None:
     answer = CliRunner().invoke(app, ["remove", ONE], input=answered)
     assert answer.exit_code == 1
     assert "one.example/acme/web" in answer.output
@@ -124,15 +125,15 @@ def test_nothing_is_removed_without_a_yes(known: Deployment, answered: str) -> N
         assert not any(one.is_removed for one in removals.repositories(control, LOCAL_ORGANIZATION))
 
 
-def test_nothing_is_left_of_it_and_everything_of_the_other(
+def test_a_removal_deletes_one_repository_and_keeps_the_other(
     known: Deployment, instance: dg.DagsterInstance
 ) -> None:
     mark(known, ONE)
-    assert traces(known, ONE)
-    before = traces(known, OTHER)
+    assert remaining_files(known, ONE)
+    before = remaining_files(known, OTHER)
     everything(known, instance)
-    assert traces(known, ONE) == []
-    assert traces(known, OTHER) == before
+    assert remaining_files(known, ONE) == []
+    assert remaining_files(known, OTHER) == before
     assert messages(known.lake.source("git", LOCAL_ORGANIZATION, OTHER)) == ["two.example"]
     assert instance.get_dynamic_partitions("repositories") == [key("acme/web", OTHER)]
     assert known.lake.sources("git", LOCAL_ORGANIZATION) == [OTHER]
@@ -140,17 +141,15 @@ def test_nothing_is_left_of_it_and_everything_of_the_other(
         assert [one.repository_id for one in removals.repositories(control, LOCAL_ORGANIZATION)] == [OTHER]
 
 
-def test_no_older_build_and_no_run_that_names_it_is_left(
-    known: Deployment, instance: dg.DagsterInstance
-) -> None:
+def test_a_removal_deletes_older_builds_and_its_runs(known: Deployment, instance: dg.DagsterInstance) -> None:
     """Also while somebody reads one of them, and with nothing of what the other organization published."""
     folder = known.settings.published_dir / LOCAL_ORGANIZATION
     elsewhere = known.settings.published_dir / "other"
-    for place in (folder, elsewhere):
-        place.mkdir(parents=True)
+    for directory in (folder, elsewhere):
+        directory.mkdir(parents=True)
         for name in ("old", "older", "current"):
-            (place / f"{name}.duckdb").write_text("acme/web")
-        (place / "current.json").write_text(json.dumps({"build_id": "current", "file": "current.duckdb"}))
+            (directory / f"{name}.duckdb").write_text("acme/web")
+        (directory / "current.json").write_text(json.dumps({"build_id": "current", "file": "current.duckdb"}))
     warehouse = known.settings.warehouse_file(LOCAL_ORGANIZATION)
     warehouse.parent.mkdir(parents=True)
     warehouse.write_text("acme/web")
@@ -180,17 +179,17 @@ def nothing() -> None:
     """A run to be remembered."""
 
 
-def test_a_second_time_changes_nothing(known: Deployment, instance: dg.DagsterInstance) -> None:
+def test_a_repeated_removal_changes_nothing(known: Deployment, instance: dg.DagsterInstance) -> None:
     mark(known, ONE)
     everything(known, instance)
-    before = traces(known, OTHER)
+    before = remaining_files(known, OTHER)
     everything(known, instance)
-    assert traces(known, OTHER) == before
+    assert remaining_files(known, OTHER) == before
     with pytest.raises(NotFound):
         mark(known, ONE)
 
 
-def test_what_is_being_read_is_not_removed(known: Deployment) -> None:
+def test_a_repository_in_extraction_is_not_removed(known: Deployment) -> None:
     mark(known, ONE)
     source = known.lake.source("git", LOCAL_ORGANIZATION, ONE)
     with source.extracting(), pytest.raises(SourceBusy, match="wait until it ends"):
@@ -198,7 +197,7 @@ def test_what_is_being_read_is_not_removed(known: Deployment) -> None:
     assert messages(source) == ["one.example"]
 
 
-def test_what_is_removed_while_another_is_deleted_is_done_by_the_next_build(
+def test_the_next_build_handles_a_removal_during_a_deletion(
     known: Deployment, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its settings are missing in this build's already, its facts are not."""
@@ -218,24 +217,24 @@ def test_what_is_removed_while_another_is_deleted_is_done_by_the_next_build(
     assert waiting(known) == [OTHER]
     built(known, instance)
     assert waiting(known) == []
-    assert traces(known, OTHER) == []
+    assert remaining_files(known, OTHER) == []
     assert not analysis._build_is_due(known, LOCAL_ORGANIZATION)
 
 
-def test_a_copy_that_was_made_after_the_mark_is_not_forgotten(
+def test_a_clone_created_after_the_mark_is_deleted_by_the_next_build(
     known: Deployment, instance: dg.DagsterInstance
 ) -> None:
     mark(known, ONE)
     deletion.delete_facts(known, LOCAL_ORGANIZATION)
     mirror_of(known.settings, ONE).mkdir()
     removed_repositories.forget(known, LOCAL_ORGANIZATION, instance, None)
-    assert deletion.is_waiting(known, LOCAL_ORGANIZATION)
+    assert deletion.is_pending(known, LOCAL_ORGANIZATION)
     everything(known, instance)
-    assert not deletion.is_waiting(known, LOCAL_ORGANIZATION)
-    assert traces(known, ONE) == []
+    assert not deletion.is_pending(known, LOCAL_ORGANIZATION)
+    assert remaining_files(known, ONE) == []
 
 
-def test_what_was_decided_about_a_commit_of_a_fork_stays_with_the_fork(
+def test_a_decision_about_a_commit_of_a_fork_stays_with_the_fork(
     known: Deployment, instance: dg.DagsterInstance, tmp_path: Path
 ) -> None:
     published = tmp_path / "published.duckdb"
@@ -251,7 +250,7 @@ def test_what_was_decided_about_a_commit_of_a_fork_stays_with_the_fork(
     deletion.delete_facts(known, LOCAL_ORGANIZATION)
     removed_repositories.forget(known, LOCAL_ORGANIZATION, instance, published)
     with known.control() as control:
-        [left] = list_exclusions(control, LOCAL_ORGANIZATION, Asked(9)).items
+        [left] = list_exclusions(control, LOCAL_ORGANIZATION, ListQuery(9)).items
     assert (left.commit_id, left.repository_id) == ("shared", OTHER)
 
 
@@ -263,15 +262,15 @@ def built(deployment: Deployment, instance: dg.DagsterInstance) -> None:
         [snapshot_control], instance=instance, partition_key=partition, resources={"deployment": deployment}
     )
     assert run.success
-    settings = settings_snapshot.stored(deployment, LOCAL_ORGANIZATION)
+    settings = settings_snapshot.lake_settings(deployment, LOCAL_ORGANIZATION)
     read = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
     entry = BuildEntry(read, f"of {run.run_id}", fingerprints.now().isoformat(), 1.0)
     deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
     pointer = deployment.settings.published_dir / LOCAL_ORGANIZATION / "current.json"
     pointer.parent.mkdir(parents=True, exist_ok=True)
     pointer.write_text(json.dumps({"build_id": entry.build_id, "file": "current.duckdb"}))
-    seen = outbox.kept(deployment, LOCAL_ORGANIZATION)
-    outbox.included(deployment, LOCAL_ORGANIZATION, seen, entry.build_id)
+    watermark = outbox.saved_watermark(deployment, LOCAL_ORGANIZATION)
+    outbox.mark_included(deployment, LOCAL_ORGANIZATION, watermark, entry.build_id)
     removed_repositories.forget(deployment, LOCAL_ORGANIZATION, instance, None)
 
 
@@ -289,12 +288,10 @@ def test_facts_whose_state_cannot_be_read_are_removed_too(
     state.write_text("{torn")
     mark(known, ONE)
     everything(known, instance)
-    assert traces(known, ONE) == []
+    assert remaining_files(known, ONE) == []
 
 
-def test_a_repository_that_is_added_again_meanwhile_is_kept(
-    known: Deployment, instance: dg.DagsterInstance
-) -> None:
+def test_a_repository_that_is_added_again_stays(known: Deployment, instance: dg.DagsterInstance) -> None:
     mark(known, ONE)
     with known.control() as control:
         control.upsert_repository(LOCAL_ORGANIZATION, ONE, name="acme/web", origin="one.example/acme/web")
@@ -302,19 +299,19 @@ def test_a_repository_that_is_added_again_meanwhile_is_kept(
     assert messages(known.lake.source("git", LOCAL_ORGANIZATION, ONE)) == ["one.example"]
 
 
-def test_what_was_read_after_the_mark_waits_for_the_next_build(
+def test_facts_from_after_the_mark_wait_for_the_next_build(
     known: Deployment, instance: dg.DagsterInstance
 ) -> None:
     mark(known, ONE)
     deletion.delete_facts(known, LOCAL_ORGANIZATION)
     known.lake.source("git", LOCAL_ORGANIZATION, ONE).commit(problems("late"), {}, {})
     removed_repositories.forget(known, LOCAL_ORGANIZATION, instance, None)
-    assert traces(known, ONE)
+    assert remaining_files(known, ONE)
     everything(known, instance)
-    assert traces(known, ONE) == []
+    assert remaining_files(known, ONE) == []
 
 
-def test_a_removed_repository_is_no_setting_any_more(known: Deployment) -> None:
+def test_the_settings_omit_a_removed_repository(known: Deployment) -> None:
     mark(known, ONE)
-    rows = settings_snapshot.decided(known, LOCAL_ORGANIZATION)["repositories"].to_pylist()
+    rows = settings_snapshot.current_settings(known, LOCAL_ORGANIZATION)["repositories"].to_pylist()
     assert [row["repository_id"] for row in rows] == [OTHER]

@@ -100,7 +100,7 @@ def opened(root: Path) -> Snapshot:
     return Snapshot("b1", file, duckdb.connect(str(file)))
 
 
-def test_weeks_and_categories_add_up_over_people_and_leave_bots_and_other_repositories_out(
+def test_weeks_and_categories_are_sums_without_bots_and_other_repositories(
     busy: tuple[Path, Insert],
 ) -> None:
     root, insert = busy
@@ -151,7 +151,7 @@ def test_a_dormant_repository_shows_the_last_twelve_weeks_with_deliveries(busy: 
     assert sum(line.etv for line in found.developers) == sum(range(3, 15))
 
 
-def test_where_weeks_are_those_with_deliveries_months_are_too(busy: tuple[Path, Insert]) -> None:
+def test_a_dormant_repository_also_shows_months_with_deliveries(busy: tuple[Path, Insert]) -> None:
     root, insert = busy
     for months in (3, 6):
         day(insert, MONDAY - timedelta(days=31 * months), 1.0)
@@ -189,7 +189,7 @@ def performance(
     )
 
 
-def test_performance_is_of_the_organization_only_where_all_of_it_is_shown(busy: tuple[Path, Insert]) -> None:
+def test_performance_of_the_organization_needs_all_repositories(busy: tuple[Path, Insert]) -> None:
     root, insert = busy
     day(insert, MONDAY, 1.0)
     day(insert, MONDAY, 1.0, repository="r2")
@@ -246,7 +246,7 @@ def test_ai_shares_are_lower_bounds_and_a_dash_without_evidence(busy: tuple[Path
     assert "%" not in next(line for line in lines if line.strip().startswith("Grace"))
 
 
-def test_nothing_from_a_repository_steers_the_terminal(busy: tuple[Path, Insert]) -> None:
+def test_text_of_a_repository_cannot_control_the_terminal(busy: tuple[Path, Insert]) -> None:
     root, insert = busy
     hostile = "\x1b[2J[bold]x[/nothing]\x07"
     insert("developers", developer_id="d4", name=hostile)
@@ -319,7 +319,7 @@ def unearned(busy: tuple[Path, Insert]) -> tuple[Path, Insert]:
     return root, insert
 
 
-def test_what_earned_nothing_adds_up_with_what_counts(unearned: tuple[Path, Insert]) -> None:
+def test_reasons_and_counted_lines_add_up(unearned: tuple[Path, Insert]) -> None:
     root, insert = unearned
     long_ago = MONDAY - timedelta(weeks=60)
     day(insert, MONDAY, 1.0)
@@ -339,7 +339,7 @@ def test_what_earned_nothing_adds_up_with_what_counts(unearned: tuple[Path, Inse
     assert taken == [("IMPORT", 2, 400, 0, 0), ("GENERATED", 0, 50, 0, 45), ("MERGE", 11, 0, 11, 0)]
 
 
-def test_more_than_a_tenth_of_a_repository_is_an_alert_in_plain_words(unearned: tuple[Path, Insert]) -> None:
+def test_a_reason_above_a_tenth_of_a_repository_is_an_alert(unearned: tuple[Path, Insert]) -> None:
     root, insert = unearned
     day(insert, MONDAY, 1.0)
     reason(insert, None, commits=9, lines=50)
@@ -349,8 +349,8 @@ def test_more_than_a_tenth_of_a_repository_is_an_alert_in_plain_words(unearned: 
     reason(insert, None, commits=89, lines=89, repository="r2")
     reason(insert, "GENERATED", commits=11, lines=11, repository="r2")
     found = read(root, ["r1", "r2"])
-    told = [(alert.repository, alert.title) for alert in found.unearned.alerts]
-    assert told == [("owner/r1", "Imported code"), ("owner/r2", "Generated files")]
+    alerts = [(alert.repository, alert.title) for alert in found.unearned.alerts]
+    assert alerts == [("owner/r1", "Imported code"), ("owner/r2", "Generated files")]
     words = " ".join(shown(found).split())
     assert (
         "Look at this: owner/r1: 40 % of the new lines and 1 % of the commits earn nothing: imported code. "
@@ -388,7 +388,7 @@ def test_the_largest_commits_are_shown_with_their_page(unearned: tuple[Path, Ins
     assert "0000000000" not in text
 
 
-def test_of_a_commit_without_new_work_the_lines_say_why_unless_others_count(
+def test_a_commit_without_counted_lines_shows_its_explanation(
     unearned: tuple[Path, Insert],
 ) -> None:
     root, insert = unearned
@@ -421,7 +421,7 @@ def test_of_a_commit_without_new_work_the_lines_say_why_unless_others_count(
     assert "40 lines of b" not in text
 
 
-def test_what_earned_nothing_fits_into_eighty_columns(unearned: tuple[Path, Insert]) -> None:
+def test_the_table_of_reasons_fits_into_eighty_columns(unearned: tuple[Path, Insert]) -> None:
     root, insert = unearned
     reason(insert, "IMPORT", commits=85_361, lines=1_234_567)
     reason(insert, None, commits=85_361, lines=123_456)
@@ -433,14 +433,14 @@ def test_what_earned_nothing_fits_into_eighty_columns(unearned: tuple[Path, Inse
     assert max(len(line.rstrip()) for line in lines) <= 80
 
 
-def test_without_anything_that_earned_nothing_there_is_no_such_section(busy: tuple[Path, Insert]) -> None:
+def test_a_report_without_reasons_omits_the_section(busy: tuple[Path, Insert]) -> None:
     root, insert = busy
     day(insert, MONDAY, 1.0)
     reason(insert, None, commits=1, lines=5)
     assert "What earned nothing" not in shown(read(root, ["r1"]))
 
 
-def test_the_month_says_what_moved_it(busy: tuple[Path, Insert]) -> None:
+def test_the_movement_of_a_month_is_described(busy: tuple[Path, Insert]) -> None:
     root, insert = busy
     for repository in ("r1", "r2"):
         day(insert, date(2024, 4, 10), 2.0, repository=repository)
@@ -465,7 +465,7 @@ def test_the_month_says_what_moved_it(busy: tuple[Path, Insert]) -> None:
     assert read(root, ["r1"]).movement is None
 
 
-def test_the_commits_that_hold_half_of_the_doubt_are_counted(published: tuple[Path, Insert]) -> None:
+def test_commits_with_half_of_the_variance_are_counted(published: tuple[Path, Insert]) -> None:
     """Squares 100, 81, 64 and twelve of 1 make 257: the first two hold more than half; drafts wait."""
     root, insert = published
     for number, hours in enumerate([10, 9, 8, *[1] * 12]):
@@ -475,5 +475,5 @@ def test_the_commits_that_hold_half_of_the_doubt_are_counted(published: tuple[Pa
     assert confirmation_sentence(2).startswith("2 commits hold half")
 
 
-def test_nothing_is_to_confirm_where_nothing_is_open(published: tuple[Path, Insert]) -> None:
+def test_a_report_without_uncertain_commits_has_nothing_to_confirm(published: tuple[Path, Insert]) -> None:
     assert commits_to_confirm(opened(published[0])) == 0

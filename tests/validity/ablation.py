@@ -12,9 +12,9 @@ import numpy as np
 
 from dbt_project.training.weights import CHOSEN, Constants
 from orchestration.deployment import LOCAL_ORGANIZATION
-from tests.dbt import tellings_earned, warehouse
+from tests.dbt import scenario_bars, warehouse
 from tests.dbt.invented_history import ORGANIZATION_ID
-from tests.dbt.tellings_earned import BARS, Earned
+from tests.dbt.scenario_bars import BARS, Earned
 from tests.validity import bootstrap, effort_points
 from tests.validity.ablation_restated import Restated
 from tests.validity.analysed import Analysed
@@ -67,28 +67,28 @@ class Measured:
 
     source: Figures
     all_files: Figures
-    tellings: Earned
+    scenarios: Earned
 
 
 class Bench:
-    """The fixes and the tellings, to be measured under other rules."""
+    """The fixes and the scenarios, to be measured under other rules."""
 
     def __init__(self, fixes: Sequence[Fix], found: Analysed, folder: Path) -> None:
         self._fixes, self._ids = fixes, found.repository_ids
-        self._told = tellings_earned.told(folder / "tellings")
-        self._tellings = Restated(self._told.raw, folder / "tellings", ORGANIZATION_ID)
+        self._scenario_facts = scenario_bars.extract(folder / "scenarios")
+        self._scenarios = Restated(self._scenario_facts.raw, folder / "scenarios", ORGANIZATION_ID)
         self._real = Restated(found.raw, folder / "restated", LOCAL_ORGANIZATION)
 
     def measured(self, rule: Rule) -> Measured:
         """Restates both histories without the rule."""
-        for restated in (self._tellings, self._real):
+        for restated in (self._scenarios, self._real):
             restated.under(rule.weights, rule.role_factors, rule.variables)
         rows = warehouse.rows(self._real.warehouse, EARNED)
         source, whole = (
             effort_points.earned(self._fixes, rows, self._ids, "etv_micro", all_files=all_files)
             for all_files in (False, True)
         )
-        return Measured(source, whole, self._told.earned(self._tellings.warehouse))
+        return Measured(source, whole, self._scenario_facts.earned(self._scenarios.warehouse))
 
 
 def _compared(rule: Rule, fixes: Sequence[Fix], whole: Measured, without: Measured, version: str) -> Result:
@@ -98,7 +98,7 @@ def _compared(rule: Rule, fixes: Sequence[Fix], whole: Measured, without: Measur
         return spearman(whole.all_files[rows], labels[rows]) - spearman(without.all_files[rows], labels[rows])
 
     low, high = bootstrap.interval(bootstrap.grouped(every), added)
-    broken_bars = broken(whole.tellings, without.tellings)
+    broken_bars = broken(whole.scenarios, without.scenarios)
     return Result(
         CLAIM,
         f"rank correlation of ETV without {rule.name}",
@@ -128,7 +128,7 @@ def broken(whole: Earned, without: Earned) -> list[str]:
     """Bars that hold with the rule and not without it: name, mean and most that is earned, with and without."""
     found = []
     for name, bar in BARS.items():
-        before, after = (tellings_earned.ratios(earned, bar) for earned in (whole, without))
+        before, after = (scenario_bars.ratios(earned, bar) for earned in (whole, without))
         if bar.holds(before) and not bar.holds(after):
             shown = " → ".join(f"{mean(ratios):.3f} (most {max(ratios):.3f})" for ratios in (before, after))
             found.append(f"{name} {shown}")

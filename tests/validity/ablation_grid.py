@@ -18,7 +18,7 @@ from statistics import mean
 import numpy as np
 
 from dbt_project.training.weights import CHOSEN
-from tests.dbt.tellings_earned import BARS, Earned, ratios
+from tests.dbt.scenario_bars import BARS, Earned, ratios
 from tests.validity import effort, labelled_sets
 from tests.validity.ablation import Bench, Rule
 from tests.validity.analysed import analyse
@@ -62,7 +62,7 @@ def measure(inputs: Inputs) -> None:
         ]
         figures = f"{spearman(measured.source, labels):.3f} ({', '.join(parts)})"
         print(
-            f"{candidate.name:20} {figures}  {'; '.join(_failing(measured.tellings)) or 'all bars hold'}",
+            f"{candidate.name:20} {figures}  {'; '.join(_failing(measured.scenarios)) or 'all bars hold'}",
             flush=True,
         )
 

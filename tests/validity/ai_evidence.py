@@ -156,7 +156,7 @@ def _roles(rows: Sequence[Row], signs: Sequence[Sign], version: str) -> Result:
     whole = [len(row["message"]) < CUT_AT for row in rows]
     those = [n for n, label in enumerate(labels) if label in _ROLES and whole[n]]
     right = {n: _strongest(signs[n]) == _ROLES[labels[n]] for n in those}
-    told = Counter((labels[n], _strongest(signs[n])) for n in those)
+    detected = Counter((labels[n], _strongest(signs[n])) for n in those)
     return Result(
         CLAIM,
         "role (authored, assisted, reviewed)",
@@ -182,7 +182,7 @@ def _roles(rows: Sequence[Row], signs: Sequence[Sign], version: str) -> Result:
         notes=(
             "Label and role told: "
             + ", ".join(
-                f"{label} as {role or 'nothing'} {count:,}" for (label, role), count in told.most_common()
+                f"{label} as {role or 'nothing'} {count:,}" for (label, role), count in detected.most_common()
             )
             + ".",
         ),

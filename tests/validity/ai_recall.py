@@ -79,20 +79,20 @@ def _is_cut(row: Row) -> bool:
 
 
 def _of_signs(tool: str, commits: Sequence[tuple[Row, Sign]], version: str) -> Outcome:
-    noted = [(row, sign) for row, sign in commits if _is_signed(row) and not _is_cut(row)]
+    labelled = [(row, sign) for row, sign in commits if _is_signed(row) and not _is_cut(row)]
     name = f"signs noted in commits that are found, {tool.replace('_', ' ')}"
-    if not noted:
+    if not labelled:
         return NotMeasured("AI evidence", name, f"give commits of {tool} on which the set notes a sign")
-    found = [_is_found(row, sign) for row, sign in noted]
+    found = [_is_found(row, sign) for row, sign in labelled]
     people = sum(_is_employee(row) and row["author_sig"] == "True" for row, _ in commits)
     return Result(
         "AI evidence",
         name,
         "aidev_commits",
-        len(noted),
+        len(labelled),
         "pull request",
         bootstrap.mean(found),
-        bootstrap.share(found, [row["pr_id"] for row, _ in noted]),
+        bootstrap.share(found, [row["pr_id"] for row, _ in labelled]),
         version,
         can_show="whether every sign that the set notes on a commit is evidence for the product too.",
         cannot_show="agents that leave no sign in their commits, and signs that the set cuts off.",
@@ -100,12 +100,12 @@ def _of_signs(tool: str, commits: Sequence[tuple[Row, Sign]], version: str) -> O
         baselines=(
             Baseline(
                 "tool named",
-                bootstrap.mean([bool(NAMES.search(row["message"] + row["author"])) for row, _ in noted]),
+                bootstrap.mean([bool(NAMES.search(row["message"] + row["author"])) for row, _ in labelled]),
             ),
         ),
         notes=(
             (
-                f"Of {len(commits):,} sampled commits {len(noted):,} bear a sign that the set notes. The others are "
+                f"Of {len(commits):,} sampled commits {len(labelled):,} bear a sign that the set notes. The others are "
                 "people's commits in the agent's pull request, or bear no trace."
             ),
             *(

@@ -24,9 +24,9 @@ def results(rows: Sequence[Row], signs: Sequence[Sign], version: str) -> Iterato
 
 def _result(tool: str, own: Sequence[tuple[Row, Sign]], version: str) -> Result:
     found = [any(TOOL_WORDS[tool] in name or name == "disclosed" for name, _ in sign) for _, sign in own]
-    noted = ["True" in (row["user_sig"], row["body_sig"]) for row, _ in own]
+    labelled = ["True" in (row["user_sig"], row["body_sig"]) for row, _ in own]
     named = [bool(NAMES.search(f"{row['user']} {message(row)}")) for row, _ in own]
-    both = sum(1 for has, is_found in zip(noted, found, strict=True) if has and is_found)
+    both = sum(1 for has, is_found in zip(labelled, found, strict=True) if has and is_found)
 
     def share(picks: Iterable[int]) -> float:
         return bootstrap.mean([found[pick] for pick in picks])
@@ -46,10 +46,10 @@ def _result(tool: str, own: Sequence[tuple[Row, Sign]], version: str) -> Result:
         "lacks; signs behind 1,200 characters, where the set cuts texts; squashes whose message somebody shortened.",
         bar=NO_BAR,
         baselines=(
-            Baseline("signs noted in the set", bootstrap.mean(noted)),
+            Baseline("signs noted in the set", bootstrap.mean(labelled)),
             Baseline("tool named", bootstrap.mean(named)),
         ),
         notes=(
-            f"The set notes a sign of {sum(noted):,} of these, cut texts included; {both:,} of them are flagged.",
+            f"The set notes a sign of {sum(labelled):,} of these, cut texts included; {both:,} of them are flagged.",
         ),
     )

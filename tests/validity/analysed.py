@@ -9,7 +9,7 @@ import duckdb
 from pyarrow import dataset
 
 from ingest.git.extract import extract_repository
-from ingest.git.mirror import resolve
+from ingest.git.repository_source import resolve
 from ingest.settings import Settings
 from orchestration.build import dbt_build, settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment

@@ -40,9 +40,9 @@ def measured(found: Analysed, pairs: Sequence[tuple[str, str]]) -> Iterator[Outc
     fixes = sorted(labels)
     outside = len(set(pairs)) - sum(map(len, labels.values()))
     answers = found.rows("select commit_sha, origin_sha, share_micro, likelihood_micro from fct_bug_origins")
-    told = _grouped((row["commit_sha"], row["origin_sha"]) for row in answers)
+    answered = _grouped((row["commit_sha"], row["origin_sha"]) for row in answers)
     plain = {"most-blamed commit": _most_blamed(found), "last commit to the file": _last_touching(found)}
-    f1 = _f1(labels, told, fixes)
+    f1 = _f1(labels, answered, fixes)
     yield Result(
         CLAIM,
         "pairwise F1 of the edges",
@@ -58,7 +58,7 @@ def measured(found: Analysed, pairs: Sequence[tuple[str, str]]) -> Iterator[Outc
         baselines=tuple(
             Baseline(name, _f1(labels, edges, fixes)(range(len(fixes)))) for name, edges in plain.items()
         ),
-        parts=_by_basis(found, labels, told, list(plain.values())),
+        parts=_by_basis(found, labels, answered, list(plain.values())),
         notes=(
             f"{outside:,} pairs are not measured: one of their commits is not on the default branch of the clone.",
         ),
@@ -74,11 +74,11 @@ def _grouped(pairs: Iterator[tuple[str, str]]) -> Edges:
     return {fix: frozenset(origins) for fix, origins in edges.items()}
 
 
-def _f1(labels: Edges, told: Edges, fixes: Sequence[str]) -> Callable[[Sequence[int]], float]:
+def _f1(labels: Edges, answered: Edges, fixes: Sequence[str]) -> Callable[[Sequence[int]], float]:
     """F1 over all edges of the fixes with the given numbers."""
     nothing: frozenset[str] = frozenset()
     counts = [
-        (len(labels[fix] & told.get(fix, nothing)), len(labels[fix]) + len(told.get(fix, nothing)))
+        (len(labels[fix] & answered.get(fix, nothing)), len(labels[fix]) + len(answered.get(fix, nothing)))
         for fix in fixes
     ]
 
@@ -89,7 +89,7 @@ def _f1(labels: Edges, told: Edges, fixes: Sequence[str]) -> Callable[[Sequence[
     return figure
 
 
-def _by_basis(found: Analysed, labels: Edges, told: Edges, plain: Sequence[Edges]) -> tuple[Part, ...]:
+def _by_basis(found: Analysed, labels: Edges, answered: Edges, plain: Sequence[Edges]) -> tuple[Part, ...]:
     bases = found.rows("select commit_sha, coalesce(basis, no_answer_reason) as basis from fct_bug_fixes")
     by_basis: dict[str, list[str]] = defaultdict(list)
     for row in bases:
@@ -99,7 +99,7 @@ def _by_basis(found: Analysed, labels: Edges, told: Edges, plain: Sequence[Edges
         Part(
             name,
             len(fixes),
-            _f1(labels, told, fixes)(range(len(fixes))),
+            _f1(labels, answered, fixes)(range(len(fixes))),
             baselines=tuple(_f1(labels, edges, fixes)(range(len(fixes))) for edges in plain),
         )
         for name, fixes in sorted(by_basis.items())

@@ -28,8 +28,8 @@ def read(inputs: Inputs) -> tuple[Analysed, list[str]]:
     for name in sorted({row["repo"] for file in SETS for row in labelled_sets.rows(inputs, file)}):
         try:
             clones[name] = labelled_sets.repository(inputs, name)
-        except Missing as told:
-            missing.append(str(told))
+        except Missing as error:
+            missing.append(str(error))
     if not clones:
         raise Missing(missing[0])
     return analyse(clones, inputs.kept / "declared-types", select=MODELS), missing
@@ -45,8 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         found, missing = read(Inputs(given.data, given.repositories, given.out, given.out))
-    except Missing as told:
-        print(told, file=sys.stderr)
+    except Missing as error:
+        print(error, file=sys.stderr)
         return 2
     for told_of in missing:
         print(told_of, file=sys.stderr)

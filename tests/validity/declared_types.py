@@ -37,7 +37,7 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
     levin = labelled.levin(labelled_sets.path(inputs, "levin_1151.csv"))
     sets = [labelled_sets.path(inputs, name) for name in declared_history.SETS]
     found, missing = declared_history.read(inputs)
-    yield from (NotMeasured(CLAIM, "a repository", told) for told in missing)
+    yield from (NotMeasured(CLAIM, "a repository", reason) for reason in missing)
     declared = labelled.declared(sets, found.warehouse)
     scores = categories.scores_of_unseen_projects([*levin, *declared], hides=("words",))
     unseen = scores[""][: len(levin)].argmax(axis=1)

@@ -50,8 +50,8 @@ def usable(
     for repo in sorted({row["repo"] for row in rows}):
         try:
             clones[repo] = labelled_sets.repository(inputs, repo)
-        except Missing as told:
-            missing.append(NotMeasured(CLAIM, repo, str(told)))
+        except Missing as error:
+            missing.append(NotMeasured(CLAIM, repo, str(error)))
     fixes = effort_points.fixes(rows, clones)
     empty = sorted(clones.keys() - {fix.repo for fix in fixes})
     missing += [

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.git.roles import SOURCE, role_of
+from ingest.git.files.roles import SOURCE, role_of
 from tests.validity.labelled_sets import Row
 
 EARNED = f"""

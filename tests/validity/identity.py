@@ -68,8 +68,8 @@ def _found(rows: Sequence[Row], inputs: Inputs, repo: str) -> tuple[Clusters, st
     found = analyse({repo: history.finish()}, folder / "analysed", select=["+int_identity__developers"])
     query = "select name, address, developer_id from int_identity__developers"
     developers = {(row["name"], row["address"]): row["developer_id"] for row in found.rows(query)}
-    told = [developers[row["raw_name"].strip(), row["raw_email"].strip().lower()] for row in rows]
-    return told, found.calculation_version
+    developer_ids = [developers[row["raw_name"].strip(), row["raw_email"].strip().lower()] for row in rows]
+    return developer_ids, found.calculation_version
 
 
 def _pairwise(repo: str, rows: Sequence[Row], found: Clusters, version: str) -> Iterator[Outcome]:

@@ -33,8 +33,8 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
     for project in PROJECTS:
         try:
             clones[project] = labelled_sets.repository(inputs, project)
-        except Missing as told:
-            yield NotMeasured(CLAIM, project, str(told), has_bar=False)
+        except Missing as error:
+            yield NotMeasured(CLAIM, project, str(error), has_bar=False)
     if clones:
         found = analyse(clones, inputs.work / "ignored", select=["+fct_commit_files"])
         yield _result(_commits(found, clones), found.calculation_version)

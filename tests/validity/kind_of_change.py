@@ -159,7 +159,7 @@ def _decided(commits: Sequence[Labelled], inputs: Inputs) -> tuple[Classes, str]
     """What the warehouse makes of every commit's message."""
     history = LabelledHistory(inputs.work / "kinds.git")
     # Commits without files: the change says nothing, the words decide.
-    told = [history.say(f"{commit.subject}\n\n{commit.body}", lines=Lines(0, 0)) for commit in commits]
+    shas = [history.say(f"{commit.subject}\n\n{commit.body}", lines=Lines(0, 0)) for commit in commits]
     found = analyse(
         {"kinds": history.finish()}, inputs.work / "analysed", select=["+int_categories__commits"]
     )
@@ -167,5 +167,5 @@ def _decided(commits: Sequence[Labelled], inputs: Inputs) -> tuple[Classes, str]
     by_commit = {row["commit_sha"]: row["category"] for row in rows}
     others = CATEGORIES.index("maintenance")
     numbers = {category: number for number, category in enumerate(CATEGORIES)}
-    decided = [numbers.get(by_commit.get(sha, ""), others) for sha in told]
+    decided = [numbers.get(by_commit.get(sha, ""), others) for sha in shas]
     return np.array(decided), found.calculation_version

@@ -72,8 +72,8 @@ class LabelledHistory:
             sha = self.repository.commit(
                 files, message, author=author, committer=committer or author, branch=branch
             )
-            told = f"Merge pull request #{self._told} from someone/{branch}"
-            self.repository.merge(branch, message=told)
+            title = f"Merge pull request #{self._told} from someone/{branch}"
+            self.repository.merge(branch, message=title)
             self.repository.delete(branch)
         self._keep_packed()
         return sha

@@ -23,11 +23,11 @@ def line(outcome: Outcome) -> str:
     name = f"{outcome.claim}: {outcome.name}"
     if isinstance(outcome, NotMeasured):
         return f"{name:76} {outcome.verdict}: {outcome.remedy}"
-    told = (
+    value = (
         f"{shown(outcome.figure, outcome.is_count):>7} {_bounds(outcome.interval):>15} {outcome.bar.shown:>8}"
     )
     plain = ", ".join(f"{one.name} {shown(one.figure, outcome.is_count)}" for one in outcome.baselines)
-    return f"{name:76} {told}  {outcome.verdict:7} {plain}".rstrip()
+    return f"{name:76} {value}  {outcome.verdict:7} {plain}".rstrip()
 
 
 def write(outcomes: Sequence[Outcome], folder: Path) -> None:

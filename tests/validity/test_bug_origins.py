@@ -45,7 +45,7 @@ def outcomes(inputs: Inputs) -> list[Outcome]:
     return list(bug_origins.results(inputs))
 
 
-def test_edges_are_counted_as_people_count_them(outcomes: list[Outcome]) -> None:
+def test_edges_equal_a_count_by_hand(outcomes: list[Outcome]) -> None:
     edges = outcomes[0]
     assert isinstance(edges, Result)
     # Four labels and three answers, two of them right; the pair of an unknown commit is not measured.
@@ -60,7 +60,7 @@ def test_edges_are_counted_as_people_count_them(outcomes: list[Outcome]) -> None
     }
 
 
-def test_coverage_and_calibration_speak_of_the_same_fixes(outcomes: list[Outcome]) -> None:
+def test_coverage_and_calibration_use_the_same_fixes(outcomes: list[Outcome]) -> None:
     coverage, calibration = outcomes[1:]
     assert isinstance(coverage, Result)
     assert isinstance(calibration, Result)

@@ -45,7 +45,7 @@ def person(name: str, address: str, number: int, repo: str = "DPDK/dpdk") -> dic
     return {"repo": repo, "raw_name": name, "raw_email": address, "person_id": number}
 
 
-def test_pairs_are_counted_as_people_count_them() -> None:
+def test_pairs_equal_a_count_by_hand() -> None:
     # Of four pairs that were joined (ab, cd, ce, de) two are right; of three that should be (ab, bc, de) two were.
     assert identity.pairwise(["p", "p", "p", "q", "q"], ["x", "x", "y", "y", "y"]) == (0.5, 0.5)
     assert identity.pairwise("abc", "xyz") != identity.pairwise("aab", "xxy") == (1.0, 1.0)
@@ -155,12 +155,12 @@ def test_ai_evidence_is_measured_per_pull_request(inputs: Inputs, put: Writer) -
     assert named(found, "flags on human_hard").figure == 0
     assert named(found, "only mention").figure == 1
     assert named(found, "only mention").verdict == "MISSED"
-    # Codex signs nothing here: that its bar was not looked at is told.
+    # Codex signs nothing here: the report says that its bar was not measured.
     assert [one.has_bar for one in found if isinstance(one, NotMeasured)] == [True, False]
     assert set(ai_recall.TOOL_WORDS) == set(tools.values())
 
 
-def test_a_sign_that_the_set_notes_and_the_product_does_not_find_misses_the_bar() -> None:
+def test_a_sign_of_the_set_that_the_product_misses_fails_the_bar() -> None:
     rows = [
         {name: str(value) for name, value in row.items()}
         for row in (
@@ -182,7 +182,7 @@ def test_a_sign_that_the_set_notes_and_the_product_does_not_find_misses_the_bar(
     assert any("login" in note for note in codex_signs.notes)
 
 
-def test_links_are_measured_as_told_and_in_the_repositories(inputs: Inputs, put: Writer) -> None:
+def test_links_are_measured_in_rows_and_in_repositories(inputs: Inputs, put: Writer) -> None:
     assert inputs.repositories
     repository = GitRepository(inputs.repositories / "acme/tea")
     sha = repository.commit({"a": "1"}, "Brew\n\nCoverity issue: 45\n")
@@ -215,9 +215,9 @@ def test_the_kind_of_change_is_measured_by_the_shipped_weights(inputs: Inputs, p
     put(
         "levin_1151.csv",
         [
-            {"repository": f"tea{n}", "sha": f"{n}", "message": f"{told} again", "label": label}
+            {"repository": f"tea{n}", "sha": f"{n}", "message": f"{words} again", "label": label}
             for label, messages in said.items()
-            for told in messages
+            for words in messages
             for n in range(4)
         ],
     )
@@ -237,16 +237,14 @@ def test_the_kind_of_change_is_measured_by_the_shipped_weights(inputs: Inputs, p
     assert named(found, "F1 of fixes").size == 2
 
 
-def test_declared_types_are_tried_on_repositories_that_the_model_did_not_see(
-    inputs: Inputs, put: Writer
-) -> None:
+def test_declared_types_are_measured_on_repositories_unseen_in_training(inputs: Inputs, put: Writer) -> None:
     said = {"fix": "Mend the kettle", "feat": "Brew in a pot", "refactor": "Tidy up the cup"}
     labels = {"fix": "corrective", "feat": "adaptive", "refactor": "perfective"}
     put(
         "levin_1151.csv",
         [
-            {"repository": f"tea{n}", "sha": f"{n}", "message": f"{told} once", "label": labels[kind]}
-            for kind, told in said.items()
+            {"repository": f"tea{n}", "sha": f"{n}", "message": f"{words} once", "label": labels[kind]}
+            for kind, words in said.items()
             for n in range(6)
         ],
     )
@@ -254,11 +252,11 @@ def test_declared_types_are_tried_on_repositories_that_the_model_did_not_see(
     for number in range(6):
         repository = GitRepository(inputs.repositories / "acme" / f"cake{number}", bare=True)
         for turn in range(4):
-            for kind, told in said.items():
+            for kind, words in said.items():
                 # Features bring files, the other two edit one.
                 path = f"src/new{turn}.py" if kind == "feat" else "src/a.py"
                 text = "".join(f"{kind}_{turn}_{n} = {number}\n" for n in range(40 if kind == "feat" else 2))
-                sha = repository.commit({path: text}, f"{kind}(tea): {told} {turn}")
+                sha = repository.commit({path: text}, f"{kind}(tea): {words} {turn}")
                 rows.append({"repo": f"acme/cake{number}", "sha": sha, "declared_type": kind})
     kinds = {"fix": "fixes", "feat": "features", "refactor": "maintenance"}
     put("declared_types.csv", [row | {"category": kinds[str(row["declared_type"])]} for row in rows])

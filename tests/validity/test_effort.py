@@ -13,7 +13,7 @@ import pytest
 from dbt_project.training.weights import CHOSEN
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.dbt import warehouse
-from tests.dbt.stories import module, plain_code
+from tests.dbt.scenario import module, plain_code
 from tests.git_repository import GRACE, GitRepository
 from tests.validity import ablation, effort, effort_points, effort_unit
 from tests.validity.ablation_restated import Restated
@@ -92,7 +92,7 @@ def test_a_fix_is_its_branch_and_the_churn_of_its_source_files(inputs: Inputs) -
     assert (len(found.commits), found.churn, found.band) == (2, 12, 0)
 
 
-def test_fixes_that_grow_with_the_bands_correlate_about_as_far_as_ties_allow(outcomes: list[Outcome]) -> None:
+def test_fixes_that_grow_with_the_bands_correlate_strongly(outcomes: list[Outcome]) -> None:
     result = next(outcome for outcome in outcomes if isinstance(outcome, Result))
     bands = np.array([float(number * 4 // FIXES) for number in range(FIXES)])
     most = effort_points.spearman(np.arange(float(FIXES)), bands)
@@ -102,7 +102,7 @@ def test_fixes_that_grow_with_the_bands_correlate_about_as_far_as_ties_allow(out
     assert tea.baselines[0] == pytest.approx(most)
 
 
-def test_a_project_without_a_usable_row_is_said_to_be_missing_and_the_others_are_measured(
+def test_a_project_without_usable_rows_is_reported_as_missing(
     outcomes: list[Outcome],
 ) -> None:
     missing = {one.name: one.remedy for one in outcomes if isinstance(one, NotMeasured) and one.has_bar}
@@ -114,7 +114,7 @@ def test_a_project_without_a_usable_row_is_said_to_be_missing_and_the_others_are
     assert sum(isinstance(one, Result) for one in outcomes) > 5
 
 
-def test_the_difference_to_churn_may_be_chance_but_not_more(outcomes: list[Outcome]) -> None:
+def test_etv_may_trail_churn_only_by_chance(outcomes: list[Outcome]) -> None:
     bar = next(one for one in outcomes if isinstance(one, Result) and one.name.endswith("all projects")).bar
     assert bar.passes(-0.02, Interval(-0.05, 0.01))
     assert not bar.passes(-0.05, Interval(-0.09, -0.01))
@@ -125,7 +125,7 @@ def test_the_difference_to_churn_may_be_chance_but_not_more(outcomes: list[Outco
     assert not middle.bar.passes(0.0, Interval(-1.0, 1.0))
 
 
-def test_a_fix_that_earns_nothing_is_told_with_its_lines_and_its_reason(outcomes: list[Outcome]) -> None:
+def test_a_fix_that_earns_nothing_is_listed_with_lines_and_reason(outcomes: list[Outcome]) -> None:
     found = next(one for one in outcomes if isinstance(one, Result) and "earn nothing in source" in one.name)
     assert found.figure == 1
     assert found.notes[0] == "1 for NO_COUNTED_LINES."
@@ -170,13 +170,13 @@ def test_the_unit_is_fitted_over_all_files_with_its_interval_and_the_band_of_eac
     assert found.parts[0].figure == pytest.approx(median(points)) != median(of_sources)
 
 
-def test_every_rule_that_is_switched_off_changes_something() -> None:
+def test_every_disabled_rule_changes_a_figure() -> None:
     nothing = ablation.Rule("")
     assert all(replace(rule, name="") != nothing for rule in ablation.RULES)
     assert len({replace(rule, name="").__repr__() for rule in ablation.RULES}) == len(ablation.RULES)
 
 
-def test_history_is_restated_under_other_constants_and_back(inputs: Inputs, outcomes: list[Outcome]) -> None:
+def test_history_is_restated_with_other_constants_and_back(inputs: Inputs, outcomes: list[Outcome]) -> None:
     assert outcomes
     raw = inputs.work / "effort" / "raw"
     restated = Restated(raw, inputs.work / "restated", LOCAL_ORGANIZATION)

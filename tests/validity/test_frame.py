@@ -47,12 +47,12 @@ def test_a_figure_is_judged_by_its_bar(bar: Bar, figure: float, verdict: str) ->
     assert replace(RESULT, bar=bar, figure=figure).verdict == verdict
 
 
-def test_what_nobody_looked_at_fails_unless_it_has_only_an_aim() -> None:
+def test_an_unmeasured_claim_fails_unless_it_has_only_an_aim() -> None:
     unseen, aimed = NotMeasured("a", "b", "put x into y"), NotMeasured("a", "c", "later", has_bar=False)
     assert failed([RESULT, unseen, aimed]) == [unseen]
 
 
-def test_an_interval_holds_the_true_share_about_as_often_as_it_says() -> None:
+def test_an_interval_has_its_nominal_coverage() -> None:
     chance = np.random.default_rng(7)
     samples = [bootstrap.share(list(chance.random(80) < 0.6)) for _ in range(100)]
     assert 88 <= sum(low <= 0.6 <= high for low, high in samples) <= 99
@@ -76,7 +76,7 @@ def test_the_same_rows_give_the_same_interval() -> None:
     ("figure", "text"),
     [(0.99996, "0.999"), (1.0, "1.000"), (0.0, "0.000"), (float("nan"), "–")],
 )
-def test_a_share_just_below_everything_is_not_shown_as_everything(figure: float, text: str) -> None:
+def test_a_share_just_below_one_is_not_shown_as_one(figure: float, text: str) -> None:
     assert shown(figure) == text
 
 
@@ -95,9 +95,9 @@ def test_a_run_reports_every_claim_and_names_what_is_missing(
     out = tmp_path / "out"
     options = ["--data", str(tmp_path), "--out", str(out), "--work", str(tmp_path / "work")]
     assert suite.main(options) == 1
-    told = capsys.readouterr().out
-    assert "0.751" in told
-    assert f"NOT MEASURED: put cakes.csv into {tmp_path}" in told
+    output = capsys.readouterr().out
+    assert "0.751" in output
+    assert f"NOT MEASURED: put cakes.csv into {tmp_path}" in output
     rows = json.loads((out / "validity.json").read_text())
     assert [row["verdict"] for row in rows] == ["ok", "NOT MEASURED"]
     assert rows[0]["parts"][1]["figure"] is None
@@ -150,7 +150,7 @@ def test_wrong_arguments_end_with_2(options: list[str]) -> None:
 
 
 @pytest.mark.parametrize("folder", ["acme/tea", "acme+tea", "tea", "tea.git"])
-def test_a_repository_is_found_however_its_folder_is_called(tmp_path: Path, folder: str) -> None:
+def test_a_repository_is_found_under_any_folder_name(tmp_path: Path, folder: str) -> None:
     inputs = Inputs(tmp_path, tmp_path, tmp_path)
     with pytest.raises(Missing, match="put a clone of acme/tea into"):
         labelled_sets.repository(inputs, "acme/tea")

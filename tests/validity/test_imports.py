@@ -34,7 +34,9 @@ def code(name: str, lines: int) -> str:
     return "".join(line(number) for number in range(lines))
 
 
-def test_a_burst_is_what_most_of_its_lines_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_burst_has_the_judgement_of_most_of_its_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Four bursts of some 9,000 lines by four people, and one of 3,000 that nothing finds."""
     repository, shas = GitRepository(tmp_path / "web"), {}
     sizes = {"brought": 9000, "written": 9000, "unclear": 9000, "unseen": 9000, "small": 3000}
@@ -42,7 +44,7 @@ def test_a_burst_is_what_most_of_its_lines_are(tmp_path: Path, monkeypatch: pyte
         repository.clock = START + number * 1000 * HOUR
         author = f"Person {name.capitalize()} <{name}@example.net>"
         shas[name] = repository.commit({f"src/{name}.py": code(name, lines)}, name, author=author)
-    found = analyse({"web": repository.path}, tmp_path / "work", select=["+int_exclusions__burst_commits"])
+    found = analyse({"web": repository.path}, tmp_path / "work", select=["+int_exclusions__commits"])
     judgements = {"brought": "import", "written": "own", "unclear": "ambiguous", "small": "import"}
     every = [Judged("web", judgement, "why", [shas[name][:12]]) for name, judgement in judgements.items()]
     precision, strict, large, recall, own = (
@@ -63,12 +65,12 @@ def test_a_burst_is_what_most_of_its_lines_are(tmp_path: Path, monkeypatch: pyte
     assert (first.figure, first.size) == (1 / 2, 2)
 
 
-def test_a_history_that_is_missing_is_told(tmp_path: Path) -> None:
+def test_a_missing_history_is_reported(tmp_path: Path) -> None:
     first = next(imports.results(Inputs(tmp_path, None, tmp_path)))
     assert isinstance(first, NotMeasured)
 
 
-def test_the_list_judges_every_commit_once_and_says_why() -> None:
+def test_the_list_judges_every_commit_once_with_a_reason() -> None:
     every = imports.judged()
     assert {one.judgement for one in every} == set(imports.JUDGEMENTS)
     assert all(len(one.reason) > 10 for one in every)

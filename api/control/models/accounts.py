@@ -1,4 +1,4 @@
-"""People who sign in, their sessions and roles, those who are invited, and keys of programs."""
+"""Accounts, sessions, members, invitations and API keys."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from api.control.models.base import Base, UtcInstant
 
 
 class Account(Base):
-    """A person who can sign in. What the person may do is said by memberships, not here."""
+    """An account. Memberships, not this table, hold its permissions."""
 
     __tablename__ = "accounts"
 

@@ -1,4 +1,4 @@
-"""What every table shares: its declarative base and how instants are kept."""
+"""The declarative base of all tables, and the type of instants."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Policies of capitalisation, closed months and what changed in them."""
+"""CapEx policies, closed months and their restatements."""
 
 from datetime import date, datetime
 from typing import Any
@@ -29,7 +29,7 @@ class CapexPolicy(Base):
 
 
 class CapexLock(Base):
-    """A month whose report is closed."""
+    """A closed month of the report."""
 
     __tablename__ = "capex_locks"
 

@@ -1,4 +1,4 @@
-"""What people decide about commits, and what they say is wrong about them or about their own figures."""
+"""Decisions about commits, and corrections of figures."""
 
 from datetime import datetime
 
@@ -9,9 +9,9 @@ from api.control.models.base import Base, UtcInstant
 
 
 class CommitExclusion(Base):
-    """What people decided about a commit: left out of all figures, or counted although a rule leaves it out.
+    """A manual decision about a commit: excluded from all figures, or counted against a rule.
 
-    Of the two the exclusion holds. Taking it back leaves what was decided before.
+    An exclusion wins over an inclusion. Removing it restores the earlier decision.
     """
 
     __tablename__ = "commit_exclusions"
@@ -52,7 +52,7 @@ class CommitCategory(Base):
 
 
 class Correction(Base):
-    """What a person says is wrong about their own figures, and what became of it."""
+    """A request of a member to correct their own figures, with its state."""
 
     __tablename__ = "corrections"
     __table_args__ = (
@@ -72,7 +72,7 @@ class Correction(Base):
     developer_id: Mapped[str] = mapped_column(String(36))
     developer_name: Mapped[str] = mapped_column(String(255))
     text: Mapped[str] = mapped_column(String(1000))
-    # Of an alias: whose it is said to be.
+    # For an alias: whether the address is claimed or denied.
     email: Mapped[str | None] = mapped_column(String(254))
     is_mine: Mapped[bool | None]
     # Of the others.

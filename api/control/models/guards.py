@@ -1,4 +1,4 @@
-"""What keeps others out: how often something was tried, and keys that this service signs with."""
+"""Rate limits, and the keys with which the service signs."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from api.control.models.base import Base, UtcInstant
 
 
 class Throttle(Base):
-    """How far ahead of its allowance somebody is; the key is a hash of what is limited."""
+    """The state of a rate limit (GCRA); the key is a hash of the limited thing."""
 
     __tablename__ = "throttles"
 
@@ -19,7 +19,7 @@ class Throttle(Base):
 
 
 class SigningKey(Base):
-    """Key with which this deployment signs what it hands out and takes back, page tokens first."""
+    """A signing key of this deployment, for example for page tokens."""
 
     __tablename__ = "signing_keys"
 

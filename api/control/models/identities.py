@@ -1,4 +1,4 @@
-"""Who is who: decisions about addresses and what is said of developers."""
+"""Identity decisions and developer attributes."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from api.control.models.base import Base, UtcInstant
 
 
 class IdentityDecision(Base):
-    """Who is who, as somebody decided it: a merge, a split, or a suggestion that was dismissed. Never deleted."""
+    """An identity decision: a merge, a split, or a dismissed suggestion. Never deleted."""
 
     __tablename__ = "identity_decisions"
     __table_args__ = (
@@ -22,7 +22,7 @@ class IdentityDecision(Base):
     kind: Mapped[str] = mapped_column(String(16))
     at: Mapped[datetime] = mapped_column(UtcInstant)
     decided_by: Mapped[str] = mapped_column(String(254))
-    # Of a split: whom the addresses were taken from, and who they are since.
+    # For a split: the former and the new developer of the addresses.
     developer_id: Mapped[str | None] = mapped_column(String(36))
     developer_name: Mapped[str | None] = mapped_column(String(255))
     new_developer_id: Mapped[str | None] = mapped_column(String(36))
@@ -33,7 +33,7 @@ class IdentityDecision(Base):
 
 
 class IdentityPart(Base):
-    """What a decision is about: a developer, or an address of a split, as it was called then."""
+    """A subject of a decision: a developer, or an address of a split, with its name at that time."""
 
     __tablename__ = "identity_parts"
 
@@ -49,7 +49,7 @@ class IdentityPart(Base):
 
 
 class DeveloperAttribute(Base):
-    """What somebody said about a developer, by the id that they had then. No value: said that there is none."""
+    """An attribute of a developer, under the id of that time. Without a value it was cleared."""
 
     __tablename__ = "developer_attributes"
 

@@ -1,4 +1,4 @@
-"""Who changed what, and which changes wait for a build."""
+"""The audit log, and the operations that wait for a build."""
 
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ from api.control.models.base import Base, UtcInstant
 
 
 class AuditEntry(Base):
-    """What somebody changed. Written with the change, never changed itself."""
+    """An entry of the audit log. It is written with the change and never modified."""
 
     __tablename__ = "audit_entries"
     __table_args__ = (
@@ -56,7 +56,7 @@ class Operation(Base):
     target_kind: Mapped[str] = mapped_column(String(32))
     target_id: Mapped[str] = mapped_column(String(64))
     target_name: Mapped[str] = mapped_column(String(255))
-    # The repository whose facts have to be read anew; none where a build is enough.
+    # The repository to read again; None when a build is enough.
     repository_id: Mapped[str | None] = mapped_column(String(36))
     # Of reading the repository: begun, and ended well.
     started_at: Mapped[datetime | None] = mapped_column(UtcInstant)

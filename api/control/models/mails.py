@@ -1,4 +1,4 @@
-"""Mails that are due, and the links in them."""
+"""Queued mails and their links."""
 
 from datetime import datetime
 from typing import Any

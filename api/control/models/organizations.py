@@ -1,4 +1,4 @@
-"""Organizations and what the company says of itself."""
+"""Organizations and their company contexts."""
 
 from datetime import date, datetime
 
@@ -50,7 +50,7 @@ class Organization(Base):
 
 
 class CompanyContext(Base):
-    """What an organization says about itself, one row per change: a summary names the version it was written with."""
+    """A version of the company context, one row per change. A summary names its version."""
 
     __tablename__ = "company_contexts"
 

@@ -1,4 +1,4 @@
-"""What of a plan is used up, and when it begins again."""
+"""Used commits of a plan, and renewals."""
 
 from datetime import date, datetime
 from typing import Any
@@ -27,7 +27,7 @@ class CommitGrant(Base):
 
 
 class Renewal(Base):
-    """Who was billable when a period began. Never changed."""
+    """The billable developers at the start of a period. Never modified."""
 
     __tablename__ = "renewals"
 

@@ -1,4 +1,4 @@
-"""Repositories and how each is read."""
+"""Repositories and their settings."""
 
 from datetime import datetime
 
@@ -35,12 +35,12 @@ class Repository(Base):
     analysis_start_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
     removed_at: Mapped[datetime | None] = mapped_column(UtcInstant)
-    # Where it is fetched, without secrets; none: where the command line was told.
+    # The address to fetch from, without secrets; None: the one of the command line.
     address: Mapped[str | None] = mapped_column(String(4096))
     # None: the one that the host presents.
     chosen_branch: Mapped[str | None] = mapped_column(String(255))
     tags: Mapped[list[str]] = mapped_column(JSON, server_default="[]", default=list)
-    # Not read until somebody edits the repository.
+    # Not read until the next edit.
     is_stopped: Mapped[bool] = mapped_column(server_default=false(), default=False)
     # How reading it went: the last success, the last failure since, the commits that were found.
     read_at: Mapped[datetime | None] = mapped_column(UtcInstant)

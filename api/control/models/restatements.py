@@ -1,4 +1,4 @@
-"""How other rules changed the totals of an organization."""
+"""Restatements of the totals of an organization."""
 
 from datetime import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Teams, who leads them and who is in them."""
+"""Teams, their leads and their members."""
 
 from datetime import date, datetime
 
@@ -32,7 +32,7 @@ class Team(Base):
 
 
 class TeamLead(Base):
-    """A member who leads a team, and with it every team below. The row goes with the member."""
+    """A lead of a team and of every team below. Removing the member removes the row."""
 
     __tablename__ = "team_leads"
     __table_args__ = (

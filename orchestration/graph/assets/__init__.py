@@ -1,1 +1,1 @@
-"""Asset definitions, one module per noun; they adapt and never compute."""
+"""Asset definitions, one module per noun. They call other modules and compute nothing themselves."""

@@ -10,25 +10,25 @@ from orchestration.build.settings_snapshot import NOUN
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.operations import outbox, removal
-from orchestration.runtime.failures import failing_as
+from orchestration.runtime.failures import translating_errors
 from orchestration.runtime.partitions import ORGANIZATIONS, identifier
 
 DESCRIPTIONS = {
     "organizations": "The organization: name, time zone and settings. One row.",
     "holidays": "One row per day on which the organization does not work.",
-    "commit_grants": "Commits that may be analysed where there is a limit. One row per repository.",
+    "commit_grants": "Commits that the plan allows to be analysed. One row per repository.",
     "capex_rules": "One row per version of the CapEx policy and rule.",
-    "repositories": "One row per repository of the organization, with the flags that people set.",
-    "teams": "One row per team: its name and the team that it is a part of.",
-    "team_memberships": "One row per stretch of days that a developer is in a team.",
-    "commit_exclusions": "One row per commit and decision of people: that it is left out, or counts against a rule.",
-    "commit_categories": "Categories that people decided. One row per commit.",
-    "identity_merges": "Who is one person by decision: one row per merge and developer.",
-    "identity_splits": "Addresses that are somebody else by decision. One row per address and split.",
-    "mailbox_splits": "Whose the names are that no split knew. One row per address of which a split took a name out.",
-    "suggestion_dismissals": "Who is not one person by decision: two rows per dismissed suggestion.",
-    "developer_attributes": "What people said about developers. One row per developer and attribute.",
-    "member_mailboxes": "Verified addresses of members, as ids. One row per address.",
+    "repositories": "One row per repository of the organization, with its flags.",
+    "teams": "One row per team: its name and its parent team.",
+    "team_memberships": "One row per developer, team and range of days.",
+    "commit_exclusions": "One row per commit that people excluded, or counted against a rule.",
+    "commit_categories": "Categories that people set. One row per commit.",
+    "identity_merges": "Developers that people merged. One row per merge and developer.",
+    "identity_splits": "Names and addresses that people split from a developer. One row per name, address and split.",
+    "mailbox_splits": "Owner of later names at a split address. One row per address of which a split took out a name.",
+    "suggestion_dismissals": "Merge suggestions that people dismissed. Two rows per dismissal, one per developer.",
+    "developer_attributes": "Attributes of developers that people set. One row per developer and attribute.",
+    "member_mailboxes": "Ids of the verified email addresses of members. One row per address.",
 }
 
 
@@ -47,13 +47,13 @@ def snapshot_control(
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     organization_id = identifier(context.partition_key)
     with (
-        outbox.blamed(deployment, organization_id),
-        failing_as(f"settings of organization {context.partition_key}"),
+        outbox.recording_failure(deployment, organization_id),
+        translating_errors(f"settings of organization {context.partition_key}"),
     ):
-        # Before the facts: what is removed while others are deleted is the next build's.
-        seen = outbox.noted(deployment, organization_id)
+        # Read before deletion: the next build handles a repository that is removed during it.
+        watermark = outbox.current_watermark(deployment, organization_id)
         removal.delete_facts(deployment, organization_id)
-        for table, content in settings_snapshot.write(deployment, organization_id, seen).items():
+        for table, content in settings_snapshot.write(deployment, organization_id, watermark).items():
             metadata = {"dagster/row_count": content.num_rows}
             yield dg.MaterializeResult(asset_key=raw.key(NOUN, table), metadata=metadata)
         yield from raw.schema_checks(settings_snapshot.source_of(deployment, organization_id), NOUN)

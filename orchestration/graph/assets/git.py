@@ -8,16 +8,16 @@ from typing import Any
 
 import dagster as dg
 
-from api.control import readings
+from api.control.repositories import sync_status
 from ingest.errors import SourceBusy
 from ingest.git.extract import ExtractionReport, extract_repository
 from ingest.git.extract import Progress as Step
-from ingest.git.mirror import RepositorySource
+from ingest.git.repository_source import RepositorySource
 from ingest.schemas import git as schemas
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
-from orchestration.operations.results import answering
-from orchestration.runtime.failures import RETRY_TRANSIENT, failing_as
+from orchestration.operations.results import answering_operations
+from orchestration.runtime.failures import RETRY_TRANSIENT, translating_errors
 from orchestration.runtime.partitions import REPOSITORIES, identifier
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
@@ -26,14 +26,14 @@ from orchestration.state.repositories import (
     KnownRepository,
     Repositories,
     address,
-    note_failure,
-    refuse_unread,
+    record_failure,
+    require_enabled,
 )
 
 NOUN = "git"
 SHRINK_CHECK = "does_not_shrink"
-# Tables that only gain rows while the extractor stays the same; the others describe the present refs.
-GROWING = ("commits", "file_changes", "references")
+# Tables that only gain rows while the extractor version stays the same. The others describe the present refs.
+APPEND_ONLY_TABLES = ("commits", "file_changes", "references")
 DESCRIPTIONS = {
     "commits": "One row per commit: people, times, message, parents.",
     "file_changes": "One row per commit and file: what changed, hunks and line counts as Git counts them.",
@@ -41,7 +41,7 @@ DESCRIPTIONS = {
     "deliveries": "One row per step of the default branch along first parents. Rewritten by every run.",
     "delivered_lines": "Lines that a delivery added, by file, commit of birth and line class, as histograms.",
     "line_deaths": "Lines that a delivery removed, by file and commit of birth, as histograms.",
-    "fix_context": "Who wrote the lines around changes that may be fixes, by file and commit of origin.",
+    "fix_context": "Authorship of lines around possible fixes. One row per fix, file and commit of origin.",
     "refs": "One row per branch and tag. Rewritten by every run.",
     "reachability": "One row per commit: from which kinds of ref it is reachable. Rewritten by every run.",
     "repository_runs": "The state of the repository at the last run. One row.",
@@ -52,7 +52,7 @@ DESCRIPTIONS = {
 
 @dg.multi_asset(
     name="extract_git",
-    description="Reads what is new in a repository's history and appends it to the lake as facts.",
+    description="Extracts the new commits of a repository and appends facts to the lake.",
     specs=[raw.spec(NOUN, table, DESCRIPTIONS[table], {"parquet", "git"}) for table in schemas.TABLES],
     check_specs=[
         *(raw.schema_check(NOUN, table) for table in schemas.TABLES),
@@ -61,11 +61,11 @@ DESCRIPTIONS = {
                 SHRINK_CHECK,
                 asset=raw.key(NOUN, table),
                 description=(
-                    "Facts are kept when a branch is rewritten, so a run leaves no fewer rows; only a new version of"
-                    " the extractor or another default branch may. Extraction itself refuses to lose half of them."
+                    "A run keeps the facts of rewritten branches, so the number of rows never falls. Exceptions are a"
+                    " new version of the extractor and another default branch. Extraction refuses to lose half of it."
                 ),
             )
-            for table in GROWING
+            for table in APPEND_ONLY_TABLES
         ),
     ],
     partitions_def=REPOSITORIES,
@@ -77,15 +77,18 @@ def extract_git(
     repositories: dg.ResourceParam[Repositories],
     progress: dg.ResourceParam[Progress],
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
-    with failing_as(f"repository {context.partition_key}"):
+    with translating_errors(f"repository {context.partition_key}"):
         known = repositories.known(deployment, identifier(context.partition_key))
-        refuse_unread(known)
+        require_enabled(known)
     lake_source = deployment.lake.source(NOUN, known.organization_id, known.repository_id)
-    with failing_as(f"repository {known.name}", retry_number=context.retry_number), noting(deployment, known):
-        with answering(deployment, known, lake_source) as asked:
+    with (
+        translating_errors(f"repository {known.name}", retry_number=context.retry_number),
+        recording_failures(deployment, known),
+    ):
+        with answering_operations(deployment, known, lake_source) as pending:
             source = repositories.open(deployment, known, progress)
             before = lake_source.state().rows
-            report, seconds = extract(deployment, known, source, progress, anew=asked.anew)
+            report, seconds = extract(deployment, known, source, progress, anew=pending.anew)
         after = lake_source.state().rows
         context.log.info(
             f"{known.name}: {report.commits_new} new of {report.commits_total} commits in {seconds:.1f} s"
@@ -96,7 +99,7 @@ def extract_git(
             )
             yield dg.MaterializeResult(asset_key=raw.key(NOUN, table), metadata=metadata)
         yield from raw.schema_checks(lake_source, NOUN)
-        for table in GROWING:
+        for table in APPEND_ONLY_TABLES:
             yield dg.AssetCheckResult(
                 asset_key=raw.key(NOUN, table),
                 check_name=SHRINK_CHECK,
@@ -114,20 +117,23 @@ def extract(
     *,
     anew: bool = False,
 ) -> tuple[ExtractionReport, float]:
-    """Extract a repository and note how it went; the report and the seconds that it took."""
+    """Extract a repository and record the success. Returns the report and the wall time in seconds.
 
-    def tell(step: Step) -> None:
+    `anew` extracts the whole history again.
+    """
+
+    def report_progress(step: Step) -> None:
         progress.stage(source.name, step.stage, step.done, step.total)
 
     started = time.monotonic()
-    # Before the run: what is pushed while it reads must count as new afterwards.
+    # Taken before the run, so that commits pushed during it count as new afterwards.
     state = fingerprints.of_repository(source)
     report = extract_repository(
-        source, deployment.lake, workers=deployment.settings.workers, on_progress=tell, anew=anew
+        source, deployment.lake, workers=deployment.settings.workers, on_progress=report_progress, anew=anew
     )
     seconds = time.monotonic() - started
-    done = replace(
-        entry(deployment, known),
+    entry = replace(
+        run_entry(deployment, known),
         name=source.name,
         state=state,
         succeeded_at=fingerprints.now().isoformat(timespec="seconds"),
@@ -136,39 +142,41 @@ def extract(
         commits=report.commits_total,
         seconds=round(seconds, 3),
     )
-    deployment.run_state.record(known.organization_id, done)
+    deployment.run_state.record(known.organization_id, entry)
     with deployment.control() as control:
-        readings.note_success(control, known.organization_id, known.repository_id, report.commits_total)
+        sync_status.note_success(control, known.organization_id, known.repository_id, report.commits_total)
     return report, seconds
 
 
 @contextmanager
-def noting(deployment: Deployment, known: KnownRepository) -> Iterator[None]:
-    """Note an error of the block in the run state, for `eas doctor`, and in the control database, for the API."""
+def recording_failures(deployment: Deployment, known: KnownRepository) -> Iterator[None]:
+    """Record an error of the block in the run state (for `eas doctor`) and the control database (for the API)."""
     try:
         yield
     except Exception as error:
-        why = f"{error}" or type(error).__name__
+        reason = f"{error}" or type(error).__name__
         is_busy = isinstance(error, SourceBusy)
-        note_failure(deployment, known.organization_id, entry(deployment, known), why, is_busy=is_busy)
+        record_failure(
+            deployment, known.organization_id, run_entry(deployment, known), reason, is_busy=is_busy
+        )
         raise
 
 
-def entry(deployment: Deployment, known: KnownRepository) -> RepositoryEntry:
-    """What the run state knows of a repository."""
+def run_entry(deployment: Deployment, known: KnownRepository) -> RepositoryEntry:
+    """The entry of a repository in the run state, or a new entry."""
     found = deployment.run_state.repository(known.organization_id, known.repository_id)
     return found or RepositoryEntry(known.repository_id, known.name, address(known))
 
 
 def table_metadata(table: str, before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, Any]:
-    """Rows of a table after the run, and how many it gained where tables only grow."""
+    """Number of rows after the run, and number of new rows for append-only tables."""
     rows = after.get(table, 0)
-    gained = {"rows_new": rows - before.get(table, 0)} if table in GROWING else {}
+    gained = {"rows_new": rows - before.get(table, 0)} if table in APPEND_ONLY_TABLES else {}
     return {"dagster/row_count": rows, **gained}
 
 
 def run_metadata(source: RepositorySource, report: ExtractionReport, seconds: float) -> dict[str, Any]:
-    """Speed, watermark and losses of a run."""
+    """Speed (commits per second), watermark (head SHA) and skipped objects of a run; seconds of wall time by stage."""
     return {
         "repository": source.name,
         "origin": source.origin,

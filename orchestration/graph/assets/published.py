@@ -1,4 +1,4 @@
-"""The published snapshot: what the API and every report read."""
+"""The published snapshot, which the API and every report read."""
 
 import json
 import time
@@ -11,16 +11,16 @@ from orchestration.graph.assets import raw
 from orchestration.operations import outbox
 from orchestration.publishing import steps
 from orchestration.publishing.snapshot import PublishRefused, publish
-from orchestration.runtime.failures import failing_as
+from orchestration.runtime.failures import translating_errors
 from orchestration.runtime.partitions import ORGANIZATIONS, identifier
 from orchestration.runtime.progress import Progress
-from orchestration.state.warehouse_files import built_from, published_tables
+from orchestration.state.warehouse_files import build_record_file, published_tables
 
 KEY = dg.AssetKey(["published", "snapshot"])
 
 
 def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
-    """The asset that gives these published tables to readers."""
+    """The asset that publishes the snapshot of these tables."""
 
     @dg.asset(
         key=KEY,
@@ -30,8 +30,8 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
         owners=raw.OWNERS,
         kinds={"duckdb"},
         description=(
-            "The published tables as one read-only file. Readers switch to it at once when it is complete and"
-            " checked; until then they keep the one before."
+            "The published tables as one read-only file. Readers keep the previous snapshot until the new one is"
+            " complete and checked."
         ),
     )
     def publish_snapshot(
@@ -42,22 +42,25 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
         organization_id = identifier(context.partition_key)
         settings = deployment.settings
         with (
-            outbox.blamed(deployment, organization_id),
-            failing_as(f"publishing {context.partition_key}"),
+            outbox.recording_failure(deployment, organization_id),
+            translating_errors(f"publishing {context.partition_key}"),
         ):
             progress.stage("warehouse", "publishing", 0, 0)
             started = time.monotonic()
             with deployment.lake.lock(f"build-{organization_id}", exclusive=True):
                 warehouse = settings.warehouse_file(organization_id)
-                if not built_from(warehouse).exists():
-                    raise PublishRefused(f"{warehouse} is not completely built: run the whole build first")
-                read = json.loads(built_from(warehouse).read_text())
+                if not build_record_file(warehouse).exists():
+                    raise PublishRefused(f"{warehouse} is not built completely; run the whole build first")
+                build_record = json.loads(build_record_file(warehouse).read_text())
                 done = publish(
-                    published_tables(warehouse), settings.published_dir, organization_id, read["build_id"]
+                    published_tables(warehouse),
+                    settings.published_dir,
+                    organization_id,
+                    build_record["build_id"],
                 )
             seconds = round(time.monotonic() - started, 3)
             publication = steps.Publication(
-                deployment, organization_id, done, read, context.instance, seconds
+                deployment, organization_id, done, build_record, context.instance, seconds
             )
             steps.run(publication)
             return dg.MaterializeResult(

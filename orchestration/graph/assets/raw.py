@@ -1,4 +1,4 @@
-"""What all raw tables have in common: keys, columns, owners and the check of their schema.
+"""Keys, columns, owners and the schema check of raw tables.
 
 Keep out: the tables of one noun (git.py, control.py).
 """
@@ -11,7 +11,7 @@ import dagster as dg
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.lake_source import Source
+from ingest.lake import Source
 from ingest.schemas import TABLES
 
 OWNERS = ["team:engineering-analytics"]
@@ -24,7 +24,7 @@ def key(noun: str, table: str) -> dg.AssetKey:
 
 
 def spec(noun: str, table: str, description: str, kinds: set[str]) -> dg.AssetSpec:
-    """Asset of a raw table with its columns and their descriptions."""
+    """Asset of a raw table, with the declared columns and their descriptions."""
     columns = [
         dg.TableColumn(
             name=field.name,
@@ -45,11 +45,11 @@ def spec(noun: str, table: str, description: str, kinds: set[str]) -> dg.AssetSp
 
 
 def schema_check(noun: str, table: str) -> dg.AssetCheckSpec:
-    """The check that the files of a table have the columns that `ingest.schemas` declares."""
+    """Blocking check: every file of a table has the columns that `ingest.schemas` declares."""
     return dg.AssetCheckSpec(
         SCHEMA_CHECK,
         asset=key(noun, table),
-        description="Names, types and order of the columns of every file are those that ingest.schemas declares.",
+        description="Every file has the column names, types and order that ingest.schemas declares.",
         blocking=True,
     )
 
@@ -74,7 +74,7 @@ def schema_checks(source: Source, noun: str) -> Iterator[dg.AssetCheckResult]:
 
 
 def difference(expected: pa.Schema, found: pa.Schema) -> str:
-    """What distinguishes two schemas, in words."""
+    """Describe the difference of two schemas: missing, extra and retyped columns."""
     missing = [name for name in expected.names if name not in found.names]
     extra = [name for name in found.names if name not in expected.names]
     retyped = [

@@ -1,4 +1,4 @@
-"""The dbt models of one organization as assets, its data tests as asset checks."""
+"""The dbt models of one organization as Dagster assets, and their data tests as asset checks."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from orchestration.build.dbt_build import NodeResult
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.operations import outbox
-from orchestration.runtime.failures import failing_as
+from orchestration.runtime.failures import translating_errors
 from orchestration.runtime.partitions import ORGANIZATIONS, identifier
 from orchestration.runtime.progress import Progress
 
@@ -22,17 +22,17 @@ PUBLISHED = "published"
 
 
 class Translator(DagsterDbtTranslator):
-    """How dbt nodes are called and grouped in the graph."""
+    """Maps dbt nodes to asset keys, groups, owners and partitions."""
 
     def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> dg.AssetKey:
-        """Sources are the raw tables; what dbt makes is below `warehouse`, or `published` where readers get it."""
+        """Key of a node: `raw/…` for a source, `published/…` for a published table, `warehouse/…` for all others."""
         if dbt_resource_props["resource_type"] == "source":
             return raw.key(dbt_resource_props["source_name"], dbt_resource_props["name"])
         is_published = PUBLISHED in dbt_resource_props["fqn"][1:-1]
         return dg.AssetKey([PUBLISHED if is_published else "warehouse", dbt_resource_props["name"]])
 
     def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
-        """The layer, and within it the noun or topic."""
+        """Group of a node: the layer, followed by the noun or topic."""
         if dbt_resource_props["resource_type"] == "source":
             return str(dbt_resource_props["source_name"])
         if dbt_resource_props["resource_type"] == "seed":
@@ -43,13 +43,13 @@ class Translator(DagsterDbtTranslator):
         return "_".join(folders[:2])
 
     def get_owners(self, dbt_resource_props: Mapping[str, Any]) -> list[str]:
-        """The owners of everything in the graph."""
+        """Every asset has the same owners."""
         return raw.OWNERS
 
     def get_partition_mapping(
         self, dbt_resource_props: Mapping[str, Any], dbt_parent_resource_props: Mapping[str, Any]
     ) -> dg.PartitionMapping | None:
-        """An organization is built from its repositories, whose keys do not name it: from all, to be safe."""
+        """A model depends on all repositories, because their partition keys do not name the organization."""
         parent = dbt_parent_resource_props
         if parent["resource_type"] == "source" and parent["source_name"] != "control":
             return dg.AllPartitionMapping()
@@ -57,7 +57,7 @@ class Translator(DagsterDbtTranslator):
 
 
 def warehouse_assets(deployment: Deployment) -> dg.AssetsDefinition:
-    """The assets of the dbt project as it stands on disk, which is parsed first when it changed."""
+    """The assets of the dbt project. Parses the project first if a file changed."""
     manifest = json.loads(dbt_build.manifest(deployment).read_text())
     translator = Translator()
 
@@ -74,31 +74,33 @@ def warehouse_assets(deployment: Deployment) -> dg.AssetsDefinition:
     ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
         organization_id = identifier(context.partition_key)
 
-        def tell(done: int, total: int) -> None:
+        def report_progress(done: int, total: int) -> None:
             progress.stage("warehouse", "building models", done, total)
 
         with (
-            outbox.blamed(deployment, organization_id),
-            failing_as(f"warehouse of {context.partition_key}"),
+            outbox.recording_failure(deployment, organization_id),
+            translating_errors(f"warehouse of {context.partition_key}"),
         ):
-            results = dbt_build.build(deployment, organization_id, select=selection(context), on_node=tell)
-            yield from events(results, manifest, translator)
-            refuse_failures(results, deployment, organization_id)
+            results = dbt_build.build(
+                deployment, organization_id, select=selection(context), on_node=report_progress
+            )
+            yield from dagster_events(results, manifest, translator)
+            raise_on_failures(results, deployment, organization_id)
 
     return build_warehouse
 
 
 def selection(context: dg.AssetExecutionContext) -> list[str]:
-    """Names of the selected models; nothing when all are."""
+    """Names of the selected models; empty if all are selected."""
     if not context.is_subset:
         return []
     return sorted(key.path[-1] for key in context.selected_asset_keys)
 
 
-def events(
+def dagster_events(
     results: list[NodeResult], manifest: Mapping[str, Any], translator: Translator
 ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
-    """What was built and what was tested, as Dagster records it."""
+    """Convert results of dbt to materializations and check results."""
     for result in (result for result in results if result.was_run):
         seconds = {"seconds": round(result.seconds, 3)}
         if check := get_asset_check_key_for_test(manifest, translator, result.unique_id, None):
@@ -114,8 +116,8 @@ def events(
                 yield dg.MaterializeResult(asset_key=translator.get_asset_key(node), metadata=seconds)
 
 
-def refuse_failures(results: list[NodeResult], deployment: Deployment, organization_id: str) -> None:
-    """Raises dagster.Failure when a model or test failed: what it built must not be published."""
+def raise_on_failures(results: list[NodeResult], deployment: Deployment, organization_id: str) -> None:
+    """Raise dagster.Failure if a model or test failed, so that the build is not published."""
     failed = [result for result in results if result.was_run and not result.passed]
     if not failed:
         return
@@ -123,6 +125,7 @@ def refuse_failures(results: list[NodeResult], deployment: Deployment, organizat
     more = f" (and {len(failed) - 5} more)" if len(failed) > 5 else ""
     log = deployment.settings.dbt_target_dir(organization_id) / "logs" / "dbt.log"
     raise dg.Failure(
-        f"{len(failed)} models or tests failed; the last published build stays. {'; '.join(lines)}{more}. Log: {log}",
+        f"{len(failed)} models or tests failed; the last published build stays current."
+        f" {'; '.join(lines)}{more}. Log: {log}",
         allow_retries=False,
     )

@@ -12,13 +12,12 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
-from api.control import removals, teams, tokens
 from api.control import store as control_store
+from api.control.accounts import tokens
 from api.control.database import MIGRATIONS, connect, database_url, migrate
-from api.control.errors import AlreadyExists, SchemaTooNew
-from api.control.models import Base, IdentityDecision, Team
+from api.control.errors import SchemaTooNew, SchemaTooOld
+from api.control.models import Base
 from api.control.permissions import Role
-from api.control.principals import OPERATOR
 from api.control.store import open_store
 from tests.api import postgres
 from tests.control_databases import Url
@@ -61,65 +60,65 @@ ON_SQLITE = pytest.mark.skipif(postgres.CHOSEN, reason="about SQLite")
 NOW = "2026-01-01 00:00:00.000000"
 # Rows as a release wrote them, by the revision that brought their table (or column: a second row of a table).
 ROWS: list[tuple[str, str, dict[str, Any]]] = [
-    ("0001", "organizations", {
+    ("0024", "organizations", {
         "id": "o", "name": "O", "slug": "o", "time_zone": "UTC", "work_category_grouping": "five", "created_at": NOW,
     }),
-    ("0001", "repositories", {
+    ("0024", "repositories", {
         "organization_id": "o", "id": "r", "name": "R", "origin": "x/r", "is_sandbox": 0, "is_excluded": 0,
         "is_disabled": 0, "analysis_start_at": None, "created_at": NOW,
     }),
-    ("0001", "api_tokens", {
+    ("0024", "api_tokens", {
         "id": "t", "organization_id": "o", "name": "ci", "key_hash": b"1" * 32, "scope": "write", "created_at": NOW,
         "expires_at": None, "last_used_at": None, "revoked_at": None,
     }),
-    ("0001", "signing_keys", {"name": "page_tokens", "key": b"2" * 32, "created_at": NOW}),
-    ("0003", "accounts", {
+    ("0024", "signing_keys", {"name": "page_tokens", "key": b"2" * 32, "created_at": NOW}),
+    ("0024", "accounts", {
         "id": "a", "email": "Ada@x.org", "email_key": "ada@x.org", "name": "Ada", "password_hash": None,
         "is_platform_administrator": 0, "verified_at": NOW, "created_at": NOW,
     }),
-    ("0003", "members", {"organization_id": "o", "account_id": "a", "role": "owner", "joined_at": NOW}),
-    ("0003", "sessions", {
+    ("0024", "members", {"organization_id": "o", "account_id": "a", "role": "owner", "joined_at": NOW}),
+    ("0024", "sessions", {
         "id": "s", "account_id": "a", "token_hash": b"3" * 32, "device": "x", "active_organization_id": "o",
         "created_at": NOW, "last_used_at": NOW, "expires_at": NOW,
     }),
-    ("0004", "links", {
+    ("0024", "links", {
         "key_hash": b"4" * 32, "purpose": "verification", "account_id": "a", "email_key": "ada@x.org",
         "expires_at": NOW,
     }),
-    ("0004", "mails", {
+    ("0024", "mails", {
         "id": "m", "kind": "welcome", "recipient": "Ada@x.org", "facts": "{}", "created_at": NOW, "due_at": NOW,
         "attempts": 0,
     }),
-    ("0004", "throttles", {"key": "k", "drained_at": NOW}),
-    ("0005", "invitations", {
+    ("0024", "throttles", {"key": "k", "drained_at": NOW}),
+    ("0024", "invitations", {
         "id": "i", "organization_id": "o", "email": "Eve@x.org", "email_key": "eve@x.org", "role": "viewer",
         "invited_by": "Ada@x.org", "generation": 0, "created_at": NOW, "expires_at": NOW,
     }),
-    ("0005", "audit_entries", {
+    ("0024", "audit_entries", {
         "id": "e", "organization_id": "o", "at": NOW, "actor_kind": "account", "actor_id": "a",
         "actor_name": "Ada@x.org", "action": "members.remove", "target_kind": "member", "target_id": "b",
         "target_name": "Eve@x.org", "before": "{}", "after": None,
     }),
-    ("0006", "teams", {
+    ("0024", "teams", {
         "id": "g", "organization_id": "o", "parent_id": None, "name": "Web", "name_key": "web", "created_at": NOW,
     }),
-    ("0006", "team_memberships", {
+    ("0024", "team_memberships", {
         "id": "w", "organization_id": "o", "team_id": "g", "developer_id": "d", "start_on": "2026-01-01",
         "end_on": None,
     }),
-    ("0007", "company_contexts", {"organization_id": "o", "version": 1, "text": "We build.", "created_at": NOW}),
-    ("0012", "capex_policies", {
+    ("0024", "company_contexts", {"organization_id": "o", "version": 1, "text": "We build.", "created_at": NOW}),
+    ("0024", "capex_policies", {
         "id": "y", "organization_id": "o", "version": 1, "valid_from": "2026-01-01", "reason": "New.", "rules": "[]",
         "created_by": "Ada@x.org", "created_at": NOW, "withdrawn_at": None,
     }),
-    ("0012", "capex_locks", {
+    ("0024", "capex_locks", {
         "organization_id": "o", "month": "2025-12-01", "build_id": "b", "note": "", "locked_by": "Ada@x.org",
         "locked_at": NOW,
     }),
-    ("0012", "capex_locked_rows", {
+    ("0024", "capex_locked_rows", {
         "organization_id": "o", "month": "2025-12-01", "developer_id": "d", "row": "{}",
     }),
-    ("0012", "capex_restatements", {
+    ("0024", "capex_restatements", {
         "id": "z", "organization_id": "o", "month": "2025-12-01", "developer_id": "d", "at": NOW, "build_id": "c",
         "before": "{}", "after": "{}", "reasons": "[]",
     }),
@@ -127,37 +126,37 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "id": "n", "organization_id": "o", "at": NOW, "replaced_build_id": "b", "build_id": "c",
         "version_before": "0.1.0", "version_after": "0.2.0", "causes": "[]", "periods": "[]",
     }),
-    ("0014", "commit_grants", {
+    ("0024", "commit_grants", {
         "organization_id": "o", "repository_id": "r", "first_number": 1, "last_number": 9,
     }),
-    ("0014", "renewals", {
+    ("0024", "renewals", {
         "organization_id": "o", "renewed_on": "2026-01-01", "counted_at": NOW, "build_id": "b", "developers": "[]",
     }),
-    ("0008", "operations", {
+    ("0024", "operations", {
         "id": "p", "organization_id": "o", "position": 1, "at": NOW, "action": "teams.update", "target_kind": "team",
         "target_id": "g", "target_name": "Web", "repository_id": None, "started_at": None, "read_at": None,
         "ended_at": NOW, "build_id": "b", "error": None, "result": None,
     }),
-    ("0009", "commit_exclusions", {
+    ("0024", "commit_exclusions", {
         "organization_id": "o", "commit_id": "c", "is_excluded": 1, "commit_sha": "5" * 40, "repository_id": "r",
         "subject": "Import", "reason": "other", "note": "copied", "decided_by": "Ada@x.org", "decided_at": NOW,
     }),
-    ("0011", "identity_decisions", {
+    ("0024", "identity_decisions", {
         "id": "q", "organization_id": "o", "kind": "split", "at": NOW, "decided_by": "Ada@x.org", "developer_id": "d",
         "developer_name": "Grace", "new_developer_id": "n", "undone_at": NOW, "undone_by": "Ada@x.org",
     }),
-    ("0011", "identity_parts", {"decision_id": "q", "part_id": "x", "name": "Grace", "email": "g@x.org"}),
-    ("0011", "developer_attributes", {
+    ("0024", "identity_parts", {"decision_id": "q", "part_id": "x", "name": "Grace", "email": "g@x.org"}),
+    ("0024", "developer_attributes", {
         "organization_id": "o", "developer_id": "d", "attribute": "role", "value": "Engineer",
     }),
-    ("0013", "team_leads", {"team_id": "g", "account_id": "a", "organization_id": "o", "created_at": NOW}),
-    ("0015", "corrections", {
+    ("0024", "team_leads", {"team_id": "g", "account_id": "a", "organization_id": "o", "created_at": NOW}),
+    ("0024", "corrections", {
         "id": "n", "organization_id": "o", "kind": "alias", "state": "rejected", "filed_by": "a",
         "filed_by_email": "Ada@x.org", "filed_at": NOW, "developer_id": "d", "developer_name": "Ada", "text": "Mine.",
         "email": "ada@y.org", "is_mine": 1, "commit_id": None, "commit_sha": None, "category": None,
         "decided_at": NOW, "decided_by": "Ada@x.org", "answer": "It is Eve's.",
     }),
-    ("0015", "commit_categories", {
+    ("0024", "commit_categories", {
         "organization_id": "o", "commit_id": "c", "commit_sha": "5" * 40, "category": "fixes",
         "decided_by": "Ada@x.org", "decided_at": NOW,
     }),
@@ -208,68 +207,25 @@ def test_every_table_is_in_the_rows_above(tmp_path: Path) -> None:
     assert {table for _, table, _ in ROWS} == set(Base.metadata.tables)
 
 
-def test_repositories_of_the_first_release_are_kept_and_not_removed(tmp_path: Path) -> None:
-    upgraded(tmp_path, "0001")
+@pytest.mark.parametrize("revision", ["0001", "0023"])
+def test_a_database_from_before_the_initial_revision_is_refused_with_what_to_do(
+    tmp_path: Path, revision: str
+) -> None:
     store = open_store(tmp_path)
-    [found] = removals.repositories(store, "o")
-    assert (found.repository_id, found.is_removed) == ("r", False)
-    assert [row["name"] for row in store.snapshot("o")["repositories"]] == ["R"]
+    with store.engine.begin() as connection:
+        connection.execute(text("update alembic_version set version_num = :revision"), {"revision": revision})
+    with pytest.raises(SchemaTooOld, match=rf"{revision}.*start with a new one"):
+        open_store(tmp_path)
 
 
-def test_tokens_of_the_first_release_are_the_operators_and_have_an_owners_rights(tmp_path: Path) -> None:
-    upgraded(tmp_path, "0001")
-    found = tokens.find_by_hash(open_store(tmp_path), b"1" * 32)
+def test_a_database_at_the_last_revision_before_the_squash_opens_as_it_is(tmp_path: Path) -> None:
+    """A trial installation is at 0024; the squash must not ask it for anything."""
+    _, held = upgraded(tmp_path, "0024")
+    store = open_store(tmp_path)
+    found = tokens.find_by_hash(store, b"1" * 32)
     assert found is not None
-    assert found[0].created_by is None
     assert [membership.role for membership in found[2].memberships] == [Role.OWNER]
-
-
-def test_merges_of_earlier_releases_know_upon_which_they_build(tmp_path: Path) -> None:
-    merges = {"m1": "ab", "m2": "cd", "m3": "ae", "m4": "bc", "m5": "xy"}
-    upgraded(tmp_path, "0020")
-    with connect(control_store.database_url(tmp_path)).begin() as connection:
-        for day, (merge, developers) in enumerate(merges.items(), start=1):
-            at = f"2026-02-{day:02} 00:00:00+00:00"
-            decided = {
-                "id": merge,
-                "organization_id": "o",
-                "kind": "merge",
-                "at": at,
-                "decided_by": "Ada@x.org",
-            }
-            parts = [{"decision_id": merge, "part_id": one, "name": one} for one in developers]
-            for table, row in [
-                ("identity_decisions", decided),
-                *(("identity_parts", part) for part in parts),
-            ]:
-                places = ", ".join(f":{name}" for name in row)
-                connection.execute(text(f"insert into {table} ({names(row)}) values ({places})"), row)
-    with open_store(tmp_path).session() as session:
-        found = {key: session.get_one(IdentityDecision, key).builds_on for key in merges}
-    assert found == {"m1": None, "m2": None, "m3": ["m1"], "m4": ["m1", "m2", "m3"], "m5": None}
-
-
-def test_names_of_teams_of_earlier_releases_are_compared_as_they_look(tmp_path: Path) -> None:
-    upgraded(tmp_path, "0021")
-    given = {"a": "Zu\u0308rich", "b": "Ko\u0308ln", "c": "Köln", "d": "Web2"}
-    with connect(control_store.database_url(tmp_path)).begin() as connection:
-        for key, name in given.items():
-            row = {
-                "id": key,
-                "organization_id": "o",
-                "name": name,
-                "name_key": name.casefold(),
-                "created_at": NOW,
-            }
-            places = ", ".join(f":{column}" for column in row)
-            connection.execute(text(f"insert into teams ({names(row)}) values ({places})"), row)
-    store = open_store(tmp_path)
-    with store.session() as session:
-        found = {key: session.get_one(Team, key).name_key for key in given}
-    assert found == {"a": "zürich", "b": "ko\u0308ln", "c": "köln", "d": "web2"}
-    for name in ("Zürich", "Köln"):
-        with pytest.raises(AlreadyExists):
-            teams.create_team(store, OPERATOR, "o", name)
+    assert all(len(rows) == 1 for rows in held)
 
 
 def test_a_database_of_a_newer_release_is_refused_with_what_to_do(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from api.control.names import checked_branch, checked_literal, checked_name, che
 )  # fmt: skip
 def test_a_name_that_nobody_sees_or_that_holds_what_nobody_sees_is_refused(name: str) -> None:
     with pytest.raises(InvalidSetting, match=r"^name: ") as refused:
-        checked_name(name, "name", longest=255)
+        checked_name(name, "name", max_length=255)
     # The message itself can be read, in a terminal too.
     assert refused.value.problem.isprintable()
 
@@ -42,7 +42,7 @@ def test_a_name_that_nobody_sees_or_that_holds_what_nobody_sees_is_refused(name:
     ],
 )
 def test_any_script_has_names(name: str, kept: str) -> None:
-    assert checked_name(name, "name", longest=255) == kept
+    assert checked_name(name, "name", max_length=255) == kept
 
 
 SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
@@ -65,8 +65,8 @@ SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e00
     ],
 )
 def test_a_text_keeps_what_it_says_and_loses_what_was_pasted_along(text: str, kept: str) -> None:
-    assert checked_text(text, "note", longest=255) == kept
-    assert checked_text(kept, "note", longest=255) == kept
+    assert checked_text(text, "note", max_length=255) == kept
+    assert checked_text(kept, "note", max_length=255) == kept
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_text_keeps_what_it_says_and_loses_what_was_pasted_along(text: str, ke
 )
 def test_a_text_that_says_nothing_or_holds_controls_is_refused(text: str) -> None:
     with pytest.raises(InvalidSetting, match=r"^note: ") as refused:
-        checked_text(text, "note", longest=255)
+        checked_text(text, "note", max_length=255)
     assert refused.value.problem.isprintable()
 
 
@@ -117,13 +117,13 @@ def git_takes(branch: str) -> bool:
 )  # fmt: skip
 def test_a_branch_has_a_name_that_git_takes(branch: str) -> None:
     if git_takes(branch):
-        assert checked_branch(branch, "defaultBranch", longest=255) == branch
+        assert checked_branch(branch, "defaultBranch", max_length=255) == branch
         return
     with pytest.raises(InvalidSetting, match=r"^defaultBranch: "):
-        checked_branch(branch, "defaultBranch", longest=255)
+        checked_branch(branch, "defaultBranch", max_length=255)
 
 
 def test_what_is_meant_to_the_byte_is_not_composed() -> None:
-    assert checked_literal("/srv/e\u0301", "origin", longest=20) == "/srv/e\u0301"
+    assert checked_literal("/srv/e\u0301", "origin", max_length=20) == "/srv/e\u0301"
     with pytest.raises(InvalidSetting, match="control"):
-        checked_literal("a\nb", "origin", longest=20)
+        checked_literal("a\nb", "origin", max_length=20)

@@ -1,4 +1,4 @@
-"""Laws of the table of rights. What it says, entry by entry, is in tests/api/auth/test_authorization.py."""
+"""Laws of the table of rights. What it says, entry by entry, is in tests/api/callers/test_access.py."""
 
 from dataclasses import replace
 

@@ -8,18 +8,18 @@ from threading import Barrier
 import pyarrow as pa
 import pytest
 
-from api.control.capex_policies import Rule, create_policy
-from api.control.commit_categories import categorize
-from api.control.commit_exclusions import ExclusionReason, NamedCommit, exclude
+from api.control.capex.policies import Rule, create_policy
+from api.control.commits.categories import categorize
+from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.models import Organization
-from api.control.organizations import change_settings
-from api.control.plans import Commits, change_plan, grant
+from api.control.organizations.organizations import change_settings
+from api.control.plans.plans import Commits, change_plan, grant
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
-from api.control.team_memberships import add_membership
-from api.control.teams import create_team
+from api.control.teams.memberships import add_membership
+from api.control.teams.teams import create_team
 from ingest.schemas.control import TABLES
 from tests.api.people import join, principal
 

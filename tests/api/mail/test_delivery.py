@@ -15,8 +15,8 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
-from api.control.invitations import cancel_invitation, invite
-from api.control.mails import LEASE, MOST_ATTEMPTS, DueMail, MailKind, queue_mail, take_due
+from api.control.accounts.invitations import cancel_invitation, invite
+from api.control.accounts.mails import LEASE, MAX_ATTEMPTS, DueMail, MailKind, queue_mail, take_due
 from api.control.permissions import Role
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
@@ -125,11 +125,11 @@ def test_a_server_that_fails_is_asked_again_later_and_later(
     for _ in range(60 * 24 * 3):
         delivery(store, failing).deliver_due()
         clock.advance(minutes=1)
-        if len(asked) > MOST_ATTEMPTS:
+        if len(asked) > MAX_ATTEMPTS:
             break
     pauses = [later - earlier for earlier, later in itertools.pairwise(asked)]
     assert pauses == sorted(pauses)
-    assert len(asked) == MOST_ATTEMPTS
+    assert len(asked) == MAX_ATTEMPTS
     assert take_due(store) is None
     assert "secret words" not in caplog.text
     assert ADA.lower() not in caplog.text.lower()

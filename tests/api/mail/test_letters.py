@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from api.control.mails import MailKind
-from api.mail.letters import LONGEST_OWN_WORDS, harmless, write
+from api.control.accounts.mails import MailKind
+from api.mail.letters import MAX_FREE_TEXT_LENGTH, harmless, write
 
 # Written from what mail programs make links of: a scheme, www, or words joined by a dot or an at sign.
 LINK = re.compile(r"\w+:/|//|\bwww\.|\w[.@\u2024\u3002\uff0e\uff61]\w", re.IGNORECASE)
@@ -30,7 +30,7 @@ BLANKS = {
 @example("x" * 255)
 def test_whatever_a_name_is_it_is_one_short_line_without_a_link(name: str) -> None:
     shown = harmless(name)
-    assert len(shown) <= LONGEST_OWN_WORDS
+    assert len(shown) <= MAX_FREE_TEXT_LENGTH
     assert not LINK.search(shown)
     assert shown == " ".join(shown.split())
     assert all(unicodedata.category(letter)[0] != "C" for letter in shown)

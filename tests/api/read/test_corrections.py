@@ -117,7 +117,7 @@ def test_what_cannot_be_changed_is_not_accepted_by_half(owner: httpx.Client, gra
     before = actions(owner)
     refused = decide(owner, filed, "accept")
     assert (refused.status_code, refused.json()["code"]) == (400, 9)
-    assert "without an address" in refused.json()["message"]
+    assert "no address left" in refused.json()["message"]
     assert owner.get(f"{ROOT}/corrections/{filed['id']}").json()["state"] == "PENDING"
     assert actions(owner) == before
     assert decide(owner, filed, "reject").status_code == 400

@@ -8,7 +8,7 @@ import duckdb
 import httpx
 import pytest
 
-from api.control.tokens import create_token
+from api.control.accounts.tokens import create_token
 from tests.api.conftest import ROOT, Deployment, client_for, deploy
 from tests.api.people import join, make_account, principal, sign_in
 from tests.api.published_facts import ORGANIZATION, Commit, Facts

@@ -5,17 +5,17 @@ from contextlib import closing
 
 import pytest
 
+from api.access.row_access import RowAccess
 from api.control.ids import new_id
-from api.read.commits import CommitSelection, commit_order, commit_page
-from api.read.ordering import TRUE
-from api.read.scope import Scope
+from api.query.ordering import TRUE
+from api.read.commits.commits import CommitSelection, commit_order, commit_page
 from api.read.teams import with_sub_teams
-from api.warehouse import Build
+from api.snapshot.builds import Build
 from tests.api.conftest import Deployment
 from tests.api.published_facts import ORGANIZATION, Facts
 from tests.api.scoped_facts import below, team_id
 
-SCOPE = Scope(ORGANIZATION)
+SCOPE = RowAccess(ORGANIZATION)
 
 
 @pytest.fixture(scope="module")

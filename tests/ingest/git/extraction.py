@@ -1,4 +1,4 @@
-"""Runs the extraction on test repositories and reads back what the lake holds.
+"""Runs the extraction on test repositories and reads the facts back from the lake.
 
 Keep out: expectations. The repository's id is fixed, so that runs over copies of one history compare equal.
 """
@@ -13,10 +13,10 @@ from typing import Any
 
 import pygit2
 
-from ingest.git import local
 from ingest.git.extract import ExtractionReport, Progress, extract_repository
-from ingest.git.mirror import RepositorySource
-from ingest.git.refs import default_branch
+from ingest.git.objects.refs import default_branch
+from ingest.git.objects.repository import is_partial, open_repository
+from ingest.git.repository_source import RepositorySource
 from ingest.lake import Lake
 from ingest.schemas import git as schemas
 from tests.benchmarks.raw_facts import RawFacts
@@ -32,8 +32,8 @@ Rows = dict[str, Counter[str]]
 
 
 def source_of(path: Path, **changes: Any) -> RepositorySource:
-    """The repository at `path`, described as the product does but for its id."""
-    repository = local.open_repository(path)
+    """The repository at `path`, described as by the product except for its id."""
+    repository = open_repository(path)
     facts: dict[str, Any] = {
         "organization_id": ORGANIZATION,
         "repository_id": REPOSITORY,
@@ -43,7 +43,7 @@ def source_of(path: Path, **changes: Any) -> RepositorySource:
         "default_branch": default_branch(repository),
         "is_trusted_mirror": False,
         "is_shallow": repository.is_shallow,
-        "is_partial": local.is_partial(repository),
+        "is_partial": is_partial(repository),
     }
     return RepositorySource(**facts | changes)
 
@@ -85,7 +85,7 @@ class Extraction:
 
 
 def current(tables: Mapping[str, Iterable[Mapping[str, Any]]]) -> Rows:
-    """Rows that a model would use: of reachable commits, and lines of deliveries on the mainline."""
+    """The rows that a model uses: those of reachable commits, and of deliveries on the mainline."""
     reachable = {
         row["commit_sha"]
         for row in tables["reachability"]
@@ -103,7 +103,7 @@ def current(tables: Mapping[str, Iterable[Mapping[str, Any]]]) -> Rows:
 
 
 def differences(expected: Rows, actual: Rows) -> dict[str, tuple[list[str], list[str]]]:
-    """By table: rows that are missing, and rows that should not be there."""
+    """By table: missing rows and surplus rows."""
     return {
         name: (sorted((rows - actual[name]).elements())[:3], sorted((actual[name] - rows).elements())[:3])
         for name, rows in expected.items()

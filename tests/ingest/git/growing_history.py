@@ -1,7 +1,6 @@
-"""Histories that grow at random, step by step, the way teams and forced pushes make them grow.
+"""Histories that grow at random, step by step, as with teams and forced pushes.
 
-Add: steps that real repositories take. Keep out: what is expected of them. The same seed gives the same
-history, byte for byte.
+Add: steps that real repositories take. Keep out: expectations. The same seed gives the same history, byte for byte.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _CALLS = ("read", "write", "merge", "check", "load", "open_all")
 
 
 class GrowingHistory:
-    """A repository that takes one random step at a time; `log` tells the steps taken."""
+    """A repository that takes one random step at a time; `log` lists the steps."""
 
     def __init__(self, repository: GitRepository, seed: int) -> None:
         self.repository = repository
@@ -34,7 +33,7 @@ class GrowingHistory:
             self._commit("main")
 
     def step(self) -> None:
-        """One of the steps below; the common ones are common."""
+        """One of the steps below, at realistic frequencies."""
         steps = {
             self._work: 14,
             self._start_branch: 5,
@@ -130,7 +129,7 @@ class GrowingHistory:
             self._commit(branch)
 
     def _rewrite_main(self) -> None:
-        """Main goes back some commits, and mostly on in another way."""
+        """Main goes back some commits and usually continues differently."""
         self._left_behind.append(branch_head(self, "main"))
         back = branch_head(self, "main")
         for _ in range(self.random.randint(1, 3)):
@@ -158,7 +157,7 @@ class GrowingHistory:
         self.repository.tag(f"v{self._counter}", at, message=self.random.choice([None, "Release"]))
 
     def _cherry_pick(self) -> None:
-        """The files of another commit as they are there."""
+        """The files of another commit."""
         commits = self.repository.commits
         picked = self.random.choice(sorted(commits))
         before = commits[commits[picked].parents[0]].tree if commits[picked].parents else {}
@@ -168,7 +167,7 @@ class GrowingHistory:
         self.repository.commit(files, message, branch="main", author=self.random.choice(PEOPLE))
 
     def _revert(self) -> None:
-        """The files that the last commit changed, as they were."""
+        """The previous versions of the files that the last commit changed."""
         head = branch_head(self, "main")
         parents = self.repository.commits[head].parents
         if parents:
@@ -176,7 +175,7 @@ class GrowingHistory:
             self.repository.commit(files, f'Revert "x"\n\nThis reverts commit {head}.')
 
     def _merge(self, *others: str, into: str, message: str | None = None) -> None:
-        """A merge that settles what both sides changed by taking lines of each, and sometimes adds its own."""
+        """A merge that combines lines of both sides, and sometimes adds lines of its own."""
         repository = self.repository
         heads = [repository.heads.get(other, other) for other in others]
         ours = branch_head(self, into)
@@ -208,7 +207,7 @@ class GrowingHistory:
         return self.repository.read(path.decode(), commit) if path in tree else None
 
     def _difference(self, old: str, new: str) -> dict[str | bytes, str | bytes | Content | None]:
-        """What turns the tree of one commit into that of another."""
+        """The changes from the tree of one commit to that of another."""
         before, after = self.repository.commits[old].tree, self.repository.commits[new].tree
         return {
             p: self._content(new, p) for p in before.keys() | after.keys() if before.get(p) != after.get(p)

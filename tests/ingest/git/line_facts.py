@@ -1,4 +1,4 @@
-"""Lines by class as the lake has them and as the naive loops find them, in one form that can be compared."""
+"""Lines by class from the lake and from the naive loops, in one form for comparison."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ Key = tuple[Any, ...]
 
 @dataclass
 class LineFacts:
-    """How many lines there are of each kind; novel code lines by delivery and path."""
+    """Number of lines of each kind; novel code lines by delivery and path."""
 
     added: Counter[Key] = field(default_factory=Counter)
     removed: Counter[Key] = field(default_factory=Counter)
@@ -49,7 +49,7 @@ class LineFacts:
         return {key[2:4] for key in self.added if key[0] == delivery and key[4] == "R"}
 
     def differences(self, other: "LineFacts") -> list[str]:
-        """What only one of the two has; empty if they agree."""
+        """Facts that only one of the two has; empty if they agree."""
         found = []
         for name, mine, theirs in (
             ("added", self.added, other.added),
@@ -66,7 +66,7 @@ class LineFacts:
 
 
 def stored_facts(extraction: Extraction) -> LineFacts:
-    """What the lake holds of the deliveries on the mainline."""
+    """The facts in the lake about deliveries on the mainline."""
     facts = LineFacts()
     mainline = set(extraction.column("deliveries", "delivery_sha"))
     for row in extraction.rows("delivered_lines"):
@@ -146,7 +146,7 @@ def judge_naively(extraction: Extraction) -> list[Judged]:
 
 
 def naive_facts(extraction: Extraction, judged: list[Judged]) -> LineFacts:
-    """What the plain loops found, in the form of the lake."""
+    """The results of the plain loops, in the form of the lake."""
     reverting = {
         row["commit_sha"] for row in extraction.rows("commits") if row["subject"].startswith("Revert ")
     }

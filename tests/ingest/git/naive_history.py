@@ -61,7 +61,7 @@ class Origin:
 
 
 class NaiveGit:
-    """One repository, asked for whole trees, texts and differences."""
+    """One repository, read as whole trees, texts and differences."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -159,7 +159,7 @@ def _read_blocks(lines: Sequence[bytes]) -> Iterator[Block]:
             if block is not None:
                 yield block
             old_start, old_count, new_start, new_count = match.groups()
-            # Where a side has no lines, Git names the line before the place.
+            # For a side without lines Git names the line before.
             old, new = int(old_start) - (old_count != b"0"), int(new_start) - (new_count != b"0")
             block, is_open = Block(Side(old), Side(new)), False
         elif block is not None and line[:1] in (b" ", b"-", b"+"):
@@ -169,7 +169,7 @@ def _read_blocks(lines: Sequence[bytes]) -> Iterator[Block]:
 
 
 def _take(block: Block, mark: bytes, text: bytes, *, is_open: bool) -> bool:
-    """Add one line of a patch to the block; returns whether a run of changed lines is open behind it."""
+    """Add one line of a patch to the block. Returns whether a run of changed lines is open after it."""
     old, new = block.old, block.new
     if mark != b" " and not is_open:
         block.hunks.append((old.start + len(old.lines), 0, new.start + len(new.lines), 0))

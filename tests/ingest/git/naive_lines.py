@@ -18,30 +18,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.git.comments import open_comment
-from ingest.git.languages import LANGUAGES, UNKNOWN, language_of
-from ingest.git.lexing import BLANK, CODE, COMMENT, Features, features
-from ingest.git.tokens import layout_hash, tokens_of, words_substituted
+from ingest.git.lexing.comments import open_comment
+from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
+from ingest.git.lexing.line_features import BLANK, CODE, COMMENT, Features, features
+from ingest.git.lexing.tokens import layout_hash, tokens_of, words_substituted
 from tests.ingest.git.naive_history import Block, Delivery, NaiveGit, Origin, Owners, Pair, Side
 
 DAY = 86_400
 _NEAR = 8
-"""Removed lines of the same build among which the one with the fewest replaced words is looked for."""
+"""Maximum of removed lines of the same structure to search for the one with the fewest replaced words."""
 
 
 @dataclass(eq=False)
 class Line:
     """One physical line on the mainline.
 
-    The facts below `size` are those that its removal is charged with: of the line itself, or of the one that it
-    carries on.
+    The facts below `size` are charged at its removal: those of the line itself, or of the line that it continues.
     """
 
     text: bytes
     kind: int = BLANK
     is_head: bool = False
     words: int = 0
-    """The same for lines that read the same: white space and comments at their end aside."""
+    """Equal for lines with the same text, apart from white space and comments at their end."""
     shape: int = 0
     size: int = 0
     klass: str = "unread"
@@ -59,7 +58,7 @@ class Line:
 
 @dataclass(eq=False)
 class Added:
-    """An added line and what is said of it."""
+    """An added line and its facts."""
 
     line: Line
     head: "Added | None" = None
@@ -71,11 +70,11 @@ class Added:
     own_tokens: int = 0
     rank: int = 1
     source: Line | None = None
-    """The line that it carries on."""
+    """The line that it continues."""
     removal: str | None = None
     replaced: str | None = None
     copied_from: set[str] = field(default_factory=set)
-    """Every path in which its blocks stand."""
+    """Every path that contains its blocks."""
     words: tuple[int, ...] = ()
     """Word pairs that it replaces."""
     credited: str = ""
@@ -88,13 +87,13 @@ class Added:
 
 @dataclass(eq=False)
 class Removed:
-    """A removed line and what became of it."""
+    """A removed line and its fate."""
 
     line: Line
     origin: Origin
     remover: str = ""
     is_claimed: bool = False
-    """A layout line or a moved line carries it on."""
+    """A layout line or a moved line continues it."""
     is_standing: bool = False
     is_replaced: bool = False
     is_gone: bool = False
@@ -145,12 +144,12 @@ class NaiveLines:
     ) -> None:
         self.git = git
         self.tool_made = tool_made
-        """Delivery and path of files that a tool wrote: nobody looks into them (tested elsewhere)."""
+        """Delivery and path of files that a tool wrote: their lines are skipped (tested elsewhere)."""
         self.deliveries = deliveries
         self.owners = Owners(git, {d.sha: d.predecessor for d in deliveries})
         self.tree: dict[str, list[Line]] = {}
         self.removals: list[tuple[int, Removed]] = []
-        """Time and line of every removal from the mainline that nothing has claimed."""
+        """Time and line of every unclaimed removal from the mainline."""
         self.instances: list[tuple[int, int]] = []
         """Time and word pair of every replacement."""
 
@@ -242,7 +241,7 @@ class NaiveLines:
         return language_of(pair.path, self.git.data(blob)[:4096].partition(b"\n")[0]).name
 
     def _check_texts(self, delivery: Delivery, after: dict[str, list[Line]]) -> None:
-        """What the loops believe to stand in the tree is what Git says."""
+        """Check that the tree of the loops equals Git's."""
         tree = self.git.tree(delivery.sha)
         assert after.keys() == tree.keys()
         for path, blob in tree.items():
@@ -327,7 +326,7 @@ class NaiveLines:
                 self._name_unread(file, delivery, owners)
 
     def _name_unread(self, file: _File, delivery: Delivery, owners: dict[str, list[Origin]]) -> None:
-        """Lines that were never read are charged to where Git says that they were written."""
+        """Unread lines are charged to the commit that wrote them according to Git."""
         assert file.pair.new_path is not None
         for line, origin in zip(file.after, owners[file.pair.new_path], strict=True):
             line.birth, line.delivery = origin.birth, delivery.sha
@@ -358,7 +357,7 @@ def _lines(block: Block, found: Features) -> Iterator[Line]:
 
 
 def _compare(comparison: _Comparison) -> None:
-    """Layout, new tokens and tokens gone, and which removed line each added one replaces word for word."""
+    """Layout, new tokens, gone tokens, and the removed line that each added line replaces word for word."""
     removed, added = comparison.removed_features, comparison.added_features
     claims = _layout_claims(removed, added)
     for mine, line in enumerate(comparison.added):
@@ -372,7 +371,7 @@ def _compare(comparison: _Comparison) -> None:
         gone.is_replaced = bool(comparison.added)
     stock = _stock(removed, set(claims.values()))
     for mine, line in enumerate(comparison.added):
-        # Where nothing was removed the lines are an insertion, and nothing in them is layout; so for a deletion.
+        # If nothing was removed, the lines are an insertion without layout; the same holds for a deletion.
         text = (added.bare if comparison.removed else added.text)[mine]
         line.tokens = line.own_tokens = 0 if mine in claims else _spend(stock, text)
     for theirs in _lines_with_tokens_gone(removed, added, claims):
@@ -381,10 +380,10 @@ def _compare(comparison: _Comparison) -> None:
 
 
 def _layout_claims(removed: Features, added: Features) -> dict[int, int]:
-    """Added logical lines that equal a removed one but for layout, each removed one claimed once, in order.
+    """Added logical lines that equal a removed one except for layout. Each removed one is claimed once, in order.
 
-    Those that equal one to the letter of what is left without white space come first, then those that only do without
-    brackets that wrap and the like.
+    Lines that are equal without white space come first, then lines that are equal only without wrapping brackets and
+    similar layout.
     """
     claims: dict[int, int] = {}
     free = [at for at in range(len(removed)) if removed.owner[at] == at and removed.kind[at] != BLANK]
@@ -403,7 +402,7 @@ def _layout(side: Features, fact: str, at: int) -> int:
 
 
 def _lines_with_tokens_gone(removed: Features, added: Features, claims: dict[int, int]) -> set[int]:
-    """Of what more stands in the bare removed lines than in the added ones, the last lines that have it."""
+    """For each token that the bare removed lines have more often than the added ones, the last lines that have it."""
     given = Counter(t for mine, text in enumerate(added.text) if mine not in claims for t in tokens_of(text))
     lines: dict[bytes, list[int]] = {}
     for theirs, text in enumerate(removed.bare if added else removed.text):
@@ -419,7 +418,7 @@ def _stock(removed: Features, left_out: set[int]) -> Counter[bytes]:
 
 
 def _spend(stock: Counter[bytes], text: bytes) -> int:
-    """Tokens of `text` that the stock does not have; those that it has are taken out of it."""
+    """Tokens of `text` that the stock lacks; the others are taken from it."""
     new = 0
     for token in tokens_of(text):
         if stock[token]:
@@ -445,12 +444,12 @@ def _pair_words(comparison: _Comparison) -> None:
 
 
 def _between_words(text: bytes) -> bytes:
-    """What is left of a line without its words."""
+    """The text of a line without its words."""
     return bytes(c for c in text.strip() if not (c >= 0x80 or c == 0x5F or bytes([c]).isalnum()))
 
 
 def _count_own_tokens(comparison: _Comparison, now: int) -> None:
-    """New tokens as if the removed lines of the last 14 days had never been there."""
+    """New tokens as if the removed lines of the last 14 days had never existed."""
     fresh = {at for at, gone in enumerate(comparison.removed) if _is_fresh(gone.line, now)}
     if not fresh or not comparison.added:
         return
@@ -489,7 +488,7 @@ def _fact(line: Any) -> Line:
 
 
 def _text_of(block: Sequence[Any], *, by_shape: bool) -> tuple[int, ...]:
-    """What two blocks have in common that are the same."""
+    """The key under which two blocks are the same."""
     return tuple(_fact(line).shape if by_shape else _fact(line).words for line in block)
 
 
@@ -503,7 +502,7 @@ def _standing_blocks(tree: dict[str, list[Line]], *, by_shape: bool) -> dict[tup
 
 
 def _spread_copied(run: list[Added]) -> None:
-    """The further lines of a copied logical line are copied with it."""
+    """The continuation lines of a copied logical line are copied too."""
     for line in run:
         if line.head is not None and line.head.klass == "copied" and line.is_open and line.line.kind == CODE:
             line.klass = "copied"
@@ -525,7 +524,7 @@ def _rank(added: list[Added]) -> None:
 
 
 def _settle(mine: Added, delivery: Delivery) -> None:
-    """A line that lives on keeps what it was worth, and the commit that it is charged to."""
+    """A line that lives on keeps its weight and the commit that it is charged to."""
     line, source = mine.line, mine.source
     mine.original = mine.klass
     if source is not None and source.klass != "unread":

@@ -1,7 +1,7 @@
-"""Random small histories: what people do to lines, done at random and often on top of each other.
+"""Random small histories with the edits that people make, often on top of each other.
 
-Add: kinds of edits. Keep out: steps of a history (growing_history.py), what a single test needs on purpose.
-Lines are drawn from a small vocabulary, so that equal lines, blocks and shapes meet by chance as well.
+Add: kinds of edits. Keep out: steps of a history (growing_history.py), cases of a single test. Lines are drawn from
+a small vocabulary, so that equal lines, blocks and shapes also occur by chance.
 """
 
 from collections.abc import Callable
@@ -182,7 +182,7 @@ class RandomHistory(GrowingHistory):
         files[path] = b"".join(lines)
 
     def _restore(self, files: Files) -> None:
-        """A file as it was at some other commit, as a revert does it."""
+        """A file as of another commit, as in a revert."""
         sha = self.random.choice([*sorted(self.repository.commits), ""])
         tree = self.repository.commits[sha].tree if sha else {}
         paths = sorted(path.decode() for path in tree)

@@ -1,4 +1,4 @@
-"""Whatever a repository holds becomes a fact, a row of problems or an error that names repository and object."""
+"""Every bad input becomes a fact, a row of problems, or an error that names repository and object."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from ingest import lake as lake_module
 from ingest.errors import EmptyRepository, NoDefaultBranch, NotARepository, Permanent
-from ingest.git import diffs
-from ingest.git.mirror import resolve
+from ingest.git.diff import texts
+from ingest.git.repository_source import resolve
+from ingest.lake import files as lake_files
 from ingest.settings import Settings
 from tests.benchmarks.oracles import (
     delivery_agreement,
@@ -54,7 +54,7 @@ CONTENTS = {
 @pytest.fixture(autouse=True)
 def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_fsync", "_fsync_folder"):
-        monkeypatch.setattr(lake_module, name, lambda _: None)
+        monkeypatch.setattr(lake_files, name, lambda _: None)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def git(path: Path, *arguments: str) -> str:
 
 
 def damage(repository: GitRepository, sha: str, content: bytes | None) -> bytes:
-    """Replaces the file of a loose object (None removes it); returns what it was."""
+    """Replace the file of a loose object (None removes it). Returns its former content."""
     file = repository.git_dir / "objects" / sha[:2] / sha[2:]
     before = file.read_bytes()
     file.unlink()
@@ -85,7 +85,7 @@ def damage(repository: GitRepository, sha: str, content: bytes | None) -> bytes:
 
 
 class TestPlaces:
-    def test_what_is_no_repository_says_so(self, tmp_path: Path) -> None:
+    def test_a_path_without_repository_is_an_error_that_says_so(self, tmp_path: Path) -> None:
         for path in (tmp_path, tmp_path / "nowhere"):
             with pytest.raises(NotARepository, match=str(path)):
                 resolve(str(path), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
@@ -94,7 +94,7 @@ class TestPlaces:
         with pytest.raises(EmptyRepository, match=f"{repository.path}.*commit"):
             Extraction(repository.path, tmp_path / "raw").run()
 
-    def test_a_repository_without_default_branch_says_what_to_do(
+    def test_a_repository_without_default_branch_names_the_remedy(
         self, tmp_path: Path, repository: GitRepository
     ) -> None:
         for name in ("one", "two"):
@@ -135,7 +135,7 @@ class TestPlaces:
 class TestPartialClones:
     @pytest.fixture
     def clone(self, tmp_path: Path, repository: GitRepository) -> Path:
-        """A clone without the blobs of old versions, and without the remote that would give them."""
+        """A clone without the blobs of old versions, and without the remote that has them."""
         repository.git("config", "uploadpack.allowFilter", "true")
         for number in range(4):
             repository.commit({"a.py": f"a = {number}\nb = 1\n", f"new{number}.py": "x = 1\n"})
@@ -163,7 +163,7 @@ class TestPartialClones:
             (row["commit_sha"], row["path"]) for row in skipped
         }
 
-    def test_once_fetched_the_facts_are_whole(
+    def test_fetching_the_missing_objects_completes_the_facts(
         self, tmp_path: Path, clone: Path, repository: GitRepository
     ) -> None:
         extraction = Extraction(clone, tmp_path / "raw")
@@ -180,7 +180,9 @@ class TestPartialClones:
         for table in ("file_changes", "delivered_lines", "line_deaths", "commits"):
             assert current(whole.all_rows())[table] == current(extraction.all_rows())[table]
 
-    def test_also_one_without_trees(self, tmp_path: Path, clone: Path, repository: GitRepository) -> None:
+    def test_a_commit_without_trees_is_a_problem_too(
+        self, tmp_path: Path, clone: Path, repository: GitRepository
+    ) -> None:
         bare = tmp_path / "treeless.git"
         git(tmp_path, "clone", "-q", "--bare", "--filter=tree:0", f"file://{repository.path}", str(bare))
         extraction = Extraction(bare, tmp_path / "raw")
@@ -194,7 +196,7 @@ class TestPartialClones:
 class TestDamagedObjects:
     @pytest.fixture
     def shas(self, repository: GitRepository) -> dict[str, str]:
-        """Ids by what they are, in a history that goes on after each of them."""
+        """Ids by kind of object, in a history that continues after each of them."""
         repository.commit({"a.py": "a = 1\nb = 1\n", "src/deep/c.py": "c = 1\n"})
         repository.branch("work")
         middle = repository.commit({"a.py": "a = 2\nb = 1\n", "src/deep/c.py": "c = 2\n"})
@@ -229,10 +231,10 @@ class TestDamagedObjects:
         assert shas["middle"] in {row["commit_sha"] for row in problems}
         assert all("fsck" in row["message"] or "fetch" in row["message"] for row in problems)
         assert extraction.run().unchanged
-        # Facts of commits that do not touch the object are what they are without the damage.
+        # Facts of commits that do not touch the object are the same as without the damage.
         (row,) = extraction.rows("file_changes", commit_sha=shas["last"])
         assert (row["lines_added"], row["lines_deleted"]) == (1, 0)
-        # Once it is repaired the facts are whole.
+        # After the repair the facts are complete.
         damage_free = extraction.git.git_dir / "objects" / shas[which][:2] / shas[which][2:]
         damage_free.unlink(missing_ok=True)
         damage_free.write_bytes(content)
@@ -255,7 +257,7 @@ class TestDamagedObjects:
             with pytest.raises(Permanent, match=rf"{repository.git_dir}.*{sha}|{repository.path}"):
                 extraction.run()
 
-    def test_a_ref_to_nothing_beside_the_default_branch_is_passed_over(
+    def test_a_broken_ref_beside_the_default_branch_is_ignored(
         self, repository: GitRepository, extraction: Extraction
     ) -> None:
         head = repository.commit({"a.py": "1\n"})
@@ -290,7 +292,7 @@ class TestEntries:
         assert actual == expected
         assert_as_git(extraction)
 
-    def test_a_pointer_of_large_file_storage_is_a_text_that_nobody_wrote(
+    def test_a_pointer_of_git_lfs_counts_as_generated(
         self, repository: GitRepository, extraction: Extraction
     ) -> None:
         pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 1234\n"
@@ -320,7 +322,7 @@ class TestEntries:
         assert "caf\\xe9.txt" in extraction.column("file_changes", "path")
 
     @pytest.mark.parametrize("name", [b".git", b"..", b"a/b", b".", b"con\\..", b"-rf"])
-    def test_names_that_git_would_refuse_do_no_harm(
+    def test_names_that_git_would_refuse_are_harmless(
         self, repository: GitRepository, extraction: Extraction, name: bytes
     ) -> None:
         blob = repository._write(b"blob", b"x = 1\n")
@@ -356,7 +358,7 @@ class TestEntries:
 
 
 class TestContents:
-    def test_every_content_becomes_every_other(
+    def test_every_content_can_change_into_every_other(
         self, repository: GitRepository, extraction: Extraction
     ) -> None:
         for number, before in enumerate(CONTENTS.values()):
@@ -371,7 +373,7 @@ class TestContents:
     def test_a_file_too_large_to_compare_is_a_fact_without_lines(
         self, repository: GitRepository, extraction: Extraction, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(diffs, "LARGEST", 1000)
+        monkeypatch.setattr(texts, "MAX_BYTES", 1000)
         large = "x = 1\n" * 1000
         repository.commit({"large.py": large, "small.py": "a = 1\n"})
         repository.commit({"large.py": large + "y = 1\n"})

@@ -1,7 +1,7 @@
 """The same change of a file is recognised where it is delivered again: `content_hash` beside `git patch-id --stable`.
 
-Git's id includes three lines of context, ours none. Where two changes have the same context, both must agree; where
-a cherry-pick lands in another context, only ours can know it.
+Git's id includes three lines of context, `content_hash` none. For changes with the same context both must agree. If
+a cherry-pick lands in another context, only `content_hash` can recognise it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import pytest
 
 from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.extraction import Extraction
+from tests.project_history import clone_last
 
-ROOT = Path(__file__).parents[3]
 COMMITS = 150
-"""Of the project's own history: the newest."""
+"""Number of the newest commits of the project's own history."""
 
 Place = tuple[str, str]
 """Commit and path."""
@@ -31,7 +31,7 @@ Lines = list[str]
 
 @dataclass(frozen=True)
 class Patch:
-    """What Git says of one changed file: its id, and its lines with the text of the unchanged ones alone."""
+    """Git's view of one changed file: its patch id, and its lines, of which only unchanged ones keep their text."""
 
     patch_id: str
     surroundings: str
@@ -129,7 +129,7 @@ class Histories:
         repository.git("checkout", "-q", "-f", "--detach", branch)
         repository.git("cherry-pick", "--allow-empty", "--keep-redundant-commits", "-X", "theirs", sha)
         new = repository.git("rev-parse", "HEAD").strip()
-        # Taken up by the builder with the content that Git made.
+        # The builder continues with the content that Git made.
         changed = repository.git("diff", "--name-only", f"{new}^", new).split()
         files = {path: repository.git("show", f"{new}:{path}") for path in changed}
         repository.commit(files, "Pick", branch=branch, author=GRACE)
@@ -156,7 +156,7 @@ def run(repository: GitRepository, raw: Path) -> Extraction:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_changes_with_the_same_context_are_told_apart_exactly_as_git_does(tmp_path: Path, seed: int) -> None:
+def test_changes_with_the_same_context_are_distinguished_exactly_as_by_git(tmp_path: Path, seed: int) -> None:
     histories = Histories(tmp_path / "repository", seed)
     histories.grow()
     found = both_branches(histories, tmp_path)
@@ -184,7 +184,7 @@ def with_changes(lines: list[str], changes: Mapping[int, str]) -> str:
 
 @dataclass(frozen=True)
 class Same:
-    """Whether two deliveries are the same change: to us, and to Git with and without lines of context."""
+    """Whether two deliveries are the same change: by `content_hash`, and by Git with and without lines of context."""
 
     ours: bool
     gits: bool
@@ -193,7 +193,7 @@ class Same:
 
 @pytest.fixture
 def compared(tmp_path: Path, repository: GitRepository) -> Callable[..., Same]:
-    """Delivers `one` and then `other`, each the contents of a file before and after, and compares the two."""
+    """Deliver `one` and then `other`, each the contents of a file before and after, and compare both deliveries."""
 
     def compare(one: tuple[str, str], other: tuple[str, str], path: str = "a.py") -> Same:
         repository.commit({"a.py": one[0]}, "Start")
@@ -263,18 +263,13 @@ def test_a_pick_into_a_block_further_in_is_known(compared: Callable[..., Same], 
 
 
 def test_blank_lines_and_comments_make_no_other_change(compared: Callable[..., Same]) -> None:
-    """Git counts them; what is worth nothing must not hide what is counted twice."""
+    """Git counts blank lines; lines without weight must not hide work that is counted twice."""
     spaced = CHANGES | {20: "\n# why\n" + CHANGES[20]}
     assert compared(ONE, ("".join(BASE), with_changes(BASE, spaced))) == Same(True, False, False)
 
 
-def test_the_projects_own_changes_are_told_apart_as_git_does(tmp_path: Path) -> None:
-    inside = subprocess.run(["git", "-C", str(ROOT), "rev-parse"], capture_output=True)
-    if inside.returncode:
-        pytest.skip("the checkout is no Git repository (an unpacked archive)")
-    clone = tmp_path / "own"
-    command = ["git", "clone", "-q", "--bare", f"--depth={COMMITS}", f"file://{ROOT}", str(clone)]
-    subprocess.run(command, check=True)
+def test_the_projects_own_changes_are_distinguished_as_by_git(tmp_path: Path) -> None:
+    clone = clone_last(tmp_path / "own", COMMITS)
     extraction = Extraction(clone, tmp_path / "raw")
     extraction.run()
     expected = patches(clone, extraction.column("deliveries", "delivery_sha"))

@@ -9,8 +9,8 @@ from time import process_time
 import pytest
 
 from ingest.git.deliveries import Delivery, trace_deliveries
-from ingest.git.history import Commit, Person, read_history
-from ingest.git.loose import open_git_dir
+from ingest.git.objects.commit_graph import Commit, Person, read_history
+from ingest.git.objects.loose_objects import open_git_dir
 from tests.git_repository import HOUR, START, GitRepository
 
 ORIGIN = "github.com/owner/project"
@@ -23,7 +23,7 @@ def trace(repository: GitRepository, default: str = "main", origin: str | None =
 
 
 def new_by_git(repository: GitRepository, sha: str, predecessor: str | None) -> set[str]:
-    """Commits that a step brought, asked of Git."""
+    """Commits that a step delivered according to Git."""
     limits = [sha, f"^{predecessor}"] if predecessor else [sha]
     return set(repository.git("rev-list", *limits).split())
 
@@ -43,7 +43,7 @@ def first_parents(repository: GitRepository) -> list[str]:
     return repository.git("rev-list", "--first-parent", "--reverse", "main").split()
 
 
-def test_steps_are_the_first_parents_and_what_each_brought(repository: GitRepository) -> None:
+def test_steps_are_the_first_parents_with_their_delivered_commits(repository: GitRepository) -> None:
     repository.commit({"a": "1\n"})
     for name in ("one", "two", "three"):
         repository.branch(name)
@@ -124,7 +124,7 @@ def test_without_an_address_of_its_own_no_address_redirects_the_mainline(reposit
 
 
 def test_a_redirect_never_changes_the_root_of_the_mainline(repository: GitRepository) -> None:
-    """Two projects of one name for their branches: the message fits, the history does not."""
+    """Two projects with the same branch names: the message fits, the history does not."""
     own = repository.commit({"a": "1\n"})
     foreign = repository.commit({"gui": "1\n"}, branch="gui", parents=[])
     merge = repository.merge("gui", message="Merge branch 'master'")
@@ -134,7 +134,7 @@ def test_a_redirect_never_changes_the_root_of_the_mainline(repository: GitReposi
     assert [step.unrelated for step in steps] == [(), (foreign,), ()]
 
 
-def test_what_a_shallow_clone_cut_off_is_no_root(repository: GitRepository, tmp_path: Path) -> None:
+def test_the_boundary_of_a_shallow_clone_is_not_a_root(repository: GitRepository, tmp_path: Path) -> None:
     repository.commit({"a": "1\n"})
     repository.branch("work")
     repository.commit({"b": "1\n"}, branch="work")
@@ -166,7 +166,7 @@ def test_an_octopus_is_never_redirected(repository: GitRepository) -> None:
     assert_steps(repository, first_parents(repository))
 
 
-def test_mainline_time_never_goes_back_and_leaves_absurd_times_out(repository: GitRepository) -> None:
+def test_mainline_time_never_goes_back_and_ignores_absurd_times(repository: GitRepository) -> None:
     times = [0, START, START - HOUR, 4_294_967_295, START + HOUR, 10**18, 5, START + 2 * HOUR]
     for number, time in enumerate(times):
         repository.commit({"a": f"{number}\n"}, at=time)
@@ -225,7 +225,7 @@ def ancestors(commits: dict[str, Commit], sha: str) -> set[str]:
 
 
 def naive_mainline(commits: dict[str, Commit], sha: str) -> list[str]:
-    """The mainline that ends with a commit, oldest first: a redirect is tried and given up where the root differs."""
+    """The mainline that ends with a commit, oldest first. A redirect is tried, and dropped where the root differs."""
     commit = commits[sha]
     if not commit.parents:
         return [sha]
@@ -273,7 +273,7 @@ def test_the_generated_graphs_redirect_refuse_and_join_unrelated_histories() -> 
 
 
 def test_the_root_is_not_searched_again_for_every_merge() -> None:
-    """50,000 merges that each ask for a redirect: a walk to the root for each would take hours."""
+    """50,000 merges each declare a redirect: walking to the root for each would take hours."""
     commits: dict[str, Commit] = {}
     main, work = "m0", "w0"
     commits[main] = Commit(main, "", (), NOBODY, NOBODY, b"Change", "")

@@ -1,4 +1,4 @@
-"""A default branch without any file is a state like others: extraction goes on from it."""
+"""Extraction continues from a default branch without any file."""
 
 from pathlib import Path
 

@@ -1,19 +1,18 @@
-"""Facts of whole repositories against Git itself, and what a run tells of itself."""
+"""Facts of whole repositories agree with Git, and a run reports its work."""
 
 from __future__ import annotations
 
-import subprocess
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ingest import lake as lake_module
 from ingest.errors import NoDefaultBranch, Permanent, ShrinkRefused, SourceBusy
 from ingest.git import run as run_module
 from ingest.git.extract import Progress
 from ingest.lake import Lake
+from ingest.lake import files as lake_files
 from ingest.schemas import git as schemas
 from tests.benchmarks.oracles import (
     Agreement,
@@ -25,16 +24,16 @@ from tests.benchmarks.oracles import (
 from tests.git_repository import HOUR, START, Content, GitRepository
 from tests.ingest.git.extraction import Extraction, current, differences
 from tests.ingest.git.growing_history import GrowingHistory
+from tests.project_history import clone_last
 
-CHECKOUT = Path(__file__).parents[3]
 RENAMES_APART = 0.98
-"""Git and libgit2 measure similarity differently; random edits of small files meet the threshold often."""
+"""Git and libgit2 measure similarity differently, and random edits of small files often come close to the threshold."""
 
 
 @pytest.fixture(autouse=True)
 def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_fsync", "_fsync_folder"):
-        monkeypatch.setattr(lake_module, name, lambda _: None)
+        monkeypatch.setattr(lake_files, name, lambda _: None)
 
 
 @pytest.fixture
@@ -74,7 +73,7 @@ class TestAgainstGit:
             delivery_agreement(extracted.facts, extracted.git),
         )
 
-    def test_commits_say_what_git_log_says(self, extracted: Extraction) -> None:
+    def test_commits_agree_with_git_log(self, extracted: Extraction) -> None:
         form = "%H%x00%T%x00%P%x00%an%x00%ae%x00%at%x00%cn%x00%ce%x00%ct%x00%s"
         listing = extracted.git.output("log", "-z", "--all", f"--format={form}").decode().split("\0")[:-1]
         expected = {tuple(listing[i : i + 10]) for i in range(0, len(listing), 10)}
@@ -125,7 +124,7 @@ class TestAgainstGit:
             options = ("-z", "--no-renames", predecessor, sha)
             statuses = extracted.git.output("diff", "--name-status", *options).decode().split("\0")[::2]
             if {"A", "D"} <= set(statuses):
-                continue  # files may have been renamed, which Git is told not to look for
+                continue  # files may have been renamed, and Git does not search for renames here
             listing = extracted.git.output("diff", "--numstat", *options).decode()
             changes = [item.split("\t") for item in listing.split("\0") if item]
             for added, deleted, path in changes:
@@ -146,14 +145,7 @@ EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
 def test_the_projects_own_history_agrees_with_git(tmp_path: Path) -> None:
-    inside = subprocess.run(["git", "-C", str(CHECKOUT), "rev-parse"], capture_output=True)
-    if inside.returncode:
-        pytest.skip("the checkout is no Git repository (an unpacked archive)")
-    clone = tmp_path / "own"
-    # The last commits only: the history grows, and this test should not.
-    command = ["git", "clone", "-q", "--bare", "--depth=150", f"file://{CHECKOUT}", str(clone)]
-    subprocess.run(command, check=True)
-    extraction = Extraction(clone, tmp_path / "raw")
+    extraction = Extraction(clone_last(tmp_path / "own", 150), tmp_path / "raw")
     extraction.run()
     found = numstat_agreement(extraction.facts, extraction.git)
     assert found.share >= 0.995, found.differences
@@ -167,7 +159,7 @@ def test_the_projects_own_history_agrees_with_git(tmp_path: Path) -> None:
 
 
 class TestReport:
-    def test_a_run_tells_what_it_did(self, repository: GitRepository, extraction: Extraction) -> None:
+    def test_a_run_reports_its_work(self, repository: GitRepository, extraction: Extraction) -> None:
         repository.commit({"a.py": "a = 1\n"})
         repository.branch("work")
         repository.commit({"b.py": "b = 1\n"}, branch="work")
@@ -200,7 +192,7 @@ class TestReport:
         assert (report.unchanged, report.commits_new) == (False, 0)
         assert renamed.column("repository_runs", "name") == ["new"]
 
-    def test_another_origin_may_redirect_the_mainline_so_everything_is_made_anew(
+    def test_another_remote_url_may_redirect_the_mainline_so_all_facts_are_extracted_again(
         self, tmp_path: Path, repository: GitRepository
     ) -> None:
         repository.commit({"a.py": "a = 1\n"})
@@ -312,7 +304,9 @@ def test_batches_keep_memory_in_bounds_also_within_a_delivery_and_off_the_mainli
     assert not differences(current(whole.all_rows()), current(extraction.all_rows()))
 
 
-def test_what_files_are_is_told_with_every_change(repository: GitRepository, extraction: Extraction) -> None:
+def test_every_change_carries_the_facts_of_its_file(
+    repository: GitRepository, extraction: Extraction
+) -> None:
     text = "".join(f"line {i} of a text that stays\n" for i in range(30))
     repository.commit({"a.py": text, "run.sh": "echo\n", "link": "x\n", "data.bin": b"\0\1"})
     repository.rename({"a.py": "b.py"})

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from fsspec.implementations.local import LocalFileSystem
 
-from ingest import lake as lake_module
 from ingest.git import run as run_module
-from ingest.git import workers as workers_module
+from ingest.git.changes import workers as workers_module
 from ingest.lake import Lake
+from ingest.lake import files as lake_files
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import ABOUT_DELIVERIES, Extraction, current, differences
 from tests.ingest.git.growing_history import GrowingHistory
@@ -29,9 +29,9 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(autouse=True)
 def _fast_and_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No waiting for the disk; histories so small may lose most of their commits."""
+    """Do not wait for the disk; histories this small may lose most of their commits."""
     for name in ("_fsync", "_fsync_folder"):
-        monkeypatch.setattr(lake_module, name, lambda _: None)
+        monkeypatch.setattr(lake_files, name, lambda _: None)
     monkeypatch.setattr(run_module, "KEEP_AT_LEAST", 0)
 
 
@@ -79,7 +79,7 @@ def test_batches_may_end_at_a_number_of_lines_too(tmp_path: Path, monkeypatch: p
 
 
 class TestShapes:
-    """The shapes of growth that went wrong, or nearly so, each by itself."""
+    """Kinds of growth that failed once or nearly failed, one test each."""
 
     @pytest.fixture
     def repository(self, tmp_path: Path) -> GitRepository:
@@ -184,7 +184,7 @@ class TestShapes:
         (row,) = extraction.rows("reachability", commit_sha=head)
         assert (row["from_branch"], row["from_tag"]) == (False, True)
 
-    def test_the_default_branch_gets_another_name(
+    def test_facts_follow_a_renamed_default_branch(
         self, repository: GitRepository, extraction: Extraction
     ) -> None:
         repository.branch("trunk")
@@ -195,7 +195,7 @@ class TestShapes:
         extraction.run()
         assert extraction.column("repository_runs", "default_branch") == ["trunk"]
 
-    def test_a_cherry_pick_of_what_stands_already_is_merged(
+    def test_a_cherry_pick_of_existing_lines_is_merged(
         self, repository: GitRepository, extraction: Extraction
     ) -> None:
         repository.branch("work")
@@ -210,7 +210,7 @@ class TestShapes:
 
 
 class TestBoundaries:
-    def test_facts_are_made_anew_when_a_shallow_clone_gets_deeper(self, tmp_path: Path) -> None:
+    def test_facts_are_extracted_again_when_a_shallow_clone_gets_deeper(self, tmp_path: Path) -> None:
         origin = GitRepository(tmp_path / "origin")
         for number in range(6):
             origin.commit({"a.py": "".join(f"x{i} = {number}\n" for i in range(number + 1))})
@@ -245,11 +245,11 @@ class TestBoundaries:
 
 
 class Stop(BaseException):
-    """Not an Exception: nothing may catch it, as nothing catches a kill."""
+    """Not an Exception, because no code can catch a kill."""
 
 
 def kill_at(touch: int, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """Stops the process at its n-th touch of the lake's files or of a worker's result; tells how many there were."""
+    """Stop the process at its n-th touch of the lake's files or of a worker's result. The result counts the touches."""
     done = 0
 
     def count() -> None:
@@ -345,7 +345,9 @@ class TestKills:
         code = """
 import sys, time
 from pathlib import Path
-from ingest.git import run, workers
+from ingest.git import run
+
+from ingest.git.changes import workers
 from tests.ingest.git.extraction import Extraction
 run.BATCH_COMMITS, run.KEEP_AT_LEAST = 10, 0
 workers.ALONE_BELOW, workers.CHUNK = 1, 8

@@ -5,13 +5,14 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from orchestration.build import dbt_build, settings_snapshot
+from orchestration.build import dbt_build, parsing, settings_snapshot
 from orchestration.build.dbt_build import BuildFailed
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.state import fingerprints
@@ -30,7 +31,7 @@ small:
 TESTS = """
 models:
   - name: second
-    data_tests: [{never_null: {arguments: {columns: [n, m]}}}]
+    data_tests: [{row_checks: {name: rows_of_second, arguments: {never_null: [n, m]}}}]
 """
 
 
@@ -60,13 +61,13 @@ def statuses(results: list[dbt_build.NodeResult]) -> dict[str, str]:
 
 
 def test_a_build_makes_every_model_and_runs_its_tests(deployment: Deployment, project: Path) -> None:
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     results = dbt_build.build(
-        deployment, LOCAL_ORGANIZATION, on_node=lambda done, total: told.append((done, total))
+        deployment, LOCAL_ORGANIZATION, on_node=lambda done, total: reported.append((done, total))
     )
-    assert statuses(results) == {"first": "success", "second": "success", "never_null_second_n__m": "pass"}
+    assert statuses(results) == {"first": "success", "second": "success", "rows_of_second": "pass"}
     assert all(result.passed for result in results)
-    assert told[-1] == (3, 3)
+    assert reported[-1] == (3, 3)
 
 
 def test_after_a_build_another_process_can_open_the_warehouse(deployment: Deployment, project: Path) -> None:
@@ -76,20 +77,20 @@ def test_after_a_build_another_process_can_open_the_warehouse(deployment: Deploy
     assert done.stdout.strip() == "[(1, 1)]", done.stderr
 
 
-def test_the_inputs_of_a_complete_build_are_kept_beside_it(deployment: Deployment, project: Path) -> None:
+def test_a_complete_build_records_its_inputs(deployment: Deployment, project: Path) -> None:
     dbt_build.build(deployment, LOCAL_ORGANIZATION)
-    kept = json.loads(dbt_build.built_from(warehouse(deployment)).read_text())
-    settings = settings_snapshot.decided(deployment, LOCAL_ORGANIZATION)
-    assert kept["inputs"] == fingerprints.of_build(
+    build_record = json.loads(dbt_build.build_record_file(warehouse(deployment)).read_text())
+    settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
+    assert build_record["inputs"] == fingerprints.of_build(
         deployment, LOCAL_ORGANIZATION, settings, fingerprints.now()
     )
-    assert kept["seen"]["position"] == 0
+    assert build_record["seen"]["position"] == 0
 
 
-def test_part_of_a_build_is_not_taken_for_a_whole_one(deployment: Deployment, project: Path) -> None:
+def test_a_partial_build_has_no_build_record(deployment: Deployment, project: Path) -> None:
     dbt_build.build(deployment, LOCAL_ORGANIZATION)
     assert statuses(dbt_build.build(deployment, LOCAL_ORGANIZATION, select=["first"])) == {"first": "success"}
-    assert not dbt_build.built_from(warehouse(deployment)).exists()
+    assert not dbt_build.build_record_file(warehouse(deployment)).exists()
 
 
 def test_a_failing_test_is_a_result_with_its_count_and_makes_the_build_incomplete(
@@ -101,16 +102,14 @@ def test_a_failing_test_is_a_result_with_its_count_and_makes_the_build_incomplet
     results = dbt_build.build(deployment, LOCAL_ORGANIZATION)
     [failed] = [result for result in results if not result.passed]
     assert (failed.unique_id.split(".")[2], failed.status, failed.failures) == (
-        "never_null_second_n__m",
+        "rows_of_second",
         "fail",
         1,
     )
-    assert not dbt_build.built_from(warehouse(deployment)).exists()
+    assert not dbt_build.build_record_file(warehouse(deployment)).exists()
 
 
-def test_what_follows_a_broken_model_is_skipped_and_not_called_run(
-    deployment: Deployment, project: Path
-) -> None:
+def test_models_after_a_broken_model_are_skipped(deployment: Deployment, project: Path) -> None:
     (project / "models" / "first.sql").write_text("select no_such_function() as n")
     results = {
         result.unique_id.split(".")[2]: result for result in dbt_build.build(deployment, LOCAL_ORGANIZATION)
@@ -119,13 +118,13 @@ def test_what_follows_a_broken_model_is_skipped_and_not_called_run(
     assert not results["second"].was_run
 
 
-def test_models_that_cannot_be_parsed_are_one_clear_failure(deployment: Deployment, project: Path) -> None:
+def test_an_invalid_model_is_one_clear_failure(deployment: Deployment, project: Path) -> None:
     (project / "models" / "first.sql").write_text("select {{ nonsense(")
     with pytest.raises(BuildFailed, match=r"(?s)dbt build: .*first\.sql.*log:"):
         dbt_build.build(deployment, LOCAL_ORGANIZATION)
 
 
-def test_the_clock_can_be_given(deployment: Deployment, project: Path) -> None:
+def test_a_build_takes_an_instant(deployment: Deployment, project: Path) -> None:
     dbt_build.build(deployment, LOCAL_ORGANIZATION, as_of=datetime(2024, 5, 1, 12, tzinfo=UTC))
     with duckdb.connect(str(warehouse(deployment)), read_only=True) as connection:
         assert connection.execute("select as_of from first").fetchall() == [
@@ -133,15 +132,13 @@ def test_the_clock_can_be_given(deployment: Deployment, project: Path) -> None:
         ]
 
 
-def test_a_warehouse_that_a_killed_machine_left_unreadable_is_made_anew(
-    deployment: Deployment, project: Path
-) -> None:
+def test_a_build_replaces_an_unreadable_warehouse(deployment: Deployment, project: Path) -> None:
     warehouse(deployment).parent.mkdir(parents=True, exist_ok=True)
     warehouse(deployment).write_bytes(b"half a file" * 1000)
     assert all(result.passed for result in dbt_build.build(deployment, LOCAL_ORGANIZATION))
 
 
-def test_a_warehouse_in_use_is_left_alone(tmp_path: Path) -> None:
+def test_a_build_keeps_a_warehouse_in_use(tmp_path: Path) -> None:
     file = tmp_path / "w.duckdb"
     program = (
         f"import duckdb, sys; c = duckdb.connect({str(file)!r}); print('open', flush=True); sys.stdin.read()"
@@ -173,10 +170,66 @@ def test_the_manifest_follows_the_files_and_is_parsed_once_per_state(
     assert not first.exists(), "manifests of earlier states are removed"
 
 
-def test_the_environment_is_as_before_afterwards(
+def test_a_build_restores_the_environment(
     deployment: Deployment, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("EAS_WAREHOUSE_PATH", raising=False)
     before = dict(os.environ)
     dbt_build.build(deployment, LOCAL_ORGANIZATION)
     assert dict(os.environ) == before
+
+
+CHECKED = """
+models:
+  - name: second
+    data_tests:
+      - row_checks: {name: repeated, arguments: {unique: [n]}}
+      - row_checks: {name: distinct_together, arguments: {unique: [[n, m]]}}
+      - row_checks: {name: repeated_together, arguments: {unique: [[n, k]]}}
+      - row_checks: {name: missing, arguments: {never_null: [n, parent]}}
+      - row_checks: {name: present, arguments: {never_null: [n, m]}}
+      - row_checks: {name: unknown, arguments: {accepted: {m: [a, b]}}}
+      - row_checks: {name: known, arguments: {accepted: {m: [a, b, z]}}}
+      - row_checks: {name: lost, arguments: {found_in: {parent: {to: ref('first'), field: n}}}}
+      - row_checks: {name: held, arguments: {found_in: {k: {to: ref('first'), field: n}}}}
+      - row_checks: {name: several, arguments: {unique: [m, n, [n, k]], never_null: [parent], accepted: {m: [a]}}}
+"""
+
+
+def test_a_row_check_finds_the_rows_that_break_it_and_no_others(
+    project: Path, deployment: Deployment
+) -> None:
+    rows = "(1, 'a', 1, 1), (1, 'b', null, 1), (2, 'z', 9, null)"
+    query = f"select * from (values {rows}) as t (n, m, parent, k)"
+    (project / "models" / "second.sql").write_text(query)
+    (project / "models" / "second.yml").write_text(CHECKED)
+    found = {
+        result.unique_id.split(".")[2]: result.failures
+        for result in dbt_build.build(deployment, LOCAL_ORGANIZATION)
+        if result.unique_id.startswith("test.")
+    }
+    assert found == {
+        "repeated": 1, "distinct_together": 0, "repeated_together": 1, "missing": 1, "present": 0, "unknown": 1,
+        "known": 0, "lost": 1, "held": 0, "several": 3,
+    }  # fmt: skip
+
+
+def test_a_run_takes_the_project_that_another_process_parsed_ahead(
+    project: Path, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with parsing.ahead(deployment):
+        # The other process parses the project that stands on disk; this one waits for it.
+        monkeypatch.setattr(dbt_build, "DBT_PROJECT", DBT_PROJECT)
+        monkeypatch.setattr(fingerprints, "DBT_PROJECT", DBT_PROJECT)
+        fingerprints.build_code.cache_clear()
+        lock = deployment.settings.data_dir / "dbt" / "manifest" / "parsing.lock"
+        deadline = time.monotonic() + 120
+        while not lock.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        monkeypatch.setattr(dbt_build, "invoke", lambda *_: pytest.fail("parsed a second time"))
+        assert dbt_build.manifest(deployment).exists()
+    # Everything is parsed: nothing is started.
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("started a process"))
+    with parsing.ahead(deployment):
+        pass

@@ -27,12 +27,12 @@ def add(deployment: Deployment, identifier: str, name: str) -> None:
 def test_the_lake_has_what_the_control_database_has(deployment: Deployment) -> None:
     add(deployment, "r1", "one")
     written = settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
-    assert written == settings_snapshot.stored(deployment, LOCAL_ORGANIZATION)
+    assert written == settings_snapshot.lake_settings(deployment, LOCAL_ORGANIZATION)
     assert written["organizations"].to_pylist()[0]["slug"] == "local"
     assert [row["name"] for row in written["repositories"].to_pylist()] == ["one"]
 
 
-def test_unchanged_settings_make_no_new_batch(deployment: Deployment) -> None:
+def test_unchanged_settings_write_no_batch(deployment: Deployment) -> None:
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
     before = settings_snapshot.source_of(deployment, LOCAL_ORGANIZATION).state()
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
@@ -42,7 +42,7 @@ def test_unchanged_settings_make_no_new_batch(deployment: Deployment) -> None:
     assert settings_snapshot.source_of(deployment, LOCAL_ORGANIZATION).state().batch == before.batch + 1
 
 
-def test_every_table_has_a_file_afterwards_also_the_empty_ones(deployment: Deployment) -> None:
+def test_every_table_has_a_file_even_if_empty(deployment: Deployment) -> None:
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
     for table in schemas.TABLES:
         folder = Path(deployment.lake.partition("control", table, LOCAL_ORGANIZATION, "_"))
@@ -54,17 +54,17 @@ def test_an_unknown_organization_is_refused(deployment: Deployment) -> None:
         settings_snapshot.write(deployment, "no-such")
 
 
-def test_a_key_that_the_schema_does_not_name_is_an_error_and_not_dropped() -> None:
+def test_a_key_outside_the_schema_is_an_error() -> None:
     row = dict.fromkeys(schemas.ORGANIZATIONS.names, "x")
     with pytest.raises(Permanent, match="currency"):
-        settings_snapshot.typed("organizations", [row | {"currency": "EUR"}], schemas.ORGANIZATIONS)
+        settings_snapshot.to_table("organizations", [row | {"currency": "EUR"}], schemas.ORGANIZATIONS)
     with pytest.raises(Permanent, match="slug"):
-        settings_snapshot.typed(
+        settings_snapshot.to_table(
             "organizations", [{k: v for k, v in row.items() if k != "slug"}], schemas.ORGANIZATIONS
         )
 
 
-def test_empty_files_are_made_under_the_lock_of_whoever_cleans_the_lake(
+def test_empty_files_are_written_under_the_lock_of_cleaning(
     deployment: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two runs would otherwise move or delete each other's half-written files."""

@@ -10,21 +10,27 @@ import dagster as dg
 import pytest
 from rich.console import Console
 
-from api.control import operations, readings, reanalyses
-from api.control.commit_exclusions import NamedCommit
+from api.control.commits import reanalyses
+from api.control.commits.exclusions import NamedCommit
+from api.control.operations import operations
 from api.control.principals import OPERATOR
-from api.control.repositories import NewRepository, add_repository, change_repository, managed_repository
-from api.control.repository_settings import Settings as RepositorySettings
-from api.control.repository_settings import SettingsChange
+from api.control.repositories import sync_status
+from api.control.repositories.repositories import (
+    NewRepository,
+    add_repository,
+    change_repository,
+    managed_repository,
+)
+from api.control.repositories.settings import Settings as RepositorySettings
+from api.control.repositories.settings import SettingsChange
 from ingest.git.extract import extract_repository
-from ingest.git.mirror import RepositorySource, on_branch
-from ingest.lake import Lake
-from ingest.lake_source import Source
+from ingest.git.repository_source import RepositorySource, on_branch
+from ingest.lake import Lake, Source
 from orchestration.analysis import analyze
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph.assets.git import extract_git
-from orchestration.graph.repository_sensors import MOST_RUNS, OPERATION_TAG, repositories_due
-from orchestration.operations.results import answering
+from orchestration.graph.repository_sensors import MAX_RUNS, OPERATION_TAG, repositories_due
+from orchestration.operations.results import answering_operations
 from orchestration.runtime.partitions import REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.terminal import Watcher
@@ -80,14 +86,14 @@ def change(deployment: Deployment, source: RepositorySource, **values: Any) -> N
         )
 
 
-def doubt(deployment: Deployment, source: RepositorySource, sha: str) -> str:
+def request_reanalysis(deployment: Deployment, source: RepositorySource, sha: str) -> str:
     """Ask that a commit be analysed again; the operation."""
     commit = NamedCommit("c", sha, source.repository_id, "Change", None)
     with deployment.control() as control:
         return reanalyses.reanalyze(control, OPERATOR, LOCAL_ORGANIZATION, commit)
 
 
-def told(deployment: Deployment, operation_id: str) -> operations.OperationRecord:
+def operation_record(deployment: Deployment, operation_id: str) -> operations.OperationRecord:
     with deployment.control() as control:
         return operations.operation(control, LOCAL_ORGANIZATION, operation_id)
 
@@ -114,9 +120,7 @@ def delivered(deployment: Deployment, source: RepositorySource) -> list[str]:
     return sorted(lake_source(deployment, source).read("deliveries")["delivery_sha"].to_pylist())
 
 
-def test_a_repository_that_was_added_is_read_in_a_run_of_its_own(
-    instance: dg.DagsterInstance, deployment: Deployment
-) -> None:
+def test_an_added_repository_gets_a_run(instance: dg.DagsterInstance, deployment: Deployment) -> None:
     with deployment.control() as control:
         for name in ("one", "two"):
             wanted = NewRepository(
@@ -135,22 +139,22 @@ def test_a_repository_that_was_added_is_read_in_a_run_of_its_own(
     assert [request.partition_key for request in tick(instance, deployment)] == ["two id-two"]
 
 
-def test_a_run_that_is_killed_is_started_again_but_not_for_ever(
+def test_a_killed_run_is_retried_a_few_times(
     instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource
 ) -> None:
-    operation = doubt(deployment, source, "5" * 40)
-    seen = set()
-    for number in range(MOST_RUNS):
+    operation = request_reanalysis(deployment, source, "5" * 40)
+    run_keys = set()
+    for number in range(MAX_RUNS):
         [request] = tick(instance, deployment)
-        seen.add(request.run_key)
+        run_keys.add(request.run_key)
         run = instance.create_run_for_job(_job(), tags=dict(request.tags), status=dg.DagsterRunStatus.STARTED)
         # While it goes on nothing else is started.
         assert tick(instance, deployment) == []
         instance.report_run_failed(run)
-        assert told(deployment, operation).state == "PENDING", number
-    assert len(seen) == MOST_RUNS
+        assert operation_record(deployment, operation).state == "PENDING", number
+    assert len(run_keys) == MAX_RUNS
     assert tick(instance, deployment) == []
-    failed = told(deployment, operation)
+    failed = operation_record(deployment, operation)
     assert failed.state == "FAILED"
     assert "ended before they had read" in (failed.error or "")
 
@@ -166,7 +170,7 @@ def _job() -> dg.JobDefinition:
     return job
 
 
-def test_a_commit_that_is_doubted_is_read_from_scratch_and_the_difference_told(
+def test_a_reanalysis_extracts_from_scratch_and_reports_the_difference(
     instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource, repository: GitRepository,
     tmp_path: Path,
 ) -> None:  # fmt: skip
@@ -176,13 +180,13 @@ def test_a_commit_that_is_doubted_is_read_from_scratch_and_the_difference_told(
     sha = repository.git("rev-parse", "main").strip()
     _falsify(facts, sha)
     assert rows(facts) != right
-    operation = doubt(deployment, source, sha)
+    operation = request_reanalysis(deployment, source, sha)
     assert read(instance, deployment, source).success
     assert rows(facts) == right
     other = Lake(tmp_path / "other")
     extract_repository(source, other, workers=1)
     assert rows(other.source("git", LOCAL_ORGANIZATION, source.repository_id)) == right
-    result = told(deployment, operation).result
+    result = operation_record(deployment, operation).result
     assert result is not None
     assert result["hasChanged"]
     assert result["changedPaths"] == ["a.py"]
@@ -205,40 +209,43 @@ def _falsify(facts: Source, sha: str) -> None:
     facts.commit({}, replaced, extra, files)
 
 
-def test_a_commit_whose_facts_are_right_has_not_changed(
+def test_a_reanalysis_of_correct_facts_reports_no_change(
     instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource, repository: GitRepository
 ) -> None:
     assert read(instance, deployment, source).success
     before = lake_source(deployment, source).state().batch
     sha = repository.git("rev-parse", "develop").strip()
-    known, unknown = doubt(deployment, source, sha), doubt(deployment, source, "5" * 40)
+    known, unknown = (
+        request_reanalysis(deployment, source, sha),
+        request_reanalysis(deployment, source, "5" * 40),
+    )
     assert read(instance, deployment, source).success
     assert lake_source(deployment, source).state().batch > before
     for operation, is_known in ((known, True), (unknown, False)):
-        result = told(deployment, operation).result
+        result = operation_record(deployment, operation).result
         assert result is not None
         assert (result["hasChanged"], result["isKnownAfter"]) == (False, is_known)
         assert (result["changedPaths"], result["changedFields"]) == ([], [])
 
 
-def test_a_run_that_is_killed_keeps_the_old_facts_and_leaves_the_operation_waiting(
+def test_a_killed_run_keeps_the_facts_and_the_pending_operation(
     instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource
 ) -> None:
     assert read(instance, deployment, source).success
     before = rows(lake_source(deployment, source))
-    operation = doubt(deployment, source, "5" * 40)
+    operation = request_reanalysis(deployment, source, "5" * 40)
 
     known = Repositories().known(deployment, source.repository_id)
     facts = lake_source(deployment, source)
-    with pytest.raises(KeyboardInterrupt), answering(deployment, known, facts):
+    with pytest.raises(KeyboardInterrupt), answering_operations(deployment, known, facts):
         raise KeyboardInterrupt
-    assert told(deployment, operation).state == "PENDING"
+    assert operation_record(deployment, operation).state == "PENDING"
     assert rows(lake_source(deployment, source)) == before
     assert read(instance, deployment, source).success
-    assert told(deployment, operation).result is not None
+    assert operation_record(deployment, operation).result is not None
 
 
-def test_another_default_branch_makes_all_facts_anew(
+def test_another_default_branch_rebuilds_all_facts(
     instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource, repository: GitRepository
 ) -> None:
     def mainline(branch: str) -> list[str]:
@@ -256,7 +263,7 @@ def test_another_default_branch_makes_all_facts_anew(
     assert delivered(deployment, source) == mainline("main")
 
 
-def test_a_branch_that_is_not_there_is_told_and_the_old_facts_stay(
+def test_a_missing_branch_is_reported_and_the_facts_stay(
     instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource
 ) -> None:
     assert read(instance, deployment, source).success
@@ -278,26 +285,24 @@ def test_a_branch_that_is_not_there_is_told_and_the_old_facts_stay(
     with deployment.control() as control:
         found = managed_repository(control, LOCAL_ORGANIZATION, source.repository_id)
         assert (found.health, found.commit_total) == ("HEALTHY", 3)
-        assert readings.waiting(control, 5) == []
+        assert sync_status.waiting(control, 5) == []
 
 
-def test_a_branch_that_is_not_there_is_told_of_an_analysis_by_hand_too(
-    deployment: Deployment, source: RepositorySource
-) -> None:
+def test_analyze_reports_a_missing_branch(deployment: Deployment, source: RepositorySource) -> None:
     change(deployment, source, chosen_branch="nowhere")
     found = analyze(deployment, [str(source.path)], Watcher(Console(file=io.StringIO())))
     [problem] = found.problems
     assert "no branch 'nowhere'" in problem.reason
     with deployment.control() as control:
-        kept = managed_repository(control, LOCAL_ORGANIZATION, source.repository_id)
-    assert (kept.health, kept.failure) == ("FAILING", problem.reason)
+        repository = managed_repository(control, LOCAL_ORGANIZATION, source.repository_id)
+    assert (repository.health, repository.failure) == ("FAILING", problem.reason)
     entry = deployment.run_state.repository(LOCAL_ORGANIZATION, source.repository_id)
     assert entry is not None
     assert entry.error == problem.reason
 
 
 @pytest.mark.parametrize("state", ["is_disabled", "is_stopped"])
-def test_what_is_disabled_or_stopped_is_not_read(
+def test_a_disabled_or_stopped_repository_is_not_read(
     instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource, state: str
 ) -> None:
     change(deployment, source, **{state: True})
@@ -311,7 +316,7 @@ def test_what_is_disabled_or_stopped_is_not_read(
     assert read(instance, deployment, source).success
 
 
-def test_an_opened_repository_takes_the_branch_that_people_chose(
+def test_an_opened_repository_uses_the_chosen_branch(
     deployment: Deployment, source: RepositorySource
 ) -> None:
     change(deployment, source, chosen_branch="develop")
@@ -335,22 +340,22 @@ def test_an_address_of_the_api_is_never_a_path(deployment: Deployment, repositor
         repositories.open(deployment, known, Progress())
 
 
-def test_the_tag_names_what_waits_longest(
+def test_the_tag_names_the_oldest_operation(
     instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource
 ) -> None:
-    first = doubt(deployment, source, "5" * 40)
-    doubt(deployment, source, "6" * 40)
+    first = request_reanalysis(deployment, source, "5" * 40)
+    request_reanalysis(deployment, source, "6" * 40)
     [request] = tick(instance, deployment)
     assert request.tags[OPERATION_TAG] == first
 
 
-def test_what_another_process_reads_is_no_fault_and_waits(
+def test_a_busy_repository_is_no_failure_and_its_operation_waits(
     instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource
 ) -> None:
-    operation = doubt(deployment, source, "5" * 40)
+    operation = request_reanalysis(deployment, source, "5" * 40)
     with lake_source(deployment, source).extracting():
         assert not read(instance, deployment, source).success
     with deployment.control() as control:
         assert managed_repository(control, LOCAL_ORGANIZATION, source.repository_id).failure is None
-    assert told(deployment, operation).state == "PENDING"
+    assert operation_record(deployment, operation).state == "PENDING"
     assert len(tick(instance, deployment)) == 1

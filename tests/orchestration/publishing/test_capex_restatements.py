@@ -7,8 +7,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from api.control import capex_locks, capex_restatements
-from api.control.lists import Asked
+from api.control.capex import locks as capex_locks
+from api.control.capex import restatements as capex_restatements
+from api.control.list_pages import ListQuery
 from api.control.principals import OPERATOR
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.publishing import capex_restatements as restatements
@@ -40,7 +41,7 @@ def done(tmp_path: Path) -> Published:
     return Published("b2", file, {"capex": len(rows)})
 
 
-def test_a_month_that_is_closed_meanwhile_is_not_restated_by_the_build_that_it_was_closed_with(
+def test_a_build_does_not_restate_a_month_closed_from_the_same_build(
     deployment: Deployment, done: Published, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with deployment.control() as control:
@@ -54,10 +55,10 @@ def test_a_month_that_is_closed_meanwhile_is_not_restated_by_the_build_that_it_w
         return ["teams.update: Web"]
 
     monkeypatch.setattr(capex_restatements, "reasons_of", meanwhile)
-    built_from = {"seen": None, "inputs": {}}
-    assert restatements.note(deployment, LOCAL_ORGANIZATION, done, built_from) == 1
+    build_record = {"seen": None, "inputs": {}}
+    assert restatements.record_restatements(deployment, LOCAL_ORGANIZATION, done, build_record) == 1
     with deployment.control() as control:
-        found = capex_restatements.list_restatements(control, LOCAL_ORGANIZATION, Asked(10)).items
+        found = capex_restatements.list_restatements(control, LOCAL_ORGANIZATION, ListQuery(10)).items
     assert [(one.month, one.after and one.after["hours"], one.reasons) for one in found] == [
         (AUGUST, 9.0, ("teams.update: Web",))
     ]

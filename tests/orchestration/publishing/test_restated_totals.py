@@ -9,9 +9,9 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from api.control import restatements
-from api.control.lists import Asked
-from api.control.restatements import RestatementRecord
+from api.control.list_pages import ListQuery
+from api.control.operations import restatements
+from api.control.operations.restatements import RestatementRecord
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.publishing import restated_totals
 from orchestration.publishing.snapshot import Published
@@ -29,7 +29,11 @@ WORK = [
     (date(2026, 10, 2), "bot", "features", True, False, 1000, 1),
     (date(2026, 10, 2), "ada", "features", False, True, 2000, 1),
 ]
-UNPAID = [(date(2026, 10, 5), "IMPORT", 300), (date(2020, 1, 1), "IMPORT", 50), (date(2026, 11, 1), "BOT", 9)]
+ZERO_SCORES = [
+    (date(2026, 10, 5), "IMPORT", 300),
+    (date(2020, 1, 1), "IMPORT", 50),
+    (date(2026, 11, 1), "BOT", 9),
+]
 RULES = {"version": "0.1.0", "code": "a", "facts": "f", "settings": "s", "local_date": "d"}
 Snapshot = Callable[..., Published]
 
@@ -55,7 +59,7 @@ def snapshot(deployment: Deployment) -> Snapshot:
             build.execute(
                 "create table commits_by_time (delivered_on date, zero_reason varchar, lines_added bigint)"
             )
-            build.executemany("insert into commits_by_time values (?, ?, ?)", UNPAID)
+            build.executemany("insert into commits_by_time values (?, ?, ?)", ZERO_SCORES)
             build.execute(
                 "insert into commits_by_time values (null, 'NOT_DELIVERED', 1), ('2026-11-03', null, 5)"
             )
@@ -76,18 +80,20 @@ def first(deployment: Deployment, snapshot: Snapshot) -> Published:
 
 def recorded(deployment: Deployment) -> list[RestatementRecord]:
     with deployment.control() as control:
-        return list(restatements.list_restatements(control, LOCAL_ORGANIZATION, Asked(10)).items)
+        return list(restatements.list_restatements(control, LOCAL_ORGANIZATION, ListQuery(10)).items)
 
 
-def note(deployment: Deployment, done: Published, **changed: Any) -> bool:
-    return restated_totals.note(deployment, LOCAL_ORGANIZATION, done, {"inputs": RULES | changed})
+def record(deployment: Deployment, done: Published, **changed: Any) -> bool:
+    return restated_totals.record_restatement(
+        deployment, LOCAL_ORGANIZATION, done, {"inputs": RULES | changed}
+    )
 
 
 @pytest.mark.usefixtures("first")
-def test_another_version_is_told_with_the_sums_of_both_builds(
+def test_another_version_is_recorded_with_the_totals_of_both_builds(
     deployment: Deployment, snapshot: Snapshot
 ) -> None:
-    assert note(deployment, snapshot("b2", 2), version="0.2.0", facts="g")
+    assert record(deployment, snapshot("b2", 2), version="0.2.0", facts="g")
     [one] = recorded(deployment)
     assert (one.replaced_build_id, one.build_id, one.version_before, one.version_after, one.causes) == (
         "b1", "b2", "0.1.0", "0.2.0", ("version", "facts"),
@@ -116,52 +122,52 @@ def test_another_version_is_told_with_the_sums_of_both_builds(
 
 
 @pytest.mark.usefixtures("first")
-def test_another_constant_is_told_where_totals_differ_and_new_commits_alone_are_not(
+def test_another_constant_is_recorded_if_totals_differ_but_new_commits_are_not(
     deployment: Deployment, snapshot: Snapshot
 ) -> None:
-    assert not note(deployment, snapshot("b2", 2), facts="g", settings="t", local_date="e")
-    assert not note(deployment, snapshot("b3"), code="b")
+    assert not record(deployment, snapshot("b2", 2), facts="g", settings="t", local_date="e")
+    assert not record(deployment, snapshot("b3"), code="b")
     assert recorded(deployment) == []
-    assert note(deployment, snapshot("b4", 3), code="b")
+    assert record(deployment, snapshot("b4", 3), code="b")
     assert [one.causes for one in recorded(deployment)] == [("code",)]
 
 
 @pytest.mark.usefixtures("first")
-def test_a_version_that_changes_no_total_is_told_all_the_same(
+def test_another_version_is_recorded_even_if_no_total_changes(
     deployment: Deployment, snapshot: Snapshot
 ) -> None:
-    assert note(deployment, snapshot("b2"), version="0.2.0")
+    assert record(deployment, snapshot("b2"), version="0.2.0")
     [one] = recorded(deployment)
     assert all(period.before == period.after for period in one.periods)
 
 
 @pytest.mark.usefixtures("first")
-def test_a_publish_that_was_interrupted_is_told_once(deployment: Deployment, snapshot: Snapshot) -> None:
-    assert note(deployment, snapshot("b2", 2), version="0.2.0")
+def test_an_interrupted_publish_is_recorded_once(deployment: Deployment, snapshot: Snapshot) -> None:
+    assert record(deployment, snapshot("b2", 2), version="0.2.0")
     # The journal still knows b1, so the next run publishes again.
-    assert note(deployment, snapshot("b3", 2), version="0.2.0")
+    assert record(deployment, snapshot("b3", 2), version="0.2.0")
     assert [(one.replaced_build_id, one.build_id) for one in recorded(deployment)] == [("b1", "b3")]
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no database"])
-def test_a_build_that_cannot_be_read_any_more_has_a_dash(
+def test_an_unreadable_build_shows_dashes(
     deployment: Deployment, snapshot: Snapshot, first: Published, content: bytes | None
 ) -> None:
     first.file.unlink()
     if content is not None:
         first.file.write_bytes(content)
-    assert note(deployment, snapshot("b2", 2), version="0.2.0")
+    assert record(deployment, snapshot("b2", 2), version="0.2.0")
     [one] = recorded(deployment)
     assert [(period.before, period.after.developers) for period in one.periods] == [(None, 3), (None, 2)]
 
 
 def test_the_first_build_restates_nothing(deployment: Deployment, snapshot: Snapshot) -> None:
-    assert not note(deployment, snapshot("b1"))
+    assert not record(deployment, snapshot("b1"))
 
 
 @pytest.mark.usefixtures("first")
 def test_the_terminal_shows_before_and_after(deployment: Deployment, snapshot: Snapshot) -> None:
-    note(deployment, snapshot("b2", 2_000_000), version="0.2.0", facts="g")
+    record(deployment, snapshot("b2", 2_000_000), version="0.2.0", facts="g")
     [one] = recorded(deployment)
     written = io.StringIO()
     restatement.show(Console(file=written, width=140), one)

@@ -14,7 +14,7 @@ def counted() -> dg.MaterializeResult[None]:
     return dg.MaterializeResult(metadata={"rows": 3})
 
 
-def test_dagsters_own_log_reads_what_was_stored(tmp_path: Path) -> None:
+def test_dagsters_own_event_log_reads_the_stored_events(tmp_path: Path) -> None:
     with open_instance(Settings(data_dir=tmp_path)) as instance:
         assert isinstance(instance.event_log_storage, KeptEngineEventLog)
         runs = [dg.materialize([counted], instance=instance, partition_key=key).run_id for key in "ab"]
@@ -32,8 +32,8 @@ def test_dagsters_own_log_reads_what_was_stored(tmp_path: Path) -> None:
     assert found == own.get_asset_records([counted.key])[0].asset_entry.last_materialization
 
 
-def test_more_runs_than_engines_are_kept_can_be_read(tmp_path: Path) -> None:
-    most = event_log.MOST_ENGINES
+def test_more_runs_than_open_engines_can_be_read(tmp_path: Path) -> None:
+    most = event_log.MAX_ENGINES
     with open_instance(Settings(data_dir=tmp_path)) as instance:
         run = dg.materialize([counted], instance=instance, partition_key="a").run_id
         for number in range(most + 2):

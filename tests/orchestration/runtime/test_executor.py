@@ -107,14 +107,14 @@ def test_a_run_whose_process_was_killed_is_failed_by_the_next_tick(
 
 
 @pytest.mark.parametrize("how", ["launched", "in process"])
-def test_a_run_that_ends_by_itself_stays_as_it_ended(
+def test_a_run_that_ends_by_itself_keeps_its_status(
     instance: dg.DagsterInstance, tmp_path: Path, how: str
 ) -> None:
     process = work(tmp_path, how)
     assert process.stdin is not None
     process.stdin.close()
     assert process.wait() == 0
-    assert executor.fail_lost(instance) == []
+    assert executor.fail_lost_runs(instance) == []
     assert states(instance) == [dg.DagsterRunStatus.SUCCESS]
     assert files(instance) == []
 
@@ -124,15 +124,13 @@ def test_a_run_that_has_just_begun_is_given_time(
 ) -> None:
     monkeypatch.undo()
     create(instance, dg.DagsterRunStatus.STARTED)
-    assert executor.fail_lost(instance) == []
+    assert executor.fail_lost_runs(instance) == []
 
 
 @pytest.mark.parametrize("status", executor.GRACE)
-def test_whatever_a_run_was_about_to_do_it_is_failed(
-    instance: dg.DagsterInstance, status: dg.DagsterRunStatus
-) -> None:
+def test_a_lost_run_fails_in_every_status(instance: dg.DagsterInstance, status: dg.DagsterRunStatus) -> None:
     run_id = create(instance, status)
-    assert executor.fail_lost(instance) == [run_id]
+    assert executor.fail_lost_runs(instance) == [run_id]
     assert states(instance) == [dg.DagsterRunStatus.FAILURE]
 
 

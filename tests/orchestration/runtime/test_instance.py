@@ -12,11 +12,11 @@ from orchestration.runtime.instance import home
 from orchestration.runtime.partitions import ORGANIZATION_TAG, REPOSITORY_TAG
 
 
-def test_the_default_data_directory_uses_the_checkout_as_dagster_dev_does() -> None:
+def test_the_default_data_directory_uses_the_instance_of_the_checkout() -> None:
     assert home(Settings(data_dir=CHECKOUT / "data")) == CHECKOUT
 
 
-def test_another_data_directory_keeps_its_runs_to_itself(tmp_path: Path) -> None:
+def test_another_data_directory_has_separate_runs(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / 'da"ta: dir')
     for _ in range(2):
         with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(settings)))) as instance:
@@ -30,16 +30,16 @@ def test_every_folder_of_the_instance_follows_the_data_directory(tmp_path: Path)
     folder = home(Settings(data_dir=tmp_path))
     text = (folder / "dagster.yaml").read_text()
     assert "data/dagster" not in text.replace(str(tmp_path), "")
-    places = [line.split(":", 1)[1].strip() for line in text.splitlines() if "base_dir" in line]
-    assert len(places) == 5
-    assert all(yaml.safe_load(place).startswith(str(tmp_path)) for place in places)
+    folders = [line.split(":", 1)[1].strip() for line in text.splitlines() if "base_dir" in line]
+    assert len(folders) == 5
+    assert all(yaml.safe_load(folder).startswith(str(tmp_path)) for folder in folders)
 
 
 def test_telemetry_is_off() -> None:
     assert yaml.safe_load((CHECKOUT / "dagster.yaml").read_text())["telemetry"] == {"enabled": False}
 
 
-def test_reading_repositories_never_takes_every_place_of_the_builds(tmp_path: Path) -> None:
+def test_extractions_leave_run_slots_for_builds(tmp_path: Path) -> None:
     """A run whose host does not answer stays for minutes, as long as it is tried again."""
     with open_instance(Settings(data_dir=tmp_path)) as instance:
         queue = instance.get_concurrency_config().run_queue_config
@@ -56,7 +56,7 @@ def _keys_added(data_dir: Path, key: str) -> list[str]:
         return list(instance.get_dynamic_partitions("repositories"))
 
 
-def test_of_processes_that_open_a_new_instance_at_once_none_fails(tmp_path: Path) -> None:
+def test_many_processes_can_open_a_new_instance_at_once(tmp_path: Path) -> None:
     # Not a Pool, which ends by killing: a process that dies with the lock of the queue leaves the others waiting.
     with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
         found = list(pool.map(_keys_added, [tmp_path] * 4, [f"key {number}" for number in range(4)]))

@@ -6,7 +6,7 @@ from orchestration.runtime import partitions
 from orchestration.runtime.partitions import REPOSITORIES
 
 
-def test_the_id_is_found_behind_any_name() -> None:
+def test_the_id_is_parsed_after_any_name() -> None:
     for name in ("redis/redis", "with blank", "a...b", "x\x07y", "日本", ""):
         assert partitions.identifier(partitions.key(name, "0190-id")) == "0190-id"
 
@@ -26,7 +26,7 @@ def test_a_renamed_repository_has_one_partition() -> None:
     assert set(instance.get_dynamic_partitions("repositories")) == {"new 1", "other 2"}
 
 
-def test_the_second_of_two_runs_that_add_a_key_at_once_finds_it_there(
+def test_two_runs_can_add_the_same_key_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     instance = dg.DagsterInstance.ephemeral()

@@ -17,11 +17,11 @@ from orchestration.runtime.terminal import Watcher, plain
         ("Grüße, 日本 🎉", "Grüße, 日本 🎉"),
     ],
 )
-def test_text_from_outside_cannot_steer_the_terminal(hostile: str, shown: str) -> None:
+def test_foreign_text_cannot_control_the_terminal(hostile: str, shown: str) -> None:
     assert plain(hostile) == shown
 
 
-def test_stages_are_said_once_where_the_output_is_no_terminal() -> None:
+def test_stages_are_printed_once_without_a_terminal() -> None:
     out = io.StringIO()
     watcher = Watcher(Console(file=out, width=100))
     with watcher.watching():

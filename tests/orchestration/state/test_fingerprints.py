@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from api.control.organizations import change_settings
+from api.control.organizations.organizations import change_settings
 from api.control.principals import OPERATOR
-from ingest.git.mirror import RepositorySource, resolve
+from ingest.git.repository_source import RepositorySource, resolve
 from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.state import fingerprints
@@ -40,7 +40,9 @@ def test_a_change_of_refs_changes_the_fingerprint(
     assert state(deployment, repository) != before
 
 
-def test_what_is_not_extracted_does_not_count(deployment: Deployment, repository: GitRepository) -> None:
+def test_refs_that_are_not_extracted_do_not_change_the_fingerprint(
+    deployment: Deployment, repository: GitRepository
+) -> None:
     head = repository.commit({"a": "1"})
     before = state(deployment, repository)
     repository.git("update-ref", "refs/pull/1/head", head)
@@ -50,7 +52,7 @@ def test_what_is_not_extracted_does_not_count(deployment: Deployment, repository
 
 
 def build(deployment: Deployment, at: datetime = EVENING) -> dict[str, str]:
-    settings = settings_snapshot.decided(deployment, LOCAL_ORGANIZATION)
+    settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
     return fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, at)
 
 
@@ -63,7 +65,7 @@ def test_a_build_is_due_when_the_local_day_changes_and_not_before(deployment: De
     assert build(deployment, EVENING.replace(hour=21, minute=59)) != before
 
 
-def test_a_build_depends_on_what_people_decide(
+def test_a_build_depends_on_decisions(
     deployment: Deployment, add: Callable[[GitRepository], RepositorySource], repository: GitRepository
 ) -> None:
     repository.commit({"a": "1"})
@@ -77,11 +79,11 @@ def test_a_build_depends_on_what_people_decide(
     assert {name for name in before if before[name] != after[name]} == {"settings"}
 
 
-def test_settings_of_the_lake_have_the_fingerprint_of_those_they_were_copied_from(
+def test_settings_in_the_lake_have_the_fingerprint_of_the_control_database(
     deployment: Deployment,
 ) -> None:
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
-    stored = settings_snapshot.stored(deployment, LOCAL_ORGANIZATION)
+    stored = settings_snapshot.lake_settings(deployment, LOCAL_ORGANIZATION)
     assert fingerprints.of_build(deployment, LOCAL_ORGANIZATION, stored, EVENING) == build(deployment)
 
 
@@ -91,7 +93,7 @@ def test_settings_are_no_facts(deployment: Deployment) -> None:
     assert fingerprints.facts(deployment.lake, LOCAL_ORGANIZATION) == before
 
 
-def test_the_models_count_and_what_dbt_writes_beside_them_does_not() -> None:
+def test_models_change_the_fingerprint_but_generated_files_do_not() -> None:
     files = fingerprints.dbt_files()
     assert any(file.suffix == ".sql" for file in files)
     assert any(file.name == "dbt_project.yml" for file in files)

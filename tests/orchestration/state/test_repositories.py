@@ -3,14 +3,20 @@ from collections.abc import Callable
 import pytest
 
 from ingest.errors import NotARepository
-from ingest.git.mirror import RepositorySource
+from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import Deployment
 from orchestration.runtime.progress import Progress
-from orchestration.state.repositories import KnownRepository, Repositories, address, named_by, shown
+from orchestration.state.repositories import (
+    KnownRepository,
+    Repositories,
+    address,
+    printable_target,
+    storable_target,
+)
 from tests.git_repository import GitRepository
 
 
-def test_a_known_repository_is_opened_where_it_was_read_last(
+def test_a_known_repository_is_opened_at_its_last_location(
     deployment: Deployment, add: Callable[[GitRepository], RepositorySource], repository: GitRepository
 ) -> None:
     repository.commit({"a": "1"})
@@ -21,7 +27,7 @@ def test_a_known_repository_is_opened_where_it_was_read_last(
     assert repositories.open(deployment, known, Progress()) == source
 
 
-def test_another_repository_at_the_same_place_is_refused(
+def test_another_repository_at_the_same_path_is_refused(
     deployment: Deployment,
     add: Callable[[GitRepository], RepositorySource],
     new_repository: Callable[..., GitRepository],
@@ -41,7 +47,7 @@ def test_an_unknown_repository_is_refused(deployment: Deployment) -> None:
         Repositories().known(deployment, "no-such-id")
 
 
-def test_what_was_opened_already_is_not_opened_again(
+def test_an_opened_repository_is_not_opened_again(
     deployment: Deployment, add: Callable[[GitRepository], RepositorySource], repository: GitRepository
 ) -> None:
     repository.commit({"a": "1"})
@@ -60,12 +66,12 @@ def test_what_was_opened_already_is_not_opened_again(
         "ftp://a:s3cret@example.org/o/n",
     ],
 )
-def test_no_secret_of_an_address_is_kept_or_shown(target: str) -> None:
-    assert "s3cret" not in shown(target)
+def test_no_secret_of_an_address_is_stored_or_printed(target: str) -> None:
+    assert "s3cret" not in printable_target(target)
     if target.startswith("https"):
-        assert named_by(target) == "https://example.org/o/n"
+        assert storable_target(target) == "https://example.org/o/n"
 
 
-def test_a_repository_never_read_here_is_looked_for_at_its_origin() -> None:
+def test_a_repository_that_was_never_read_here_is_opened_at_its_remote() -> None:
     known = KnownRepository("o", "local", "r", "o/n", "example.org/o/n", is_disabled=False)
     assert address(known) == "https://example.org/o/n"

@@ -1,7 +1,7 @@
 {{ config(materialized='view') }}
 -- The rules of a policy spelled out, so that work meets them by equality.
 
-{% set categories = ['features', 'maintenance', 'tests', 'documentation', 'fixes'] -%}
+{% set categories = categories() -%}
 with rules as (
     select * from {{ ref('int_capex__rules') }}
 ),

@@ -1,13 +1,91 @@
-{{ config(materialized='view') }}
--- The kind of a commit: the type that its author declares, else what the model makes of message and change. A declared
--- chore or refactoring that reads as a feature with enough certainty is one, and says so.
+-- The kind of a commit: the type that its author declares, else what a linear model makes of message and change. A declared
+-- chore or refactoring that reads as a feature with enough certainty is one, and says so. The model adds up integers, so
+-- that neither the order of the terms nor the machine can change a decision.
 
-with types as (
+{% set kinds = ['features', 'maintenance', 'fixes'] -%}
+with terms as (
+    select * from {{ ref('int_categories__terms') }}
+),
+
+types as (
     select * from {{ ref('int_categories__commit_types') }}
 ),
 
+decisions as (
+    select
+        known.commit_sha,
+        decided.category
+    from {{ ref('stg_control__commit_categories') }} as decided
+    inner join {{ ref('int_commits') }} as known on decided.commit_id = known.commit_id
+),
+
+weights as (
+    select
+        *,
+        left(term, 7) = 'change:' as is_change,
+        term <> 'bias' and left(term, 7) <> 'change:' as is_word
+    from {{ ref('category_terms') }}
+),
+
+scores as (
+    select
+        terms.commit_sha,
+        {% for kind in kinds -%}
+        cast(sum(weights.{{ kind }}_micro) as bigint) as {{ kind }}_micro,
+        {% for part in ['word', 'change'] -%}
+        max_by(
+            terms.term,
+            case
+                when weights.is_{{ part }} and weights.{{ kind }}_micro > 0
+                    then cast(weights.{{ kind }}_micro as bigint) * 100000 + weights.term_number
+            end
+        ) as {{ kind }}_{{ part }}{{ ',' if not loop.last }}
+        {% endfor -%}
+        {{- ',' if not loop.last }}
+        {% endfor %}
+    from terms
+    inner join weights on terms.term = weights.term
+    group by terms.commit_sha
+),
+
+decided as (
+    select
+        *,
+        greatest({% for kind in kinds %}{{ kind }}_micro{{ ', ' if not loop.last }}{% endfor %}) as largest_micro,
+        case
+            when fixes_micro >= features_micro and fixes_micro >= maintenance_micro then 'fixes'
+            when features_micro >= maintenance_micro then 'features'
+            else 'maintenance'
+        end as category
+    from scores
+),
+
+powers as (
+    select
+        *,
+        {% for kind in kinds -%}
+        exp(({{ kind }}_micro - largest_micro) / 1000000.0) as {{ kind }}_power,
+        {% endfor -%}
+        {% for part in ['word', 'change'] -%}
+        case category
+            {% for kind in kinds -%}
+            when '{{ kind }}' then {{ kind }}_{{ part }}
+            {% endfor %}
+        end as {{ part }}{{ ',' if not loop.last }}
+        {% endfor %}
+    from decided
+),
+
 intents as (
-    select * from {{ ref('int_categories__intents') }}
+    select
+        commit_sha,
+        category,
+        {% for kind in kinds -%}
+        round({{ kind }}_power / (features_power + maintenance_power + fixes_power), 4) as {{ kind }}_probability,
+        {% endfor -%}
+        round(1 / (features_power + maintenance_power + fixes_power), 2) as confidence,
+        {{ category_evidence('word', 'change') }} as evidence
+    from powers
 ),
 
 compared as (
@@ -32,12 +110,13 @@ compared as (
 )
 
 select
-    commit_sha,
+    compared.commit_sha,
     case method
         when 'declared_type' then declared_category
         when 'overruled_type' then 'features'
-        else category
+        else compared.category
     end as category,
+    decisions.category as decided_category,
     method,
     case method
         when 'declared_type' then cast({{ var('declared_type_confidence') }} as double)
@@ -53,3 +132,4 @@ select
     case when method <> 'declared_type' then maintenance_probability end as maintenance_probability,
     case when method <> 'declared_type' then fixes_probability end as fixes_probability
 from compared
+left join decisions on compared.commit_sha = decisions.commit_sha

@@ -1,10 +1,6 @@
 -- Only the last paragraph of a message holds trailers: text above it may quote one.
 
-with commits as (
-    select * from {{ ref('int_commits') }}
-),
-
-messages as (
+with messages as (
     select * from {{ ref('stg_git__commits') }}
 ),
 
@@ -19,18 +15,18 @@ trailers as (
 
 named as (
     select
-        trailers.commit_sha,
-        trailers.trailer_number,
-        trailers.trailer.value as value
+        commit_sha,
+        repository_id,
+        trailer_number,
+        trailer.value as value
     from trailers
-    inner join commits
-        on trailers.commit_sha = commits.commit_sha and trailers.repository_id = commits.repository_id
-    where lower(trailers.trailer.key) = 'co-authored-by'
+    where lower(trailer.key) = 'co-authored-by'
 ),
 
 parsed as (
     select
         commit_sha,
+        repository_id,
         trailer_number,
         trim({{ first_match('value', pattern_text('^[^<]*')) }}) as given_name,
         {{ compared_address(first_match('value', pattern_text('[^<>\\s]+@[^<>\\s]+'))) }} as address
@@ -39,6 +35,7 @@ parsed as (
 
 select
     commit_sha,
+    repository_id,
     trailer_number,
     case when given_name like '%@%' then '' else given_name end as name,
     address

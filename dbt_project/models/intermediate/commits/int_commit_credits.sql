@@ -34,6 +34,8 @@ people as (
         coauthors.trailer_number as place,
         developers.developer_id
     from coauthors
+    inner join commits
+        on coauthors.commit_sha = commits.commit_sha and coauthors.repository_id = commits.repository_id
     inner join developers on coauthors.name = developers.name and coauthors.address = developers.address
 ),
 

@@ -1,7 +1,8 @@
 -- The evidence of a burst: what arrived, when, how much of it its developer reworked, and what else was worked on.
 
 with burst_commits as (
-    select * from {{ ref('int_exclusions__burst_commits') }}
+    select * from {{ ref('int_exclusions__commits') }}
+    where burst_id is not null
 ),
 
 arrivals as (

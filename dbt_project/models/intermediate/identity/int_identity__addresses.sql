@@ -1,9 +1,20 @@
+-- Every name and address that commits use, and what they tell by themselves: a login of a host, an automatic account.
+
 with commits as (
     select * from {{ ref('int_commits') }}
 ),
 
 coauthors as (
     select * from {{ ref('int_commit_coauthors') }}
+),
+
+patterns as (
+    select * from {{ ref('bot_patterns') }}
+),
+
+agents as (
+    select * from {{ ref('ai_signals') }}
+    where is_account
 ),
 
 uses as (
@@ -21,11 +32,12 @@ uses as (
         0 as authored,
         min(commits.committed_at) as first_used_at
     from coauthors
-    inner join commits on coauthors.commit_sha = commits.commit_sha
+    inner join commits
+        on coauthors.commit_sha = commits.commit_sha and coauthors.repository_id = commits.repository_id
     group by coauthors.name, coauthors.address
 ),
 
-addresses as (
+summed as (
     select
         name,
         address,
@@ -43,18 +55,110 @@ digests as (
         {{ uuid5_digest(
             "'" ~ var('organization_id') ~ "'", "concat('address:', address, ' ', " ~ compared_name('name') ~ ")"
         ) }} as address_digest
+    from summed
+),
+
+addresses as (
+    select
+        row_number() over (order by first_used_at, address, name) as address_number,
+        {{ uuid5_of_digest('address_digest') }} as address_id,
+        {{ uuid5_of_digest('mailbox_digest') }} as mailbox_id,
+        name,
+        address,
+        compared_name,
+        {{ first_match('address', pattern_text('^[^@]*')) }} as local_part,
+        {{ first_match('address', pattern_text('@(.*)$'), 1) }} as domain,
+        authored_commits,
+        first_used_at
+    from digests
+),
+
+fields as (
+    select
+        address_number,
+        'name' as field,
+        lower(name) as value
     from addresses
+    union all
+    select
+        address_number,
+        'email' as field,
+        address as value
+    from addresses
+    union all
+    select
+        address_number,
+        'local_part' as field,
+        local_part as value
+    from addresses
+),
+
+matches as (
+    select
+        fields.address_number,
+        0 as is_agent,
+        patterns.reason
+    from fields
+    inner join patterns
+        on fields.field = patterns.field
+    where
+        case patterns.kind
+            when 'equals' then fields.value = patterns.value
+            when 'contains' then position(patterns.value in fields.value) > 0
+            when 'ends_with' then right(fields.value, length(patterns.value)) = patterns.value
+            when 'last_word' then right(fields.value, length(patterns.value) + 1) = concat(' ', patterns.value)
+        end
+    union all
+    select
+        addresses.address_number,
+        1 as is_agent,
+        concat('account of the AI agent ', agents.tool) as reason
+    from addresses
+    inner join agents on addresses.address = agents.value and agents.signal = 'address'
+    union all
+    select
+        addresses.address_number,
+        1 as is_agent,
+        concat('account of the AI agent ', agents.tool) as reason
+    from addresses
+    inner join agents on agents.signal = 'address_form'
+    where
+        case
+            when position(agents.value in addresses.address) > 0
+                then {{ matches('addresses.address', 'agents.pattern') }}
+            else false
+        end
+),
+
+robots as (
+    select
+        address_number,
+        max(is_agent) = 1 as is_agent,
+        coalesce(min(case when is_agent = 1 then reason end), min(reason)) as reason
+    from matches
+    group by address_number
+),
+
+logins as (
+    select
+        address_number,
+        {{ first_match('local_part', pattern_text('^(?:[0-9]+[+-])?(.+)$'), 1) }} as login,
+        case
+            when {{ matches('local_part', pattern_text('^[0-9]+[+-]')) }}
+                then {{ first_match('local_part', pattern_text('^([0-9]+)[+-]'), 1) }}
+        end as account
+    from addresses
+    where {{ matches('domain', pattern_text('^users\\.noreply\\.|^noreply\\.')) }}
 )
 
 select
-    row_number() over (order by first_used_at, address, name) as address_number,
-    {{ uuid5_of_digest('address_digest') }} as address_id,
-    {{ uuid5_of_digest('mailbox_digest') }} as mailbox_id,
-    name,
-    address,
-    compared_name,
-    {{ first_match('address', pattern_text('^[^@]*')) }} as local_part,
-    {{ first_match('address', pattern_text('@(.*)$'), 1) }} as domain,
-    authored_commits,
-    first_used_at
-from digests
+    addresses.*,
+    logins.login,
+    case when logins.address_number is not null then concat('login:', addresses.domain, ' ', logins.login) end as login_key,
+    case when logins.account is not null then concat('account:', addresses.domain, ' ', logins.account) end as account_key,
+    robots.address_number is not null as is_robot,
+    coalesce(robots.is_agent, false) as is_agent,
+    robots.reason as robot_reason
+from addresses
+left join logins on addresses.address_number = logins.address_number
+left join robots on addresses.address_number = robots.address_number

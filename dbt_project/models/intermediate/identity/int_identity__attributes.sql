@@ -1,31 +1,5 @@
--- Of what was said about people who turned out to be one, that under the id which the developer has now holds, else that
--- under the smallest. The three dates go together, or the order between them could be lost.
-
-with attributes as (
-    select
-        *,
-        case
-            when attribute in ('joining_date', 'probation_end_date', 'leaving_date') then 'dates'
-            else attribute
-        end as topic
-    from {{ ref('stg_control__developer_attributes') }}
-),
-
-known as (
-    select * from {{ ref('int_identity__known_ids') }}
-),
-
-said as (
-    select
-        known.developer_id,
-        attributes.attribute,
-        attributes.value,
-        dense_rank() over (
-            partition by known.developer_id, attributes.topic
-            order by case when known.known_developer_id = known.developer_id then 0 else 1 end, known.known_developer_id
-        ) as place
-    from attributes
-    inner join known on attributes.developer_id = known.known_developer_id
+with said as (
+    {{ said_of_developers() | indent(4) }}
 )
 
 select

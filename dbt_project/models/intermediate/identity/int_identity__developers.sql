@@ -5,42 +5,42 @@ with addresses as (
 ),
 
 found as (
-    select * from {{ ref('int_identity__found') }}
+    select * from {{ ref('int_identity__groups') }}
 ),
 
-units as (
-    select * from {{ ref('int_identity__units') }}
+known as (
+    select * from {{ ref('int_identity__known_ids') }}
 ),
 
-merged as (
-    select * from {{ ref('int_identity__merged') }}
+said as (
+    {{ said_of_developers() | indent(4) }}
 ),
 
-attributes as (
-    select * from {{ ref('int_identity__attributes') }}
-),
-
-robots as (
-    select * from {{ ref('int_identity__robots') }}
+kinds as (
+    select
+        developer_id,
+        max(value) as kind
+    from said
+    where attribute = 'kind' and place = 1
+    group by developer_id
 ),
 
 -- A split is the reason of all that it took out; a merge that of the first address of each unit that it brought.
 reasons as (
     select
         found.*,
-        merged.developer_id,
-        min(found.address_number) over (partition by merged.developer_id) as developer_number,
+        known.developer_id,
+        min(found.address_number) over (partition by known.developer_id) as developer_number,
         case
             when found.split_developer_id is not null then 'SPLIT'
             when
-                merged.unit_number <> merged.first_unit_number
-                and found.address_number = min(found.address_number) over (partition by merged.unit_number)
+                known.unit_number <> known.first_unit_number
+                and found.address_number = min(found.address_number) over (partition by known.unit_number)
                 then 'MERGED'
             else found.reason
         end as reason_now
     from found
-    inner join units on coalesce(found.split_developer_id, found.found_developer_id) = units.unit_developer_id
-    inner join merged on units.unit_number = merged.unit_number
+    inner join known on coalesce(found.split_developer_id, found.found_developer_id) = known.known_developer_id
 )
 
 select
@@ -54,20 +54,19 @@ select
     reasons.own_developer_id,
     reasons.reason_now as reason,
     -- What people say holds, whatever was found.
-    case attributes.kind
+    case kinds.kind
         when 'bot' then true
         when 'human' then false
-        else robots.address_number is not null
+        else addresses.is_robot
     end as is_robot,
-    coalesce(robots.is_agent and (attributes.kind is null or attributes.kind <> 'human'), false) as is_agent,
-    case attributes.kind
+    addresses.is_agent and (kinds.kind is null or kinds.kind <> 'human') as is_agent,
+    case kinds.kind
         when 'bot' then 'set by an administrator'
         when 'human' then null
-        else robots.reason
+        else addresses.robot_reason
     end as robot_reason,
     addresses.authored_commits,
     addresses.first_used_at
 from addresses
 inner join reasons on addresses.address_number = reasons.address_number
-left join robots on addresses.address_number = robots.address_number
-left join attributes on reasons.developer_id = attributes.developer_id
+left join kinds on reasons.developer_id = kinds.developer_id

@@ -5,16 +5,13 @@ with addresses as (
     select * from {{ ref('int_identity__addresses') }}
 ),
 
-robots as (
-    select * from {{ ref('int_identity__robots') }}
-),
-
 generic as (
     select * from {{ ref('generic_identities') }}
 ),
 
 logins as (
-    select * from {{ ref('int_identity__logins') }}
+    select * from addresses
+    where login_key is not null
 ),
 
 proven as (
@@ -43,7 +40,7 @@ described as (
         addresses.address_number,
         addresses.address,
         addresses.compared_name,
-        robots.address_number is not null as is_robot,
+        addresses.is_robot,
         proven.address_number is not null as is_proven,
         addresses.address = ''
         or addresses.domain = ''
@@ -52,7 +49,6 @@ described as (
         or shared.address is not null as is_generic_address,
         addresses.compared_name not like '% %' or generic_names.value is not null as is_generic_name
     from addresses
-    left join robots on addresses.address_number = robots.address_number
     left join generic as generic_parts
         on addresses.local_part = generic_parts.value and generic_parts.kind = 'local_part'
     left join generic as generic_domains

@@ -5,14 +5,6 @@ with addresses as (
     select * from {{ ref('int_identity__addresses') }}
 ),
 
-logins as (
-    select * from {{ ref('int_identity__logins') }}
-),
-
-robots as (
-    select * from {{ ref('int_identity__robots') }}
-),
-
 generic as (
     select distinct value
     from {{ ref('generic_identities') }}
@@ -25,8 +17,7 @@ names as (
         addresses.mailbox_id,
         {{ compared_login('addresses.name') }} as login
     from addresses
-    left join logins on addresses.address_number = logins.address_number
-    where logins.address_number is null
+    where addresses.login_key is null and not addresses.is_robot
 ),
 
 sides as (
@@ -43,15 +34,15 @@ sides as (
         login,
         login_key as party,
         0 as is_name
-    from logins
+    from addresses
+    where login_key is not null and not is_robot
 ),
 
 people as (
     select sides.*
     from sides
-    left join robots on sides.address_number = robots.address_number
     left join generic on sides.login = generic.value
-    where robots.address_number is null and generic.value is null
+    where generic.value is null
 ),
 
 met as (

@@ -6,7 +6,8 @@ with addresses as (
 ),
 
 logins as (
-    select * from {{ ref('int_identity__logins') }}
+    select * from addresses
+    where login_key is not null
 ),
 
 members as (
@@ -15,7 +16,7 @@ members as (
 ),
 
 -- The one place for what proves an address. The logins that a connected provider vouches for are to be joined here, too:
--- by `int_identity__logins.login_key`.
+-- by `int_identity__addresses.login_key`.
 shown as (
     select addresses.address_number
     from addresses

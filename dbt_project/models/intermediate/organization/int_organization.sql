@@ -2,6 +2,11 @@ with settings as (
     select * from {{ ref('stg_control__organizations') }}
 ),
 
+holidays as (
+    select {{ collected_distinct('holiday_on') }} as holidays
+    from {{ ref('stg_control__holidays') }}
+),
+
 given as (
     select
         '{{ var("organization_id") }}' as organization_id,
@@ -18,9 +23,11 @@ named as (
         coalesce(settings.work_category_grouping, 'five') as work_category_grouping,
         coalesce(settings.working_weekdays, '{{ var("working_weekdays") }}') as working_weekdays,
         settings.renews_on,
+        holidays.holidays,
         coalesce(settings.is_commit_limited, false) as is_commit_limited,
         coalesce(settings.hours_per_day_hundredths, {{ var('hours_per_day_hundredths') }}) as hours_per_day_hundredths
     from given
+    cross join holidays
     left join settings on given.organization_id = settings.organization_id
 ),
 
@@ -39,6 +46,7 @@ select
     time_zone,
     work_category_grouping,
     working_weekdays,
+    holidays,
     hours_per_day_hundredths,
     is_commit_limited,
     renews_on,

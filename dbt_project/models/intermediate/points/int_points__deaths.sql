@@ -2,11 +2,7 @@
 -- A view, because few columns of its many rows are needed by each reader.
 
 with deaths as (
-    select * from {{ ref('stg_git__line_deaths') }}
-),
-
-commits as (
-    select * from {{ ref('int_delivered_commits') }}
+    {{ deaths_by_developer() | indent(4) }}
 ),
 
 roles as (
@@ -20,19 +16,8 @@ weights as (
 attributed as (
     select
         deaths.*,
-        remover.developer_id,
-        -- A line that was born in another repository is charged to nobody: there it may well be alive.
-        coalesce(
-            birth.repository_id = remover.repository_id
-            and birth.developer_id = remover.developer_id
-            and remover.delivered_micros - birth.delivered_micros <= {{ window_micros() }},
-            false
-        ) as is_own_fresh,
         roles.factor_micro > 0 and not {{ is_worthless_file('deaths') }} as can_count
     from deaths
-    inner join commits as remover
-        on deaths.remover_sha = remover.commit_sha and deaths.repository_id = remover.repository_id
-    left join commits as birth on deaths.birth_sha = birth.commit_sha
     left join roles on deaths.role = roles.role
 )
 

@@ -9,8 +9,12 @@ commits as (
     select * from {{ ref('int_delivered_commits') }}
 ),
 
+-- Removals that took the credit of their lines back: what they removed gets it again when it returns.
 taken_back as (
-    select * from {{ ref('int_points__taken_back') }}
+    select distinct
+        remover_sha,
+        birth_sha
+    from {{ ref('int_points__fresh_deaths') }}
 ),
 
 own_replacements as (

@@ -1,7 +1,7 @@
 -- An author's own lines that died within the window: what their removal takes back.
 
 with deaths as (
-    select * from {{ ref('int_points__deaths') }}
+    {{ deaths_by_developer() | indent(4) }}
 )
 
 select

@@ -1,7 +1,7 @@
 -- Removed lines that their remover delivered again within the window: such a removal changed nothing and earns nothing.
 
 with delivered as (
-    select * from {{ ref('int_points__delivered_lines') }}
+    select * from {{ ref('stg_git__delivered_lines') }}
     where removal_sha is not null
 ),
 
@@ -25,7 +25,8 @@ own_returns as (
         delivered.path,
         {{ each('delivered.lines') }} as line
     from delivered
-    inner join commits as again on delivered.commit_sha = again.commit_sha
+    inner join commits as again
+        on delivered.credited_sha = again.commit_sha and delivered.repository_id = again.repository_id
     inner join commits as remover on delivered.removal_sha = remover.commit_sha
     where
         again.repository_id = remover.repository_id
@@ -48,24 +49,11 @@ returned as (
     group by remover_sha, birth_sha, path, line.original_class, line.tokens, line.own_tokens, line.rank
 ),
 
-totals as (
-    select
-        remover_sha,
-        birth_sha,
-        class,
-        tokens,
-        own_tokens,
-        rank,
-        cast(sum(lines) as bigint) as lines
-    from returned
-    group by remover_sha, birth_sha, class, tokens, own_tokens, rank
-),
-
 removals as (
     select distinct
         remover_sha,
         birth_sha
-    from totals
+    from returned
 ),
 
 dead_lines as (
@@ -95,58 +83,13 @@ dead as (
         dead_lines.line.own_tokens, dead_lines.line.rank
 ),
 
--- Lines come back to the file in which they died, as far as they were removed there …
-in_place as (
-    select
-        dead.*,
-        totals.lines as returned_lines,
-        least(dead.lines, coalesce(returned.lines, 0)) as lines_in_place
-    from dead
-    inner join totals
-        on
-            dead.remover_sha = totals.remover_sha
-            and dead.birth_sha = totals.birth_sha
-            and dead.class = totals.class
-            and dead.tokens = totals.tokens
-            and dead.own_tokens = totals.own_tokens
-            and dead.rank = totals.rank
-    left join returned
-        on
-            dead.remover_sha = returned.remover_sha
-            and dead.birth_sha = returned.birth_sha
-            and dead.path = returned.path
-            and dead.class = returned.class
-            and dead.tokens = returned.tokens
-            and dead.own_tokens = returned.own_tokens
-            and dead.rank = returned.rank
-),
-
-placed as (
-    select
-        *,
-        lines - lines_in_place as room,
-        returned_lines - sum(lines_in_place) over (
-            partition by remover_sha, birth_sha, class, tokens, own_tokens, rank
-        ) as left_over
-    from in_place
-),
-
--- … and else, in a fixed order, to the others.
-spread as (
-    select
-        *,
-        coalesce(sum(room) over (
-            partition by remover_sha, birth_sha, class, tokens, own_tokens, rank
-            order by path
-            rows between unbounded preceding and 1 preceding
-        ), 0) as room_before
-    from placed
-)
+-- Lines come back to the file in which they died, as far as they were removed there.
+{{ spread_lines('returned', 'dead', group=['remover_sha', 'birth_sha'], order=['path'], is_elsewhere=none) }}
 
 select
     remover_sha,
     path,
-    cast(sum(lines_in_place + greatest(0, least(room, left_over - room_before))) as bigint) as lines
+    cast(sum(divided_lines) as bigint) as lines
 from spread
 group by remover_sha, path
-having sum(lines_in_place + greatest(0, least(room, left_over - room_before))) > 0
+having sum(divided_lines) > 0

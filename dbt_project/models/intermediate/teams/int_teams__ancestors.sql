@@ -7,12 +7,16 @@ with recursive teams as (
 ancestors as (
     select
         team_id,
+        name as team_name,
+        parent_id,
         team_id as ancestor_id,
         0 as distance
     from teams
     union all
     select
         ancestors.team_id,
+        ancestors.team_name,
+        ancestors.parent_id,
         teams.parent_id as ancestor_id,
         ancestors.distance + 1 as distance
     from ancestors
@@ -23,6 +27,8 @@ ancestors as (
 
 select
     team_id,
+    team_name,
+    parent_id,
     ancestor_id,
     distance
 from ancestors

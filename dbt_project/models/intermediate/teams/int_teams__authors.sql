@@ -9,12 +9,8 @@ members as (
     select * from {{ ref('int_teams__members') }}
 ),
 
-homes as (
-    select * from {{ ref('int_commit_homes') }}
-),
-
 commits as (
-    select * from {{ ref('stg_git__commits') }}
+    select * from {{ ref('int_commits') }}
 ),
 
 organization as (
@@ -35,8 +31,7 @@ dated as (
         theirs.*,
         cast({{ local_time('organization.time_zone', 'commits.authored_at') }} as date) as authored_on
     from theirs
-    inner join homes on theirs.commit_sha = homes.commit_sha
-    inner join commits on homes.commit_sha = commits.commit_sha and homes.repository_id = commits.repository_id
+    inner join commits on theirs.commit_sha = commits.commit_sha
     cross join organization
 )
 

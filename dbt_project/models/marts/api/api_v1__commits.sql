@@ -3,7 +3,7 @@ with facts as (
 ),
 
 commits as (
-    select * from {{ ref('stg_git__commits') }}
+    select * from {{ ref('int_commits') }}
 ),
 
 developers as (
@@ -23,7 +23,7 @@ decisions as (
 ),
 
 bursts as (
-    select * from {{ ref('int_exclusions__burst_commits') }}
+    select * from {{ ref('int_exclusions__commits') }}
 ),
 
 -- "48 lines: 31 novel, 9 moved, 6 copied from x.py, 2 layout"
@@ -83,8 +83,8 @@ select
     developers.name as developer_name,
     authors.team_id,
     facts.is_bot,
-    commits.author_name,
-    commits.author_email,
+    commits.written_author_name as author_name,
+    commits.written_author_email as author_email,
     commits.authored_at,
     commits.committed_at,
     commits.subject,
@@ -121,7 +121,7 @@ select
     sentences.explanation,
     '{{ var("calculation_version") }}' as calculation_version
 from facts
-inner join commits on facts.commit_sha = commits.commit_sha and facts.repository_id = commits.repository_id
+inner join commits on facts.commit_sha = commits.commit_sha
 inner join developers on facts.developer_id = developers.developer_id
 inner join repositories on facts.repository_id = repositories.repository_id
 inner join sentences on facts.commit_sha = sentences.commit_sha

@@ -6,10 +6,6 @@ commits as (
     select * from {{ ref('int_commits') }}
 ),
 
-messages as (
-    select * from {{ ref('stg_git__commits') }}
-),
-
 developers as (
     select * from {{ ref('dim_developers') }}
 )
@@ -23,7 +19,7 @@ select
     bursts.repository_ids,
     commits.commit_id as first_commit_id,
     bursts.first_commit_sha,
-    messages.subject as first_subject,
+    commits.subject as first_subject,
     {{ instant_of_micros('bursts.start_micros') }} as started_at,
     {{ instant_of_micros('bursts.end_micros') }} as ended_at,
     {{ instant_of_micros('bursts.evidence_until_micros') }} as evidence_until,
@@ -37,5 +33,4 @@ select
     '{{ var("calculation_version") }}' as calculation_version
 from bursts
 inner join commits on bursts.first_commit_sha = commits.commit_sha
-inner join messages on commits.commit_sha = messages.commit_sha and commits.repository_id = messages.repository_id
 inner join developers on bursts.developer_id = developers.developer_id

@@ -1,7 +1,7 @@
 -- The people of a commit share one judgement: their deviations add up.
 
 with scenarios as (
-    select * from {{ ref('int_capex__scenarios') }}
+    select * from {{ ref('fct_capex_scenarios') }}
     where deviation_micro > 0
 ),
 
@@ -14,7 +14,7 @@ intents as (
 ),
 
 periods as (
-    select * from {{ ref('int_periods') }}
+    select * from {{ ref('dim_periods') }}
     where period = 'month'
 ),
 

@@ -13,8 +13,8 @@ commit_hosts as (
     select * from {{ ref('commit_hosts') }}
 ),
 
-messages as (
-    select * from {{ ref('stg_git__commits') }}
+commits as (
+    select * from {{ ref('int_commits') }}
 ),
 
 pages as (
@@ -47,13 +47,13 @@ select
     ranked.developer_id,
     ranked.is_sandbox,
     ranked.delivered_on,
-    messages.author_name,
-    messages.subject,
+    commits.written_author_name as author_name,
+    commits.subject,
     ranked.files,
     ranked.lines_added,
     case when pages.commit_page is not null then concat(pages.commit_page, ranked.commit_sha) end as commit_url
 from ranked
 inner join repositories on ranked.repository_id = repositories.repository_id
-inner join messages on ranked.commit_sha = messages.commit_sha and ranked.repository_id = messages.repository_id
+inner join commits on ranked.commit_sha = commits.commit_sha
 left join pages on ranked.repository_id = pages.repository_id
 where ranked.place <= {{ var('zero_reason_largest') }}

@@ -15,7 +15,7 @@ members as (
 ),
 
 teams as (
-    select * from {{ ref('stg_control__teams') }}
+    select * from {{ ref('dim_teams') }}
 ),
 
 organization as (
@@ -27,7 +27,13 @@ suggestions as (
 ),
 
 commits as (
-    select * from {{ ref('fct_commits') }}
+    select
+        known.repository_id,
+        known.delivered_at,
+        credits.developer_id,
+        credits.is_bot
+    from {{ ref('int_commits') }} as known
+    inner join {{ ref('int_commit_credits') }} as credits on known.commit_sha = credits.commit_sha and credits.place = 1
 ),
 
 -- An address that people chose counts only while it is one of theirs.

@@ -3,7 +3,13 @@ with repositories as (
 ),
 
 commits as (
-    select * from {{ ref('fct_commits') }}
+    select
+        known.repository_id,
+        known.delivered_at,
+        credits.developer_id,
+        credits.is_bot
+    from {{ ref('int_commits') }} as known
+    inner join {{ ref('int_commit_credits') }} as credits on known.commit_sha = credits.commit_sha and credits.place = 1
 ),
 
 activity as (

@@ -1,9 +1,14 @@
-with teams as (
-    select * from {{ ref('stg_control__teams') }}
+with ancestors as (
+    select * from {{ ref('int_teams__ancestors') }}
 ),
 
-ancestors as (
-    select * from {{ ref('int_teams__ancestors') }}
+teams as (
+    select
+        team_id,
+        parent_id,
+        team_name as name
+    from ancestors
+    where distance = 0
 ),
 
 members as (

@@ -10,20 +10,20 @@ organization as (
 ),
 
 periods as (
-    select * from {{ ref('int_periods') }}
+    select * from {{ ref('dim_periods') }}
     where period = 'month'
 ),
 
 policies as (
-    select * from {{ ref('int_capex__months') }}
+    select * from {{ ref('dim_capex_months') }}
 ),
 
 reported as (
-    select * from {{ ref('int_capex__hours') }}
+    select * from {{ ref('fct_capex_hours') }}
 ),
 
 uncertainty as (
-    select * from {{ ref('int_capex__uncertainty') }}
+    select * from {{ ref('fct_capex_uncertainty') }}
 ),
 
 developers as (
@@ -32,7 +32,7 @@ developers as (
 ),
 
 teams as (
-    select * from {{ ref('int_teams__months') }}
+    select * from {{ ref('fct_team_months') }}
 ),
 
 months as (

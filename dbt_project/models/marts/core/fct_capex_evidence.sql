@@ -11,7 +11,7 @@ repositories as (
 ),
 
 months as (
-    select * from {{ ref('int_capex__months') }}
+    select * from {{ ref('dim_capex_months') }}
 ),
 
 capitalizable as (

@@ -1,15 +1,138 @@
 -- Lines by class stand in the same rows: to write the texts of five million rows twice takes longer than all its joins.
 
-with files as (
-    select * from {{ ref('int_categories__files') }}
+with counted as (
+    select * from {{ ref('int_points__counted') }}
+),
+
+roles as (
+    select * from {{ ref('role_factors') }}
+),
+
+commits as (
+    select * from {{ ref('int_categories__commits') }}
 ),
 
 line_classes as (
     select * from {{ ref('int_points__line_classes') }}
 ),
 
+-- What touching an existing file adds: the increase of min(limit, own points of the trailing window) by each commit. Apart
+-- from the files below, so that these few columns alone are sorted.
+own as (
+    select
+        commit_sha,
+        path,
+        repository_id,
+        original_path,
+        developer_id,
+        delivered_micros,
+        delivery_number,
+        commit_number,
+        counted_line_points_micro + counted_removed_points_micro as own_points_micro
+    from {{ ref('int_points__counted') }}
+    where counted_line_points_micro > 0 and status <> 'A' and role_factor_micro > 0
+),
+
+-- The window holds all rows of the same instant; those that come later in it are taken off again.
+windows as (
+    select
+        *,
+        sum(own_points_micro) over (
+            partition by developer_id, repository_id, original_path
+            order by delivered_micros
+            range between {{ window_micros() }} preceding and current row
+        ) as window_points_micro,
+        sum(own_points_micro) over (
+            partition by developer_id, repository_id, original_path, delivered_micros
+            order by delivery_number desc, commit_number desc, path desc
+            rows between unbounded preceding and current row
+        ) as own_and_later_points_micro
+    from own
+),
+
+earned as (
+    select
+        commit_sha,
+        path,
+        own_points_micro,
+        window_points_micro - own_and_later_points_micro as earlier_points_micro
+    from windows
+),
+
 bonuses as (
-    select * from {{ ref('int_points__file_bonus') }}
+    select
+        commit_sha,
+        path,
+        cast(
+            least({{ var('file_bonus_max_micro') }}, earlier_points_micro + own_points_micro)
+            - least({{ var('file_bonus_max_micro') }}, earlier_points_micro) as bigint
+        ) as file_bonus_micro
+    from earned
+    where earlier_points_micro < {{ var('file_bonus_max_micro') }}
+),
+
+-- The category of a file change: what people decided comes before what the path and the content say, and that before the
+-- intent of the commit.
+judged as (
+    select
+        files.*,
+        roles.category as role_category,
+        commits.category as commit_category,
+        commits.decided_category,
+        commits.method as commit_method,
+        commits.confidence as commit_confidence,
+        commits.evidence as commit_evidence,
+        case
+            when commits.decided_category is not null then 'decided'
+            when roles.category is not null then 'role'
+            when files.is_generated or files.is_vendored or files.is_minified then 'not_written_here'
+            when
+                files.novel_lines + files.substituted_lines + files.removed_lines + files.changed_code_lines = 0
+                and files.comment_lines + files.changed_comment_lines > 0
+                then 'comments_only'
+            when files.status = 'R' and files.novel_lines + files.removed_lines = 0 then 'renamed_file'
+            when files.substituted_lines > 0 and files.novel_lines = 0 then 'renamed_names'
+            when
+                files.is_in_delivery
+                and files.delivered_lines > 0
+                and files.delivered_lines = files.layout_lines + files.moved_lines
+                and files.removed_lines = 0
+                then 'formatting'
+            else 'intent'
+        end as category_rule
+    from counted as files
+    left join roles on files.role = roles.role
+    left join commits on files.commit_sha = commits.commit_sha
+),
+
+files as (
+    select
+        judged.*,
+        case category_rule
+            when 'decided' then decided_category
+            when 'role' then role_category
+            when 'comments_only' then 'documentation'
+            when 'intent' then coalesce(commit_category, 'maintenance')
+            else 'maintenance'
+        end as category,
+        case category_rule
+            when 'decided' then 'decided'
+            when 'role' then 'path'
+            when 'intent' then coalesce(commit_method, 'default')
+            else 'content'
+        end as category_method,
+        case category_rule
+            when 'decided' then 1.0
+            when 'intent' then coalesce(commit_confidence, 0.5)
+            when 'role' then 0.98
+            else 0.95
+        end as category_confidence,
+        case category_rule
+            when 'role' then role
+            when 'intent' then coalesce(commit_evidence, 'nothing tells')
+            else category_rule
+        end as category_evidence
+    from judged
 ),
 
 {% set removed = "cast(" ~ var('removal_weight_micro') ~ " as bigint)" -%}

@@ -1,5 +1,3 @@
--- Of a merge its own lines are new; Git compares it with its first parent and finds all that the other side brought.
-
 with files as (
     select * from {{ ref('fct_commit_files') }}
 ),
@@ -12,13 +10,7 @@ sized as (
     select
         files.commit_sha,
         files.zero_reason,
-        case
-            when commits.is_merge
-                then
-                    files.novel_lines + files.substituted_lines + files.comment_lines + files.returned_lines
-                    + files.moved_lines + files.copied_lines + files.layout_lines
-            else files.lines_added
-        end as lines_added
+        {{ new_lines('files', 'commits.is_merge') }} as lines_added
     from files
     inner join commits on files.commit_sha = commits.commit_sha
 )

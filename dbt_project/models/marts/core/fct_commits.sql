@@ -10,11 +10,6 @@ excluded as (
     select * from {{ ref('int_exclusions__commits') }}
 ),
 
-reasons as (
-    select * from {{ ref('fct_commit_reasons') }}
-    where zero_reason is not null
-),
-
 known_reasons as (
     select * from {{ ref('zero_reason_texts') }}
 ),
@@ -80,7 +75,7 @@ totals as (
         sum(points_micro) as points_micro,
         sum(effort_micro) as effort_micro,
         sum(etv_micro) as etv_micro,
-        {% for category in ['features', 'maintenance', 'tests', 'documentation', 'fixes'] -%}
+        {% for category in categories() -%}
         sum(case when category = '{{ category }}' then etv_micro else 0 end) as {{ category }}_etv_micro,
         {% endfor -%}
         {% for class in [
@@ -92,6 +87,18 @@ totals as (
         sum(lines_deleted) as lines_deleted
     from files
     group by commit_sha
+),
+
+reasons as (
+    select
+        files.commit_sha,
+        files.zero_reason,
+        count(*) as files,
+        sum({{ new_lines('files', 'commits.is_merge') }}) as lines_added
+    from files
+    inner join commits on files.commit_sha = commits.commit_sha
+    where files.zero_reason is not null
+    group by files.commit_sha, files.zero_reason
 ),
 
 main_reasons as (

@@ -5,7 +5,7 @@ with periods as (
     select
         *,
         row_number() over (partition by period order by period_start) as number
-    from {{ ref('int_periods') }}
+    from {{ ref('dim_periods') }}
 ),
 
 -- By day, because a join on what a day is truncated to compares each row with every period.

@@ -7,7 +7,7 @@ with periods as (
         {{ plus_days('period_start', -1) }} as day_before,
         period_end,
         is_draft
-    from {{ ref('int_periods') }}
+    from {{ ref('dim_periods') }}
 ),
 
 employment as (
@@ -16,7 +16,7 @@ employment as (
         entity_id,
         min(first_on) as first_on,
         max(last_on) as last_on
-    from {{ ref('int_employment') }}
+    from {{ ref('fct_employment') }}
     group by entity_kind, entity_id
 ),
 

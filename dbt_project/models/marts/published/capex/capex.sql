@@ -5,13 +5,13 @@ with marts as (
 developer_numbers as (
     select
         developer_id,
-        position::integer as developer_place
+        position::integer as developer_number
     from {{ ref('developers') }}
 )
 
 select
     marts.*,
-    developer_numbers.developer_place
+    developer_numbers.developer_number
 from marts
 left join developer_numbers on marts.developer_id = developer_numbers.developer_id
 order by month, developer_id

@@ -7,28 +7,28 @@ with commits as (
 team_numbers as (
     select
         team_id,
-        position::integer as team_place
+        position::integer as team_number
     from {{ ref('teams') }}
 ),
 
 repository_numbers as (
     select
         repository_id,
-        position::integer as repository_place
+        position::integer as repository_number
     from {{ ref('repositories') }}
 ),
 
 developer_numbers as (
     select
         developer_id,
-        position::integer as developer_place
+        position::integer as developer_number
     from {{ ref('developers') }}
 )
 
 select
-    team_numbers.team_place,
-    repository_numbers.repository_place,
-    developer_numbers.developer_place,
+    team_numbers.team_number,
+    repository_numbers.repository_number,
+    developer_numbers.developer_number,
     commits.is_bot,
     count(*) as commit_count,
     count(commits.delivered_at) as delivered_commit_count,
@@ -39,4 +39,4 @@ left join team_numbers on commits.team_id = team_numbers.team_id
 left join repository_numbers on commits.repository_id = repository_numbers.repository_id
 left join developer_numbers on commits.developer_id = developer_numbers.developer_id
 group by all
-order by team_place, repository_place, developer_place, is_bot
+order by team_number, repository_number, developer_number, is_bot

@@ -8,15 +8,15 @@ with recursive teams as (
 
 lines as (
     select
-        place as team_place,
-        place as ancestor_place,
+        place as team_number,
+        place as ancestor_number,
         parent_id as next_id,
         0 as distance
     from teams
     union all
     select
-        lines.team_place,
-        teams.place as ancestor_place,
+        lines.team_number,
+        teams.place as ancestor_number,
         teams.parent_id as next_id,
         lines.distance + 1 as distance
     from lines
@@ -26,7 +26,7 @@ lines as (
 )
 
 select distinct
-    team_place,
-    ancestor_place
+    team_number,
+    ancestor_number
 from lines
-order by team_place, ancestor_place
+order by team_number, ancestor_number

@@ -5,14 +5,14 @@ with days as (
 developer_numbers as (
     select
         developer_id,
-        position::integer as developer_place
+        position::integer as developer_number
     from {{ ref('developers') }}
 ),
 
 team_numbers as (
     select
         team_id,
-        position::integer as team_place
+        position::integer as team_number
     from {{ ref('teams') }}
 ),
 
@@ -28,8 +28,8 @@ spread as (
 select
     days.period,
     days.period_start,
-    developer_numbers.developer_place,
-    team_numbers.team_place,
+    developer_numbers.developer_number,
+    team_numbers.team_number,
     days.is_bot,
     days.is_sandbox,
     {{ summed_measures('days') }},
@@ -38,4 +38,4 @@ from spread as days
 left join developer_numbers on days.developer_id = developer_numbers.developer_id
 left join team_numbers on days.team_id = team_numbers.team_id
 group by all
-order by period, period_start, developer_place, team_place, is_bot, is_sandbox
+order by period, period_start, developer_number, team_number, is_bot, is_sandbox

@@ -5,7 +5,7 @@ with marts as (
 numbers as (
     select
         repository_id as entity_id,
-        position::integer as entity_place
+        position::integer as entity_number
     from {{ ref('repositories') }}
     union all
     select
@@ -21,7 +21,7 @@ numbers as (
 
 select
     marts.*,
-    numbers.entity_place
+    numbers.entity_number
 from marts
 left join numbers on marts.entity_id = numbers.entity_id
 order by entity_kind, entity_id, period, period_start

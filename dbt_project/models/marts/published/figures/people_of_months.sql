@@ -7,30 +7,30 @@ with days as (
 team_numbers as (
     select
         team_id,
-        position::integer as team_place
+        position::integer as team_number
     from {{ ref('teams') }}
 ),
 
 repository_numbers as (
     select
         repository_id,
-        position::integer as repository_place
+        position::integer as repository_number
     from {{ ref('repositories') }}
 ),
 
 developer_numbers as (
     select
         developer_id,
-        position::integer as developer_place
+        position::integer as developer_number
     from {{ ref('developers') }}
 ),
 
 worked as (
     select
         date_trunc('month', days.delivered_on)::date as month,
-        team_numbers.team_place,
-        repository_numbers.repository_place,
-        developer_numbers.developer_place,
+        team_numbers.team_number,
+        repository_numbers.repository_number,
+        developer_numbers.developer_number,
         days.is_bot,
         days.is_sandbox,
         {{ category_bit('days.category') }} as kind
@@ -42,12 +42,12 @@ worked as (
 
 select
     month,
-    team_place,
-    repository_place,
-    developer_place,
+    team_number,
+    repository_number,
+    developer_number,
     is_bot,
     is_sandbox,
     bit_or(kind)::integer as kinds
 from worked
 group by all
-order by month, team_place, repository_place, developer_place, is_bot, is_sandbox
+order by month, team_number, repository_number, developer_number, is_bot, is_sandbox

@@ -5,7 +5,7 @@ with days as (
 repository_numbers as (
     select
         repository_id,
-        position::integer as repository_place
+        position::integer as repository_number
     from {{ ref('repositories') }}
 ),
 
@@ -21,7 +21,7 @@ spread as (
 select
     days.period,
     days.period_start,
-    repository_numbers.repository_place,
+    repository_numbers.repository_number,
     days.is_bot,
     days.is_sandbox,
     {{ summed_measures('days') }},
@@ -29,4 +29,4 @@ select
 from spread as days
 left join repository_numbers on days.repository_id = repository_numbers.repository_id
 group by all
-order by period, period_start, repository_place, is_bot, is_sandbox
+order by period, period_start, repository_number, is_bot, is_sandbox

@@ -5,14 +5,14 @@ with days as (
 team_numbers as (
     select
         team_id,
-        position::integer as team_place
+        position::integer as team_number
     from {{ ref('teams') }}
 ),
 
 repository_numbers as (
     select
         repository_id,
-        position::integer as repository_place
+        position::integer as repository_number
     from {{ ref('repositories') }}
 ),
 
@@ -28,8 +28,8 @@ spread as (
 select
     days.period,
     days.period_start,
-    team_numbers.team_place,
-    repository_numbers.repository_place,
+    team_numbers.team_number,
+    repository_numbers.repository_number,
     days.is_bot,
     days.is_sandbox,
     {{ summed_measures('days') }},
@@ -38,4 +38,4 @@ from spread as days
 left join team_numbers on days.team_id = team_numbers.team_id
 left join repository_numbers on days.repository_id = repository_numbers.repository_id
 group by all
-order by period, period_start, team_place, repository_place, is_bot, is_sandbox
+order by period, period_start, team_number, repository_number, is_bot, is_sandbox

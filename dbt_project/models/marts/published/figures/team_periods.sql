@@ -5,7 +5,7 @@ with days as (
 team_numbers as (
     select
         team_id,
-        position::integer as team_place
+        position::integer as team_number
     from {{ ref('teams') }}
 ),
 
@@ -21,7 +21,7 @@ spread as (
 select
     days.period,
     days.period_start,
-    team_numbers.team_place,
+    team_numbers.team_number,
     days.is_bot,
     days.is_sandbox,
     {{ summed_measures('days') }},
@@ -29,4 +29,4 @@ select
 from spread as days
 left join team_numbers on days.team_id = team_numbers.team_id
 group by all
-order by period, period_start, team_place, is_bot, is_sandbox
+order by period, period_start, team_number, is_bot, is_sandbox

@@ -1,0 +1,1 @@
+"""The minimum group size: which figures and splits of small groups stay hidden."""

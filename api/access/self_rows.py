@@ -1,0 +1,100 @@
+"""The published rows of one person's own work, in every team.
+
+Add: the own rows of a new published table; a table without an entry here cannot be read. Only row_access.py uses this
+module. The key is a UUID made of the account's verified address.
+"""
+
+from dataclasses import dataclass
+
+from api.access.team_lead_rows import seen_repositories
+from api.query.columns import id_literals
+
+# Tables with the developer of the work in each row.
+OF_A_DEVELOPER = {
+    # One commit is found by its row_number in this very copy.
+    "commits_by_time": "commits_by_time",
+    "commits_by_repository": "commits_by_developer",
+    "commits_by_developer": "commits_by_developer",
+    "commit_numbers": "commit_numbers",
+    "daily": "daily",
+    "daily_totals": "daily_by_developer",
+    "daily_by_repository": "daily",
+    "daily_by_developer": "daily_by_developer",
+    "daily_by_team": "daily",
+    "team_daily": "team_daily",
+    "team_days": "team_daily",
+    "team_members": "team_members",
+    "capex": "capex",
+    "capex_evidence": "capex_evidence",
+    "zero_reason_days": "zero_reason_days",
+    "zero_reason_commits": "zero_reason_commits",
+    "uncertain_commits": "uncertain_commits",
+}
+OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts", "people_of_months")
+# Tables without personal rows.
+OPEN = ("line_kinds", "zero_reasons", "organizations", "team_lines")
+# Tables for administrators only.
+CLOSED = ("merge_suggestions", "billable_developers", "developer_known_ids", "import_bursts")
+# Sums over several people: of these nothing is one's own, and rows without any would be taken for no work.
+OF_SEVERAL = ("repository_periods", "repository_team_periods", "team_periods")
+OF_A_COMMIT = ("commit_files", "commit_ai_evidence")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRows:
+    """The rows of the developer that a key finds."""
+
+    key: str
+
+    def table(self, name: str) -> str:
+        """SQL in parentheses, or the name of a table without personal rows."""
+        return name if name in OPEN else f"({self._sql(name)})"
+
+    def _sql(self, name: str) -> str:
+        literals = id_literals([self.key])
+        key = literals[0] if literals else "null"
+        own = f"(select developer_id from developer_identities where own_developer_id = {key})"
+        commits = f"(select commit_id from commit_numbers where developer_id = {own})"
+        if name in OF_A_DEVELOPER:
+            return f"select * from {OF_A_DEVELOPER[name]} where developer_id = {own}"
+        if name in CLOSED:
+            return f"select * from {name} where false"
+        if name in OF_A_COMMIT:
+            return f"select * from {name} where commit_id in {commits}"
+        if name in ("performance", "performance_by_period", "movements"):
+            return f"select * from {name} where entity_kind = 'developer' and entity_id = {own}"
+        if name in OF_A_PLACE:
+            row_number = f"(select position from developers where developer_id = {own})"
+            return f"select * from {name} where developer_number = {row_number}"
+        match name:
+            case "developer_identities":
+                return f"select * from developer_identities where own_developer_id = {key}"
+            case "developers":
+                return (
+                    "select * replace (merge_suggestions[:0] as merge_suggestions) "
+                    f"from developers where developer_id = {own}"
+                )
+            case "repositories":
+                visible = f"developer_number = (select position from developers where developer_id = {own})"
+                # Of those with shares of others' commits alone there are figures, and no commits.
+                return (
+                    f"{seen_repositories(visible)} union all select * replace (null::varchar as head_sha, "
+                    "0::bigint as commit_count, 0::bigint as delivered_commit_count, 0::bigint as developer_count, "
+                    "null::timestamptz as first_delivered_at, null::timestamptz as last_delivered_at) "
+                    "from repositories where position in "
+                    f"(select repository_number from people_of_months where {visible}) "
+                    f"and position not in (select repository_number from commit_counts where {visible})"
+                )
+            case "teams":
+                return (
+                    "select * from teams where team_id in "
+                    f"(select team_id from team_members where developer_id = {own})"
+                )
+            case "commit_credits":
+                return f"select * from commit_credits where developer_id = {own} and commit_id in {commits}"
+            case "commit_origins":
+                return f"select * from commit_origins where commit_id in {commits} and origin_commit_id in {commits}"
+        reason = (
+            "sums over several people" if name in OF_SEVERAL else "nothing says what of it is somebody's own"
+        )
+        raise LookupError(f"{name}: {reason}")

@@ -1,0 +1,162 @@
+"""The caller that a route requires: every route declares exactly one of these in its handler's signature.
+
+Declaration
+├── Public        anybody, no credential
+├── Known         any caller with a valid credential
+├── SignedIn      the session of an account; an API key is refused
+└── Requires      a permission in the organization of the path
+
+A test reads the declarations of all routes and tries each with every kind of caller. Keep out: the permissions of
+roles (control/permissions.py), the rows that a reader sees (access/row_access.py).
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import anyio.to_thread
+from fastapi import Path, Request, Security
+from fastapi.security import HTTPBearer
+
+from api.control import errors as control_errors
+from api.control.permissions import ROLES, Permission, Role
+from api.control.principals import Principal
+from api.control.visibility import Visibility
+from api.errors import NotFound, PermissionDenied
+from api.http.query_names import refuse_repetition
+from api.services import services
+
+# Only for the OpenAPI document. The authenticator reads the header and explains errors.
+_documented = HTTPBearer(
+    auto_error=False,
+    scheme_name="bearer",
+    bearerFormat="service_… or session_…",
+    description="An API key, or the session token from `/auth/signIn`.",
+)
+
+NO_PERSON = "an API key cannot do this; sign in and send the session's token"
+
+OrganizationPath = Annotated[
+    str,
+    Path(
+        min_length=1,
+        max_length=63,
+        description="Id or slug of the organization.",
+        examples=["local"],
+    ),
+]
+
+
+class Declaration:
+    """Base of all declarations."""
+
+
+class Public(Declaration):
+    """Anybody may call this."""
+
+    async def __call__(self, request: Request) -> None:
+        refuse_repetition(request)
+
+
+class Known(Declaration):
+    """Any caller with a valid credential."""
+
+    async def __call__(self, request: Request, _: Annotated[object, Security(_documented)]) -> Principal:
+        return await _authenticated(request)
+
+
+class SignedIn(Declaration):
+    """A signed-in person. An API key cannot change an account: the change would outlive the key."""
+
+    async def __call__(self, request: Request, _: Annotated[object, Security(_documented)]) -> Principal:
+        principal = await _authenticated(request)
+        if principal.session_id is None:
+            raise PermissionDenied(NO_PERSON)
+        return principal
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A caller with the permission that the route requires in this organization."""
+
+    principal: Principal
+    organization_id: str
+    role: Role | None
+
+    @property
+    def visibility(self) -> Visibility:
+        """The figures that this caller sees here; none without a membership."""
+        found = self.principal.membership(self.organization_id)
+        return found.visibility if found else Visibility(teams=())
+
+    def may(self, permission: Permission) -> bool:
+        """Whether the caller has another permission here too."""
+        return self.principal.may(permission, self.organization_id)
+
+
+class Requires(Declaration):
+    """A permission in the organization of the path.
+
+    An organization that the caller has nothing to do with is unknown, existing or not; a permission that is missing
+    in the caller's own is refused with the reason.
+    """
+
+    def __init__(self, permission: Permission, *, in_person: bool = False) -> None:
+        self.permission = permission
+        # An API key is not enough, with any scope.
+        self.in_person = in_person
+
+    async def __call__(
+        self,
+        request: Request,
+        organization: OrganizationPath,
+        _: Annotated[object, Security(_documented)],
+    ) -> Access:
+        principal = await _authenticated(request)
+        membership = principal.membership(organization)
+        if membership is not None:
+            access = Access(principal, membership.organization_id, membership.role)
+        elif principal.is_platform_administrator:
+            access = Access(principal, await _id_of(request, organization), None)
+        else:
+            raise _unknown(organization)
+        if not access.may(self.permission):
+            raise PermissionDenied(_reason(self.permission, access))
+        if self.in_person and principal.session_id is None:
+            raise PermissionDenied(NO_PERSON)
+        return access
+
+
+async def _authenticated(request: Request) -> Principal:
+    principal = await services(request).authenticator.caller(request.headers.get("authorization"))
+    # After the check of the credential, so parameters stay unknown without one.
+    refuse_repetition(request)
+    return principal
+
+
+async def _id_of(request: Request, organization: str) -> str:
+    try:
+        found = await anyio.to_thread.run_sync(services(request).store.organization, organization)
+    except control_errors.NotFound:
+        raise _unknown(organization) from None
+    return found.id
+
+
+def _unknown(organization: str) -> NotFound:
+    return NotFound(f"no organization {organization!r} that you can see")
+
+
+def _reason(permission: Permission, access: Access) -> str:
+    principal = access.principal
+    if permission.writes and not principal.may_write:
+        return (
+            f"this API key may only read, so it may not {permission.value}; make one with the scope WRITE "
+            "(the operator: `eas token create --write`)"
+        )
+    if access.role is None:
+        return (
+            f"you may not {permission.value}: platform administrators manage members and plans, and you are "
+            "not a member here"
+        )
+    if not ROLES[permission]:
+        return f"you may not {permission.value}: only a platform administrator may"
+    return f"you may not {permission.value}: your role here is {access.role.shown}; ask an owner or admin"

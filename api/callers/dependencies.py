@@ -1,0 +1,91 @@
+"""The dependencies of handlers: the required caller, the row access and the read service.
+
+Add: a name for a declaration of callers/access.py that several handlers share. Keep out: checks (callers/access.py).
+"""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from api.access.row_access import RowAccess
+from api.callers.access import Access, Known, Public, Requires, SignedIn
+from api.control.permissions import Permission
+from api.control.principals import Principal
+from api.http.responses import Reads
+from api.services import services
+
+# Needs no credential.
+Anybody = Annotated[None, Depends(Public())]
+# Any credential that holds.
+Authenticated = Annotated[Principal, Depends(Known())]
+# The session of an account.
+Account = Annotated[Principal, Depends(SignedIn())]
+
+OrganizationReader = Annotated[Access, Depends(Requires(Permission.SEE_ORGANIZATION))]
+MemberReader = Annotated[Access, Depends(Requires(Permission.READ_MEMBERS))]
+MemberManager = Annotated[Access, Depends(Requires(Permission.MANAGE_MEMBERS))]
+InvitationReader = Annotated[Access, Depends(Requires(Permission.READ_INVITATIONS))]
+TokenReader = Annotated[Access, Depends(Requires(Permission.READ_OWN_TOKENS))]
+TokenManager = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS))]
+# A key that makes keys would outlive its own revocation.
+TokenMaker = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS, in_person=True))]
+PlanReader = Annotated[Access, Depends(Requires(Permission.READ_PLAN))]
+PlanManager = Annotated[Access, Depends(Requires(Permission.MANAGE_PLAN))]
+BillingReader = Annotated[Access, Depends(Requires(Permission.READ_BILLABLE))]
+CapexControlReader = Annotated[Access, Depends(Requires(Permission.READ_CAPEX_CONTROLS))]
+CapexManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CAPEX))]
+OperationReader = Annotated[Access, Depends(Requires(Permission.READ_OPERATIONS))]
+AuditReader = Annotated[Access, Depends(Requires(Permission.READ_AUDIT_LOG))]
+OrganizationManager = Annotated[Access, Depends(Requires(Permission.MANAGE_ORGANIZATION))]
+SettingsReader = Annotated[Access, Depends(Requires(Permission.READ_SETTINGS))]
+RepositoryManager = Annotated[Access, Depends(Requires(Permission.MANAGE_REPOSITORIES))]
+IdentityReader = Annotated[Access, Depends(Requires(Permission.READ_IDENTITIES))]
+IdentityManager = Annotated[Access, Depends(Requires(Permission.MANAGE_IDENTITIES))]
+# The lists by state, with settings and health; figures are a Viewer's.
+RepositoryReader = Annotated[Access, Depends(Requires(Permission.READ_CONNECTIONS))]
+CommitManager = Annotated[Access, Depends(Requires(Permission.MANAGE_COMMITS))]
+ExclusionReader = Annotated[Access, Depends(Requires(Permission.READ_EXCLUSIONS))]
+TeamManager = Annotated[Access, Depends(Requires(Permission.MANAGE_TEAMS))]
+TeamReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
+
+_FigureReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
+
+
+async def _viewer(access: _FigureReader) -> RowAccess:
+    return RowAccess.of(
+        access.organization_id,
+        access.visibility,
+        sees_exclusions=access.may(Permission.READ_EXCLUSIONS),
+        sees_suggestions=access.may(Permission.READ_IDENTITIES),
+    )
+
+
+# May read what the organization in the path publishes.
+Viewer = Annotated[RowAccess, Depends(_viewer)]
+
+
+CorrectionFiler = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_CORRECTIONS))]
+CorrectionReader = Annotated[Access, Depends(Requires(Permission.READ_CORRECTIONS))]
+CorrectionManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CORRECTIONS))]
+# A key that ends a membership would end itself.
+Leaver = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_MEMBERSHIP, in_person=True))]
+OwnReader = Annotated[Access, Depends(Requires(Permission.READ_OWN_FIGURES))]
+
+
+async def _own(access: OwnReader) -> RowAccess:
+    return RowAccess(
+        access.organization_id,
+        own=access.visibility.own_key or "",
+        sees_exclusions=access.may(Permission.READ_EXCLUSIONS),
+    )
+
+
+# The caller's own work.
+OwnRowAccess = Annotated[RowAccess, Depends(_own)]
+
+
+async def _reads(request: Request) -> Reads:
+    return services(request).reads
+
+
+ReadService = Annotated[Reads, Depends(_reads)]

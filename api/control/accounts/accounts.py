@@ -1,0 +1,280 @@
+"""Accounts: sign-up, checking, changing and resetting a password, and verifying an address.
+
+Keep out: sessions (sessions.py), memberships (members.py), rate limits (throttles.py, applied by the routes).
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from api.control.accounts.links import Purpose, find_link, use_link, void_links
+from api.control.accounts.mails import MailKind, queue_mail
+from api.control.accounts.member_mailboxes import note_verified
+from api.control.accounts.passwords import MAX_LENGTH, Passwords, check
+from api.control.accounts.sessions import NewSession, begin_session, end_sessions
+from api.control.audit import Target, record
+from api.control.errors import (
+    AlreadyExists,
+    InvalidSetting,
+    NotFound,
+    NotPossible,
+    NotRecognized,
+    WeakPassword,
+)
+from api.control.ids import new_id
+from api.control.models import Account, Member
+from api.control.names import checked_name
+from api.control.principals import Principal
+from api.control.store import ControlStore
+
+MAX_EMAIL_LENGTH = 254
+MAX_NAME_LENGTH = 255
+WRONG = "the e-mail address or the password is wrong"
+WRONG_PRESENT = "the current password is wrong"
+# ASCII only: people cannot distinguish addresses with similar characters.
+EMAIL = re.compile(
+    r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+    r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountRecord:
+    """An account."""
+
+    id: str
+    email: str
+    name: str
+    is_verified: bool
+    is_platform_administrator: bool
+    created_at: datetime
+
+
+def email_key(email: str) -> str:
+    """The comparison key of an address: lower case, without surrounding spaces. Raises InvalidSetting for a malformed
+    one.
+    """
+    email = email.strip()
+    if len(email) > MAX_EMAIL_LENGTH or not EMAIL.fullmatch(email):
+        raise InvalidSetting("email", "use an address such as ada@example.org")
+    return email.lower()
+
+
+def sign_up(
+    store: ControlStore,
+    passwords: Passwords,
+    email: str,
+    password: str,
+    name: str,
+    *,
+    is_platform_administrator: bool = False,
+    is_verified: bool = False,
+) -> AccountRecord:
+    """Create an account. A mail asks to verify its address, unless the address counts as verified.
+
+    Raises InvalidSetting, WeakPassword, and AlreadyExists for a registered address, also when another sign-up with it
+    runs at the same time.
+    """
+    key = email_key(email)
+    name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
+    _refuse_weak(password, email)
+    now = store.now()
+    row = Account(
+        id=new_id(),
+        email=email.strip(),
+        email_key=key,
+        name=name,
+        password_hash=passwords.hash(password),
+        is_platform_administrator=is_platform_administrator,
+        verified_at=now if is_verified else None,
+        created_at=now,
+    )
+    try:
+        with store.session() as session:
+            session.add(row)
+            session.flush()
+            if not is_verified:
+                queue_mail(session, now, MailKind.WELCOME, row.email)
+    except IntegrityError:
+        raise AlreadyExists(
+            f"{email.strip()} is already registered; sign in, or ask for a new password"
+        ) from None
+    return _record(row)
+
+
+def make_administrator(store: ControlStore, email: str) -> AccountRecord:
+    """Give an account the platform role. For the operator alone: no path leads here. Raises NotFound."""
+    with store.session() as session:
+        row = find_by_email(session, email)
+        if row is None:
+            raise NotFound(f"no account is registered as {email.strip()}")
+        row.is_platform_administrator = True
+        return _record(row)
+
+
+def recognize(store: ControlStore, passwords: Passwords, email: str, password: str) -> AccountRecord:
+    """The account of an address and password. Raises NotRecognized after the same time, whichever of them is wrong."""
+    return _recognized(store, passwords, email, password)[0]
+
+
+def sign_in(
+    store: ControlStore, passwords: Passwords, email: str, password: str, device: str
+) -> tuple[AccountRecord, NewSession]:
+    """The account of an address and password, and its new session on a device.
+
+    Raises NotRecognized as `recognize`, also where the password was replaced in the meantime: that ends sessions, and
+    would not end one which begins right after it.
+    """
+    recognized, stored = _recognized(store, passwords, email, password)
+    with store.write_transaction() as session:
+        present = session.get_one(Account, recognized.id).password_hash
+        if present != stored and not passwords.matches(present, password):
+            raise NotRecognized(WRONG)
+        return recognized, begin_session(store, recognized.id, device, within=session)
+
+
+def account(store: ControlStore, account_id: str) -> AccountRecord:
+    """The account of this id. Raises NotFound."""
+    with store.session() as session:
+        row = session.get(Account, account_id)
+        if row is None:
+            raise NotFound(f"no account {account_id!r}")
+        return _record(row)
+
+
+def rename_account(store: ControlStore, actor: Principal, name: str) -> AccountRecord:
+    """Give the actor's account another name, which every organization that it is a member of logs.
+
+    Raises InvalidSetting.
+    """
+    with store.write_transaction() as session:
+        row = session.get_one(Account, actor.account_id)
+        if name != row.name:
+            name = checked_name(name, "name", max_length=MAX_NAME_LENGTH)
+        before, row.name = {"name": row.name}, name
+        after = {"name": name}
+        if before != after:
+            memberships = select(Member.organization_id).where(Member.account_id == row.id)
+            target = Target("member", row.id, row.email)
+            for organization_id in session.scalars(memberships.order_by(Member.organization_id)):
+                record(
+                    session, store.now(), organization_id, actor, "members.rename", target,
+                    before=before, after=after,
+                )  # fmt: skip
+        return _record(row)
+
+
+def change_password(
+    store: ControlStore,
+    passwords: Passwords,
+    account_id: str,
+    current: str,
+    new: str,
+    *,
+    keep_session: str | None,
+) -> None:
+    """Replace the password, end every session but one and let no mailed link replace it again.
+
+    Raises NotPossible for a wrong present one, WeakPassword.
+    """
+    with store.session() as session:
+        row = session.get_one(Account, account_id)
+        stored, email = row.password_hash, row.email
+    if not passwords.matches(stored, current):
+        raise NotPossible(WRONG_PRESENT)
+    _refuse_weak(new, email)
+    renewed = passwords.hash(new)
+    with store.write_transaction() as session:
+        row = session.get_one(Account, account_id)
+        # A mailed link replaced the password meanwhile and ended the sessions of the earlier one.
+        if row.password_hash != stored and not passwords.matches(row.password_hash, current):
+            raise NotPossible(WRONG_PRESENT)
+        row.password_hash = renewed
+        void_links(session, account_id, Purpose.PASSWORD_RESET)
+        end_sessions(session, account_id, but=keep_session)
+
+
+def request_password_reset(store: ControlStore, email: str) -> None:
+    """Queue a mail with a reset link. Behaves the same for an unknown address, so callers cannot test addresses."""
+    key = email_key(email)
+    with store.session() as session:
+        queue_mail(session, store.now(), MailKind.PASSWORD_RESET, key)
+
+
+def reset_password(store: ControlStore, passwords: Passwords, secret: str, new: str) -> None:
+    """Set a password with a mailed link, verify the address, and end every session.
+
+    Raises NotPossible for an invalid link, WeakPassword without using up the link.
+    """
+    with store.session() as session:
+        email = find_link(store, session, Purpose.PASSWORD_RESET, secret).email
+    _refuse_weak(new, email)
+    renewed = passwords.hash(new)
+    with store.write_transaction() as session:
+        row = use_link(store, session, Purpose.PASSWORD_RESET, secret)
+        row.password_hash = renewed
+        note_verified(session, store.now(), row)
+        end_sessions(session, row.id)
+
+
+def request_verification(store: ControlStore, account_id: str) -> None:
+    """Have a link mailed that proves the account's address. Raises NotPossible where it is proven."""
+    with store.session() as session:
+        row = session.get_one(Account, account_id)
+        if row.verified_at is not None:
+            raise NotPossible(f"{row.email} is verified already")
+        queue_mail(session, store.now(), MailKind.VERIFICATION, row.email)
+
+
+def verify_email(store: ControlStore, secret: str) -> AccountRecord:
+    """Take an account's address for proven by a mailed link. Raises NotPossible."""
+    with store.write_transaction() as session:
+        row = use_link(store, session, Purpose.VERIFICATION, secret)
+        note_verified(session, store.now(), row)
+        return _record(row)
+
+
+def find_by_email(session: Session, email: str) -> Account | None:
+    """The row of an address, compared without case."""
+    return session.scalar(select(Account).where(Account.email_key == email.strip().lower()))
+
+
+def _recognized(
+    store: ControlStore, passwords: Passwords, email: str, password: str
+) -> tuple[AccountRecord, str]:
+    """The account of an address and password, and the hash by which it was recognized."""
+    with store.session() as session:
+        row = find_by_email(session, email)
+    stored = row.password_hash if row is not None else None
+    if not passwords.matches(stored, password[: MAX_LENGTH + 1]) or row is None or stored is None:
+        raise NotRecognized(WRONG)
+    if passwords.is_outdated(stored):
+        renewed = passwords.hash(password)
+        with store.write_transaction() as session:
+            current = session.get(Account, row.id)
+            if current is not None and current.password_hash == stored:
+                current.password_hash = stored = renewed
+    return _record(row), stored
+
+
+def _refuse_weak(password: str, email: str) -> None:
+    if len(password) > MAX_LENGTH:
+        raise InvalidSetting("password", f"use at most {MAX_LENGTH} characters")
+    unmet = [rule.description for rule, is_met in check(password, email) if not is_met]
+    if unmet:
+        raise WeakPassword(unmet)
+
+
+def _record(row: Account) -> AccountRecord:
+    return AccountRecord(
+        id=row.id,
+        email=row.email,
+        name=row.name,
+        is_verified=row.verified_at is not None,
+        is_platform_administrator=row.is_platform_administrator,
+        created_at=row.created_at,
+    )

@@ -1,0 +1,246 @@
+"""Invitations to an organization: pending until they are accepted, cancelled or expired.
+
+The link is derived from the invitation and a key of the deployment, so it can be copied at any time and is not stored.
+The link alone opens nothing: only the account with the invited, verified address can accept.
+"""
+
+import base64
+import hmac
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.control.accounts.accounts import email_key
+from api.control.accounts.invitation_allowances import count_invitation
+from api.control.accounts.mails import MailKind, queue_mail
+from api.control.accounts.members import add_member, refuse_unless_owner
+from api.control.accounts.tokens import signing_key
+from api.control.audit import Target, record
+from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible
+from api.control.ids import new_id
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.models import Account, Invitation, Member, Organization, SignInSession
+from api.control.permissions import Permission, Role
+from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
+from api.control.store import ControlStore
+
+LIFETIME = timedelta(days=14)
+ROLES = (Role.OWNER, Role.MEMBER, Role.VIEWER)
+KEYS = {
+    "email": Key(Invitation.email_key),
+    "createdAt": Key(Invitation.created_at),
+    "expiresAt": Key(Invitation.expires_at),
+    "id": Key(Invitation.id),
+}
+NO_INVITATION = "this invitation is unknown, or was accepted, cancelled or refreshed; ask for another"
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationRecord:
+    """A pending invitation; `token` is what its link carries."""
+
+    id: str
+    organization_id: str
+    organization_name: str
+    email: str
+    role: Role
+    invited_by: str
+    token: str
+    created_at: datetime
+    expires_at: datetime
+
+
+def invite(
+    store: ControlStore, actor: Principal, organization_id: str, email: str, role: Role
+) -> InvitationRecord:
+    """Invite an address, or refresh its pending invitation: another link, the role given now, 14 days more.
+
+    Mails it, unless the address got many already. Raises InvalidSetting for an address or role that cannot be
+    invited, AlreadyExists for a member, NotAllowed, NotPossible before the inviting account's own address is verified,
+    TooMany where actor or organization made many; a refresh is never refused for that.
+    """
+    key = email_key(email)
+    if role not in ROLES:
+        raise InvalidSetting("role", f"invite as {', '.join(one.name for one in ROLES)}")
+    now = store.now()
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
+        if role is Role.OWNER:
+            refuse_unless_owner(session, actor, organization_id, "invite an owner")
+        _refuse_unverified(session, actor)
+        member = session.scalar(
+            select(Member.account_id)
+            .join(Account, Account.id == Member.account_id)
+            .where(Member.organization_id == organization_id, Account.email_key == key)
+        )
+        if member is not None:
+            raise AlreadyExists(f"{email.strip()} is a member already; change the role instead")
+        row = session.scalar(
+            select(Invitation).where(
+                Invitation.organization_id == organization_id, Invitation.email_key == key
+            )
+        )
+        before = None
+        inviter = actor.account_id or actor.token_id
+        is_mailed = count_invitation(session, store, inviter, organization_id, key, is_new=row is None)
+        if row is None:
+            row = Invitation(
+                id=new_id(),
+                organization_id=organization_id,
+                email=email.strip(),
+                email_key=key,
+                generation=0,
+                created_at=now,
+            )
+            session.add(row)
+        else:
+            before = {"role": row.role}
+            row.generation += 1
+        # The person's address also for an API key, because the name of a key is free text.
+        row.role, row.invited_by, row.expires_at = role, actor.email or actor.actor[2], now + LIFETIME
+        session.flush()
+        if is_mailed:
+            queue_mail(session, now, MailKind.INVITATION, row.email, invitation=row.id)
+        action = "invitations.refresh" if before else "invitations.create"
+        target = Target("invitation", row.id, row.email)
+        after = {"role": role.value}
+        record(session, now, organization_id, actor, action, target, before=before, after=after)
+        organization = session.get_one(Organization, organization_id)
+    return _record(row, organization.name, _key(store))
+
+
+def list_invitations(
+    store: ControlStore, organization_id: str, asked: ListQuery
+) -> ListPage[InvitationRecord]:
+    """A page of the pending invitations, newest first, expired ones included."""
+    statement = (
+        select(Invitation, Organization.name)
+        .join(Organization, Organization.id == Invitation.organization_id)
+        .where(Invitation.organization_id == organization_id)
+    )
+    key = _key(store)
+    with store.session() as session:
+        found = list_page(session, statement, KEYS, asked, default="createdAt desc", unique="id")
+        items = [_record(row[0], row[1], key) for row in found.items]
+        return ListPage(items, found.next_values, found.total)
+
+
+def cancel_invitation(
+    store: ControlStore, actor: Principal, organization_id: str, invitation_id: str
+) -> None:
+    """Remove a pending invitation. Raises NotFound, NotAllowed."""
+    with store.write_transaction(organization_id) as session:
+        row = session.get(Invitation, invitation_id)
+        if row is None or row.organization_id != organization_id:
+            raise NotFound(f"no pending invitation {invitation_id!r} in this organization")
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
+        target, before = Target("invitation", row.id, row.email), {"role": row.role}
+        record(session, store.now(), organization_id, actor, "invitations.cancel", target, before=before)
+        session.delete(row)
+
+
+def accept_invitation(store: ControlStore, actor: Principal, token: str) -> InvitationRecord:
+    """Make the signed-in account a member, and the organization the session's active one. A member keeps its role.
+
+    Raises NotPossible for an invalid link or an unverified address, NotAllowed for an invitation to another address.
+    """
+    key = _key(store)
+    with store.session() as session:
+        organization_id = _of_token(session, token, key).organization_id
+    with store.write_transaction(organization_id) as session:
+        row = _of_token(session, token, key)
+        organization = session.get_one(Organization, organization_id)
+        account = session.get_one(Account, actor.account_id)
+        if account.email_key != row.email_key:
+            raise NotAllowed(
+                "this invitation is for another address; sign in with the address that was invited"
+            )
+        if account.verified_at is None:
+            raise NotPossible("verify your address first, with the link in the mail that you got")
+        if row.expires_at <= store.now():
+            raise NotPossible("this invitation has expired; ask its sender to refresh it")
+        accepted = _record(row, organization.name, key)
+        if session.get(Member, (organization_id, account.id)) is None:
+            add_member(session, store.now(), organization_id, account.id, accepted.role)
+            target, after = Target("member", account.id, account.email), {"role": row.role}
+            record(
+                session,
+                store.now(),
+                organization_id,
+                actor,
+                "invitations.accept",
+                target,
+                after=after,
+                # The address is proven: from now on names do not join it.
+                restates=True,
+            )
+        session.delete(row)
+        signed_in = session.get(SignInSession, actor.session_id) if actor.session_id else None
+        if signed_in is not None:
+            signed_in.active_organization_id = organization_id
+    return accepted
+
+
+def look_up(store: ControlStore, token: str) -> InvitationRecord:
+    """The pending invitation of a link. Raises NotPossible."""
+    key = _key(store)
+    with store.session() as session:
+        row = _of_token(session, token, key)
+        return _record(row, session.get_one(Organization, row.organization_id).name, key)
+
+
+def pending(store: ControlStore, invitation_id: str) -> InvitationRecord | None:
+    """The invitation of this id, if it is still pending."""
+    with store.session() as session:
+        row = session.get(Invitation, invitation_id)
+        if row is None:
+            return None
+        organization = session.get_one(Organization, row.organization_id)
+        return _record(row, organization.name, _key(store))
+
+
+def _refuse_unverified(session: Session, actor: Principal) -> None:
+    """Raises NotPossible for an account with an unverified address."""
+    if actor.account_id is None:
+        return
+    account = session.get_one(Account, actor.account_id)
+    if account.verified_at is None:
+        raise NotPossible(
+            f"verify your own address before you invite others: open the link in the mail to {account.email}, or "
+            "ask for another with POST /auth/requestEmailVerification"
+        )
+
+
+def _of_token(session: Session, token: str, key: bytes) -> Invitation:
+    invitation_id, _, _ = token.partition(".")
+    # Anything may be sent; PostgreSQL takes no NUL.
+    row = session.get(Invitation, invitation_id) if invitation_id.isprintable() else None
+    if row is None or not hmac.compare_digest(_token(row, key).encode(), token.encode()):
+        raise NotPossible(NO_INVITATION)
+    return row
+
+
+def _token(row: Invitation, key: bytes) -> str:
+    mac = hmac.digest(key, f"{row.id}.{row.generation}".encode(), "sha256")[:18]
+    return f"{row.id}.{base64.urlsafe_b64encode(mac).decode()}"
+
+
+def _key(store: ControlStore) -> bytes:
+    return signing_key(store, "invitations")
+
+
+def _record(row: Invitation, organization_name: str, key: bytes) -> InvitationRecord:
+    return InvitationRecord(
+        id=row.id,
+        organization_id=row.organization_id,
+        organization_name=organization_name,
+        email=row.email,
+        role=Role(row.role),
+        invited_by=row.invited_by,
+        token=_token(row, key),
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+    )

@@ -1,0 +1,207 @@
+"""Members of an organization: their roles, and the rules for changing them.
+
+The transaction of a change looks the actor up again, so if two owners demote each other, the second is refused. Keep
+out: invitations (invitations.py).
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from api.control.accounts.accounts import find_by_email
+from api.control.accounts.tokens import revoke_tokens_of
+from api.control.audit import Target, record
+from api.control.errors import NotAllowed, NotFound, NotPossible
+from api.control.list_pages import Key, ListPage, ListQuery, list_page, matching
+from api.control.models import Account, Member, SignInSession
+from api.control.permissions import Permission, Role
+from api.control.principals import Principal
+from api.control.rights import present_role, refuse_unless_allowed
+from api.control.store import ControlStore
+from api.control.teams.leads import end_leads
+
+KEYS = {
+    "name": Key(func.lower(Account.name)),
+    "email": Key(Account.email_key),
+    "role": Key(Member.role),
+    "joinedAt": Key(Member.joined_at),
+    "id": Key(Member.account_id),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRecord:
+    """An account in an organization; the id is the account's."""
+
+    id: str
+    email: str
+    name: str
+    role: Role
+    joined_at: datetime
+
+
+def list_members(
+    store: ControlStore,
+    organization_id: str,
+    asked: ListQuery,
+    *,
+    search: str = "",
+    role: Role | None = None,
+) -> ListPage[MemberRecord]:
+    """A page of the members, by name; with words that must all be in the name or address."""
+    statement = (
+        select(Member, Account)
+        .join(Account, Account.id == Member.account_id)
+        .where(Member.organization_id == organization_id)
+    )
+    if role is not None:
+        statement = statement.where(Member.role == role)
+    with store.session() as session:
+        found_in = (Account.name, Account.email_key)
+        statement = statement.where(matching(session, search, found_in))
+        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
+        items = [_record(row[0], row[1]) for row in found.items]
+        return ListPage(items, found.next_values, found.total)
+
+
+def member(store: ControlStore, organization_id: str, account_id: str) -> MemberRecord:
+    """A member. Raises NotFound."""
+    with store.session() as session:
+        return _record(*_existing(session, organization_id, account_id))
+
+
+def change_role(
+    store: ControlStore, actor: Principal, organization_id: str, account_id: str, role: Role
+) -> MemberRecord:
+    """Give a member another role. Raises NotFound, NotAllowed, NotPossible; the same role changes nothing."""
+    with store.write_transaction(organization_id) as session:
+        row, account = _existing(session, organization_id, account_id)
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
+        if row.role == role:
+            return _record(row, account)
+        if row.role == Role.OWNER:
+            _refuse_touching_owner(session, actor, organization_id, account_id)
+        if role is Role.OWNER:
+            refuse_unless_owner(session, actor, organization_id, "make somebody an owner")
+        before, row.role = row.role, role
+        target = Target("member", account_id, account.email)
+        record(
+            session, store.now(), organization_id, actor, "members.changeRole", target,
+            before={"role": before}, after={"role": role.value},
+        )  # fmt: skip
+        return _record(row, account)
+
+
+def remove_member(store: ControlStore, actor: Principal, organization_id: str, account_id: str) -> None:
+    """End a membership and every API key that the account made here. Raises NotFound, NotAllowed, NotPossible."""
+    with store.write_transaction(organization_id) as session:
+        row, account = _existing(session, organization_id, account_id)
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
+        if row.role == Role.OWNER:
+            _refuse_touching_owner(session, actor, organization_id, account_id)
+        _end(session, store.now(), actor, row, account, "members.remove")
+
+
+def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
+    """End the actor's own membership, as a removal would. Raises NotAllowed; NotPossible for an owner."""
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_MEMBERSHIP)
+        row, account = _existing(session, organization_id, actor.account_id or "")
+        if row.role == Role.OWNER:
+            way = (
+                "make somebody else an owner, who can then change your role or remove you"
+                if _owners(session, organization_id) == 1
+                else "ask another owner to change your role or to remove you"
+            )
+            raise NotPossible(f"an owner cannot leave the organization: {way}")
+        _end(session, store.now(), actor, row, account, "members.leave")
+
+
+def put_member(
+    store: ControlStore, actor: Principal, organization_id: str, email: str, role: Role
+) -> MemberRecord:
+    """Make the account of an address a member, or give it this role, without an invitation: for the operator.
+
+    Raises NotFound where no account is registered as this, and what `change_role` raises.
+    """
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
+        account = find_by_email(session, email)
+        if account is None:
+            raise NotFound(f"no account is registered as {email.strip()}")
+        row = session.get(Member, (organization_id, account.id))
+        if row is None:
+            add_member(session, store.now(), organization_id, account.id, role)
+            target, after = Target("member", account.id, account.email), {"role": role.value}
+            record(
+                session, store.now(), organization_id, actor, "members.create", target,
+                after=after, restates=account.verified_at is not None,
+            )  # fmt: skip
+    return change_role(store, actor, organization_id, account.id, role)
+
+
+def add_member(session: Session, now: datetime, organization_id: str, account_id: str, role: Role) -> None:
+    """A new membership, in a transaction that decides."""
+    session.add(Member(organization_id=organization_id, account_id=account_id, role=role, joined_at=now))
+
+
+def refuse_unless_owner(session: Session, actor: Principal, organization_id: str, what: str) -> None:
+    """Raises NotAllowed unless the actor is an owner, or of the platform, at this moment."""
+    role, is_administrator = present_role(session, actor, organization_id)
+    if role is not Role.OWNER and not is_administrator:
+        raise NotAllowed(f"only an owner may {what}; your role here is {role.shown if role else 'none'}")
+
+
+def _refuse_touching_owner(session: Session, actor: Principal, organization_id: str, account_id: str) -> None:
+    if actor.account_id == account_id:
+        raise NotAllowed("owners cannot change or remove their own owner role; ask another owner")
+    refuse_unless_owner(session, actor, organization_id, "change or remove an owner")
+    if _owners(session, organization_id) == 1:
+        raise NotPossible("this is the last owner; make another member an owner first")
+
+
+def _owners(session: Session, organization_id: str) -> int:
+    owners = session.scalar(
+        select(func.count()).where(Member.organization_id == organization_id, Member.role == Role.OWNER)
+    )
+    return owners or 0
+
+
+def _end(
+    session: Session, now: datetime, actor: Principal, row: Member, account: Account, action: str
+) -> None:
+    """Take a membership away with all that the account made or opened by it."""
+    # Revoked for good: a member who returns later creates new keys.
+    revoke_tokens_of(session, now, actor, row.organization_id, account.id)
+    end_leads(session, now, actor, row.organization_id, account)
+    target = Target("member", account.id, account.email)
+    record(
+        session, now, row.organization_id, actor, action, target,
+        before={"role": row.role}, restates=account.verified_at is not None,
+    )  # fmt: skip
+    session.delete(row)
+    session.execute(
+        update(SignInSession)
+        .where(
+            SignInSession.account_id == account.id,
+            SignInSession.active_organization_id == row.organization_id,
+        )
+        .values(active_organization_id=None)
+    )
+
+
+def _existing(session: Session, organization_id: str, account_id: str) -> tuple[Member, Account]:
+    found = session.execute(
+        select(Member, Account)
+        .join(Account, Account.id == Member.account_id)
+        .where(Member.organization_id == organization_id, Member.account_id == account_id)
+    ).one_or_none()
+    if found is None:
+        raise NotFound(f"no member {account_id!r} in this organization")
+    return found[0], found[1]
+
+
+def _record(row: Member, account: Account) -> MemberRecord:
+    return MemberRecord(account.id, account.email, account.name, Role(row.role), row.joined_at)

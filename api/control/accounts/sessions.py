@@ -1,0 +1,186 @@
+"""Sign-in sessions: opaque tokens that are stored as a hash, expire, and can be ended singly or all at once.
+
+Keep out: passwords and accounts (accounts.py), HTTP (api/auth).
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from api.control.accounts.tokens import LAST_USED_GRAIN, key_hash
+from api.control.errors import NotFound
+from api.control.ids import new_id
+from api.control.models import Account, Member, Organization, SignInSession
+from api.control.permissions import Role
+from api.control.principals import Membership, Principal
+from api.control.store import ControlStore
+from api.control.visibility import visibility
+
+# Tells a session from a key at a glance, for people and for programs that search for leaked secrets.
+PREFIX = "session_"
+LIFETIME = timedelta(days=30)
+MAX_DEVICE_LENGTH = 255
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRecord:
+    """A session; its token is not stored."""
+
+    id: str
+    account_id: str
+    device: str
+    active_organization_id: str | None
+    created_at: datetime
+    last_used_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """A session just begun, with the only copy of its token."""
+
+    token: str
+    session: SessionRecord
+
+
+def begin_session(
+    store: ControlStore, account_id: str, device: str, *, within: Session | None = None
+) -> NewSession:
+    """Sign an account in on a device (the browser's or program's own name). `within`: a transaction to join."""
+    if within is None:
+        with store.session() as session:
+            return begin_session(store, account_id, device, within=session)
+    now = store.now()
+    within.execute(
+        delete(SignInSession).where(SignInSession.account_id == account_id, SignInSession.expires_at <= now)
+    )
+    token = PREFIX + secrets.token_urlsafe(32)
+    row = SignInSession(
+        id=new_id(),
+        account_id=account_id,
+        token_hash=key_hash(token),
+        device=_printable(device) or "unknown",
+        active_organization_id=within.scalar(
+            select(Member.organization_id)
+            .where(Member.account_id == account_id)
+            .order_by(Member.joined_at, Member.organization_id)
+            .limit(1)
+        ),
+        created_at=now,
+        last_used_at=now,
+        expires_at=now + LIFETIME,
+    )
+    within.add(row)
+    within.flush()
+    return NewSession(token, _record(row))
+
+
+def list_sessions(store: ControlStore, account_id: str) -> list[SessionRecord]:
+    """The valid sessions of an account, newest first."""
+    with store.session() as session:
+        rows = session.scalars(
+            select(SignInSession)
+            .where(SignInSession.account_id == account_id, SignInSession.expires_at > store.now())
+            .order_by(SignInSession.created_at.desc(), SignInSession.id.desc())
+        )
+        return [_record(row) for row in rows]
+
+
+def end_session(store: ControlStore, account_id: str, session_id: str) -> None:
+    """End one session of an account. Raises NotFound for one that is not its, or has ended."""
+    with store.session() as session:
+        row = session.get(SignInSession, session_id)
+        if row is None or row.account_id != account_id:
+            raise NotFound(f"this account has no session {session_id!r}")
+        session.delete(row)
+
+
+def end_sessions(session: Session, account_id: str, *, but: str | None = None) -> None:
+    """End every session of an account, `but` one, in a transaction."""
+    session.execute(
+        delete(SignInSession).where(SignInSession.account_id == account_id, SignInSession.id != (but or ""))
+    )
+
+
+def end_all_sessions(store: ControlStore, account_id: str) -> None:
+    """End every session of an account."""
+    with store.session() as session:
+        end_sessions(session, account_id)
+
+
+def activate(store: ControlStore, session_id: str, organization_id: str) -> None:
+    """Make an organization the one that a session works in."""
+    with store.session() as session:
+        session.execute(
+            update(SignInSession)
+            .where(SignInSession.id == session_id)
+            .values(active_organization_id=organization_id)
+        )
+
+
+def find_by_hash(store: ControlStore, digest: bytes) -> tuple[SessionRecord, bytes, Principal] | None:
+    """The session of a token's hash, with the stored hash and its principal, or None."""
+    with store.session() as session:
+        found = session.execute(
+            select(SignInSession, Account, Member.role, Organization)
+            .join(Account, Account.id == SignInSession.account_id)
+            .outerjoin(Member, Member.account_id == SignInSession.account_id)
+            .outerjoin(Organization, Organization.id == Member.organization_id)
+            .where(SignInSession.token_hash == digest)
+            .order_by(Member.joined_at, Member.organization_id)
+        ).all()
+        if not found:
+            return None
+        row, account = found[0][0], found[0][1]
+        lines: list[tuple[str, Organization | None]] = [(line[2], line[3]) for line in found]
+        memberships = tuple(
+            Membership(
+                organization.id,
+                organization.slug,
+                Role(role),
+                visibility(session, organization, Role(role), account),
+            )
+            for role, organization in lines
+            if organization is not None
+        )
+    principal = Principal(
+        account_id=account.id,
+        email=account.email,
+        token_id=None,
+        token_name=None,
+        session_id=row.id,
+        may_write=True,
+        is_platform_administrator=account.is_platform_administrator,
+        memberships=memberships,
+        active_organization_id=row.active_organization_id,
+    )
+    return _record(row), row.token_hash, principal
+
+
+def touch_session(store: ControlStore, session_id: str, now: datetime) -> None:
+    """Record the use of a session, at most once per minute."""
+    with store.session() as session:
+        session.execute(
+            update(SignInSession)
+            .where(SignInSession.id == session_id, SignInSession.last_used_at <= now - LAST_USED_GRAIN)
+            .values(last_used_at=now)
+        )
+
+
+def _printable(device: str) -> str:
+    return "".join(character for character in device if character.isprintable())[:MAX_DEVICE_LENGTH].strip()
+
+
+def _record(row: SignInSession) -> SessionRecord:
+    return SessionRecord(
+        id=row.id,
+        account_id=row.account_id,
+        device=row.device,
+        active_organization_id=row.active_organization_id,
+        created_at=row.created_at,
+        last_used_at=row.last_used_at,
+        expires_at=row.expires_at,
+    )

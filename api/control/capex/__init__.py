@@ -1,0 +1,1 @@
+"""CapEx policies, closed months and the restatements of closed months."""

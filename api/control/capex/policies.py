@@ -1,0 +1,190 @@
+"""CapEx policies of an organization: dated versions of the rules for capitalization.
+
+A version is created and withdrawn, never changed. The built-in policy (`default-1`) applies before the first version.
+Keep out: the effect of a version on figures (read/capex/preview.py, the warehouse).
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from api.control.audit import Target, logged, record
+from api.control.categories import CATEGORIES
+from api.control.errors import InvalidSetting, NotFound
+from api.control.ids import new_id
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.models import CapexPolicy, Repository
+from api.control.names import checked_text
+from api.control.permissions import Permission
+from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
+from api.control.snapshot.tables import policy_name
+from api.control.store import ControlStore
+
+KEYS = {"version": Key(CapexPolicy.version), "validFrom": Key(CapexPolicy.valid_from)}
+ANY = "any"
+MAX_RULES = 500
+MAX_REASON_LENGTH = 1000
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rule:
+    """Work that can be capitalized: a category, in commits of a main category (or any), in a repository (or all)."""
+
+    category: str
+    commit_category: str = ANY
+    repository_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyRecord:
+    """A version. `name` is what figures call it."""
+
+    id: str
+    version: int
+    name: str
+    valid_from: date
+    reason: str
+    rules: tuple[Rule, ...]
+    created_by: str
+    created_at: datetime
+    withdrawn_at: datetime | None
+
+
+def create_policy(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    valid_from: date,
+    rules: Sequence[Rule],
+    reason: str,
+) -> PolicyRecord:
+    """Create a version. It applies from its first month until a later version begins.
+
+    Of versions with the same first month the newest applies. Without rules nothing can be capitalized. Raises
+    InvalidSetting.
+    """
+    reason = checked_text(reason, "reason", max_length=MAX_REASON_LENGTH)
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
+        checked = checked_rules(session, organization_id, valid_from, rules)
+        last = session.scalar(
+            select(func.max(CapexPolicy.version)).where(CapexPolicy.organization_id == organization_id)
+        )
+        row = CapexPolicy(
+            id=new_id(),
+            organization_id=organization_id,
+            version=(last or 0) + 1,
+            valid_from=valid_from,
+            reason=reason,
+            rules=[asdict(rule) for rule in checked],
+            created_by=actor.actor[2],
+            created_at=store.now(),
+            withdrawn_at=None,
+        )
+        session.add(row)
+        _note(session, store, actor, row, "capexPolicies.create", None, _state(row))
+        return _record(row)
+
+
+def withdraw_policy(
+    store: ControlStore, actor: Principal, organization_id: str, policy_id: str
+) -> PolicyRecord:
+    """Take a version back: its months have the version that they had without it. Said again it changes nothing.
+
+    Raises NotFound.
+    """
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
+        row = session.get(CapexPolicy, policy_id)
+        if row is None or row.organization_id != organization_id:
+            raise NotFound(f"no CapEx policy {policy_id!r} in this organization")
+        if row.withdrawn_at is None:
+            row.withdrawn_at = store.now()
+            _note(session, store, actor, row, "capexPolicies.withdraw", _state(row), None)
+        return _record(row)
+
+
+def list_policies(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[PolicyRecord]:
+    """A page of every version, also withdrawn ones, newest first."""
+    statement = select(CapexPolicy).where(CapexPolicy.organization_id == organization_id)
+    with store.session() as session:
+        found = list_page(session, statement, KEYS, asked, default="version desc", unique="version")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def end_of(store: ControlStore, organization_id: str, valid_from: date, rules: Sequence[Rule]) -> date | None:
+    """First month that a version with this beginning would not decide; None: it decides all later ones.
+
+    Raises InvalidSetting where the version could not be made.
+    """
+    with store.session() as session:
+        checked_rules(session, organization_id, valid_from, rules)
+        return session.scalar(
+            select(func.min(CapexPolicy.valid_from)).where(
+                CapexPolicy.organization_id == organization_id,
+                CapexPolicy.withdrawn_at.is_(None),
+                CapexPolicy.valid_from > valid_from,
+            )
+        )
+
+
+def checked_rules(
+    session: Session, organization_id: str, valid_from: date, rules: Sequence[Rule]
+) -> list[Rule]:
+    """The rules, each once and in order. Raises InvalidSetting."""
+    if valid_from.day != 1:
+        raise InvalidSetting("validFrom", "use the first day of a month, because a month has one policy")
+    if len(rules) > MAX_RULES:
+        raise InvalidSetting("rules", f"use at most {MAX_RULES} (these are {len(rules)})")
+    for rule in rules:
+        if rule.category not in CATEGORIES or rule.commit_category not in (ANY, *CATEGORIES):
+            raise InvalidSetting(
+                "rules", f"{rule.category!r} in commits of {rule.commit_category!r} is no rule"
+            )
+    named = {rule.repository_id for rule in rules if rule.repository_id is not None}
+    known = set(session.scalars(select(Repository.id).where(Repository.organization_id == organization_id)))
+    if unknown := sorted(named - known):
+        raise InvalidSetting("rules", f"this organization has no repository {unknown[0]!r}")
+    return sorted(
+        set(rules), key=lambda rule: (rule.category, rule.commit_category, rule.repository_id or "")
+    )
+
+
+def _note(
+    session: Session,
+    store: ControlStore,
+    actor: Principal,
+    row: CapexPolicy,
+    action: str,
+    before: dict[str, Any] | None,
+    after: dict[str, Any] | None,
+) -> None:
+    target = Target("capexPolicy", row.id, policy_name(row.version))
+    record(
+        session, store.now(), row.organization_id, actor, action, target,
+        before=before, after=after, restates=True,
+    )  # fmt: skip
+
+
+def _state(row: CapexPolicy) -> dict[str, Any]:
+    rules = [logged(rule, {}) for rule in row.rules]
+    return {"validFrom": row.valid_from.isoformat(), "reason": row.reason, "rules": rules}
+
+
+def _record(row: CapexPolicy) -> PolicyRecord:
+    return PolicyRecord(
+        id=row.id,
+        version=row.version,
+        name=policy_name(row.version),
+        valid_from=row.valid_from,
+        reason=row.reason,
+        rules=tuple(Rule(**rule) for rule in row.rules),
+        created_by=row.created_by,
+        created_at=row.created_at,
+        withdrawn_at=row.withdrawn_at,
+    )

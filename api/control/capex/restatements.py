@@ -1,0 +1,138 @@
+"""Changes of closed CapEx months by later builds.
+
+A restatement links the signed figures to those of a build. Keep out: closing months (locks.py).
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.control.capex.locks import Row, check_month, frozen
+from api.control.ids import new_id
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.models import CapexLock, CapexLockedRow, CapexRestatement
+from api.control.operations import operations
+from api.control.store import ControlStore
+
+RESTATEMENT_KEYS = {"at": Key(CapexRestatement.at), "id": Key(CapexRestatement.id)}
+FIGURES = (
+    "hours", "capex_percent", "capex_hours", "opex_hours", "etv_micro", "capitalizable_etv_micro", "effort_micro",
+    "capitalizable_effort_micro", "commits", "policy_version",
+)  # fmt: skip
+"""Columns of the report whose change restates a row. The interval of the share is none: it narrows whenever somebody
+confirms a commit, and nobody signed it as a figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestatementRecord:
+    """A change of a row of a closed month. `before` is None for a new row, `after` for a removed one."""
+
+    id: str
+    month: date
+    developer_id: str
+    at: datetime
+    build_id: str
+    before: Row | None
+    after: Row | None
+    reasons: tuple[str, ...]
+
+
+def restate(
+    store: ControlStore,
+    organization_id: str,
+    build_id: str,
+    present: Sequence[Mapping[str, Any]],
+    reasons: Sequence[str],
+    *,
+    months: Collection[date] | None = None,
+) -> int:
+    """Record the differences between a published build and the closed months. Returns the number of changed rows.
+
+    `present` are the rows of the build in these months, or in `months`: a month that was closed after these rows were
+    selected was closed with this build and has no rows among them. A second call for the same build changes nothing.
+    """
+    with store.write_transaction(organization_id) as session:
+        closed = select(CapexLock.month).where(CapexLock.organization_id == organization_id)
+        compared = {month for month in session.scalars(closed) if months is None or month in months}
+        known = {key: row for key, row in _last_known(session, organization_id).items() if key[0] in compared}
+        now = {
+            (one["month"], one["developer_id"]): frozen(one) for one in present if one["month"] in compared
+        }
+        changed = [
+            key
+            for key in sorted(known.keys() | now.keys())
+            if _figures(known.get(key)) != _figures(now.get(key))
+        ]
+        session.add_all(
+            CapexRestatement(
+                id=new_id(),
+                organization_id=organization_id,
+                month=month,
+                developer_id=developer_id,
+                at=store.now(),
+                build_id=build_id,
+                before=known.get((month, developer_id)),
+                after=now.get((month, developer_id)),
+                reasons=list(reasons),
+            )
+            for month, developer_id in changed
+        )
+        return len(changed)
+
+
+def reasons_of(store: ControlStore, organization_id: str, seen: operations.Seen | None) -> list[str]:
+    """The waiting changes that a build takes in, as reasons of a restatement."""
+    if seen is None:
+        return []
+    return [f"{one.action}: {one.target_name}" for one in operations.taken_in(store, organization_id, seen)]
+
+
+def list_restatements(
+    store: ControlStore, organization_id: str, asked: ListQuery, *, month: date | None = None
+) -> ListPage[RestatementRecord]:
+    """A page of the restatements, newest first, of one month where it is given.
+
+    Raises InvalidSetting for a day that begins none.
+    """
+    if month is not None:
+        check_month(month)
+    statement = select(CapexRestatement).where(CapexRestatement.organization_id == organization_id)
+    if month is not None:
+        statement = statement.where(CapexRestatement.month == month)
+    with store.session() as session:
+        found = list_page(session, statement, RESTATEMENT_KEYS, asked, default="at desc", unique="id")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def _last_known(session: Session, organization_id: str) -> dict[tuple[date, str], Row]:
+    """Rows of the closed months after their last restatement, else as signed."""
+    known: dict[tuple[date, str], Row] = {
+        (row.month, row.developer_id): row.row
+        for row in session.scalars(
+            select(CapexLockedRow).where(CapexLockedRow.organization_id == organization_id)
+        )
+    }
+    for one in session.scalars(
+        select(CapexRestatement)
+        .where(CapexRestatement.organization_id == organization_id)
+        .order_by(CapexRestatement.at, CapexRestatement.id)
+    ):
+        if one.after is None:
+            known.pop((one.month, one.developer_id), None)
+        else:
+            known[one.month, one.developer_id] = one.after
+    return known
+
+
+def _figures(row: Row | None) -> tuple[Any, ...] | None:
+    return tuple(row.get(name) for name in FIGURES) if row is not None else None
+
+
+def _record(row: CapexRestatement) -> RestatementRecord:
+    return RestatementRecord(
+        row.id, row.month, row.developer_id, row.at, row.build_id, row.before, row.after, tuple(row.reasons)
+    )

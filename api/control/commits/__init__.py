@@ -1,0 +1,1 @@
+"""Decisions about commits: exclusions, categories, import bursts, corrections and reanalyses."""

@@ -1,0 +1,55 @@
+"""Manual categories of commits. Each applies to all changes of a commit.
+
+Keep out: the rules (dbt models `int_categories__*`).
+"""
+
+from api.control.audit import Target, record
+from api.control.categories import CATEGORIES
+from api.control.commits.exclusions import NamedCommit
+from api.control.errors import InvalidSetting
+from api.control.models import CommitCategory
+from api.control.permissions import Permission
+from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
+from api.control.store import ControlStore
+
+MAX_DECIDED_BY_LENGTH = 254
+
+
+def categorize(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    commit: NamedCommit,
+    category: str | None,
+) -> None:
+    """Set the manual category of a commit; None removes it. Raises InvalidSetting."""
+    if category is not None and category not in CATEGORIES:
+        raise InvalidSetting("category", f"use one of {', '.join(CATEGORIES)}")
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
+        row = session.get(CommitCategory, (organization_id, commit.id))
+        before = row.category if row else None
+        if before == category:
+            return
+        if row is None:
+            row = CommitCategory(
+                organization_id=organization_id, commit_id=commit.id, commit_sha=commit.sha, category=category
+            )
+            session.add(row)
+        if category is None:
+            session.delete(row)
+        else:
+            row.repository_id = commit.repository_id
+            row.category, row.decided_by, row.decided_at = (
+                category,
+                actor.actor[2][:MAX_DECIDED_BY_LENGTH],
+                store.now(),
+            )
+        record(
+            session, store.now(), organization_id, actor, "commits.categorize",
+            Target("commit", commit.id, commit.sha),
+            before={"category": before} if before else None,
+            after={"category": category} if category else None,
+            restates=True,
+        )  # fmt: skip

@@ -1,0 +1,263 @@
+"""Corrections: requests of members about their own figures, which an administrator accepts or rejects.
+
+Accepting makes the change in the same transaction. Keep out: the changes themselves (identities/identities.py,
+exclusions.py, categories.py), and the check that the target is the member's own (api/v1/commits/corrections.py).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from api.control.audit import Target, record
+from api.control.errors import NotFound, NotPossible
+from api.control.ids import new_id
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.models import Correction
+from api.control.names import checked_text
+from api.control.permissions import Permission
+from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
+from api.control.store import ControlStore
+
+KEYS = {"filedAt": Key(Correction.filed_at), "state": Key(Correction.state), "id": Key(Correction.id)}
+NEWEST_FIRST = "filedAt desc"
+MAX_TEXT_LENGTH = 1000
+MAX_NAME_LENGTH = 255
+# More than anybody would read.
+MAX_PENDING = 100
+
+
+class CorrectionKind(StrEnum):
+    """The kind of a correction; upper case over HTTP."""
+
+    ALIAS = "alias"
+    EXCLUSION = "exclusion"
+    CATEGORY = "category"
+
+
+class CorrectionState(StrEnum):
+    """The state of a correction; upper case over HTTP."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionTarget:
+    """The content of a correction: for an alias `email` and `is_mine`, else the commit and its repository, and for a
+    category `category`.
+    """
+
+    kind: CorrectionKind
+    developer_id: str
+    developer_name: str
+    text: str
+    email: str | None = None
+    is_mine: bool | None = None
+    commit_id: str | None = None
+    commit_sha: str | None = None
+    repository_id: str | None = None
+    category: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionRecord:
+    """A correction with its author and its state."""
+
+    id: str
+    requested: CorrectionTarget
+    state: CorrectionState
+    filed_by: str
+    filed_by_email: str
+    filed_at: datetime
+    decided_at: datetime | None
+    decided_by: str | None
+    answer: str | None
+
+
+def file_correction(
+    store: ControlStore, actor: Principal, organization_id: str, requested: CorrectionTarget
+) -> CorrectionRecord:
+    """Put a request before the administrators. Raises InvalidSetting, NotPossible where too many wait already."""
+    text = checked_text(requested.text, "text", max_length=MAX_TEXT_LENGTH)
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_CORRECTIONS)
+        waiting = session.scalar(
+            select(func.count()).where(
+                Correction.organization_id == organization_id,
+                Correction.filed_by == actor.account_id,
+                Correction.state == CorrectionState.PENDING,
+            )
+        )
+        if waiting is not None and waiting >= MAX_PENDING:
+            raise NotPossible(
+                f"{waiting} corrections of yours are pending already; ask an admin to decide them"
+            )
+        row = Correction(
+            id=new_id(),
+            organization_id=organization_id,
+            kind=requested.kind,
+            state=CorrectionState.PENDING,
+            filed_by=actor.account_id or "",
+            filed_by_email=actor.email or "",
+            filed_at=store.now(),
+            developer_id=requested.developer_id,
+            developer_name=requested.developer_name[:MAX_NAME_LENGTH],
+            text=text,
+            email=requested.email,
+            is_mine=requested.is_mine,
+            commit_id=requested.commit_id,
+            commit_sha=requested.commit_sha,
+            repository_id=requested.repository_id,
+            category=requested.category,
+        )
+        session.add(row)
+        _log(session, store, actor, row, "corrections.create", before=None)
+        return _record(row)
+
+
+def list_corrections(
+    store: ControlStore,
+    organization_id: str,
+    asked: ListQuery,
+    *,
+    filed_by: str | None = None,
+    state: CorrectionState | None = None,
+) -> ListPage[CorrectionRecord]:
+    """A page of the corrections, of one account where `filed_by` is given, the newest first."""
+    statement = select(Correction).where(Correction.organization_id == organization_id)
+    if filed_by is not None:
+        statement = statement.where(Correction.filed_by == filed_by)
+    if state is not None:
+        statement = statement.where(Correction.state == state)
+    with store.session() as session:
+        found = list_page(session, statement, KEYS, asked, default=NEWEST_FIRST, unique="id")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def correction(
+    store: ControlStore, organization_id: str, correction_id: str, *, filed_by: str | None = None
+) -> CorrectionRecord:
+    """A correction; with `filed_by` only where this account filed it. Raises NotFound."""
+    with store.session() as session:
+        row = _existing(session, organization_id, correction_id)
+        if filed_by is not None and row.filed_by != filed_by:
+            raise NotFound(f"no correction {correction_id!r} of yours")
+        return _record(row)
+
+
+def accept_correction(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    correction_id: str,
+    answer: str,
+    change: Callable[[ControlStore], None],
+) -> CorrectionRecord:
+    """Make the change, and note that the correction is accepted: both or neither.
+
+    `change` writes through the store that it is given. Raises NotFound, NotPossible where it is decided already, and
+    what `change` raises.
+    """
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CORRECTIONS)
+        row = _decide(session, store, actor, organization_id, correction_id, CorrectionState.ACCEPTED, answer)
+        change(store.joined(session))
+        return _record(row)
+
+
+def reject_correction(
+    store: ControlStore, actor: Principal, organization_id: str, correction_id: str, answer: str
+) -> CorrectionRecord:
+    """Change nothing, and say why. Raises NotFound, InvalidSetting, NotPossible where it is decided already."""
+    answer = checked_text(answer, "answer", max_length=MAX_TEXT_LENGTH)
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CORRECTIONS)
+        row = _decide(session, store, actor, organization_id, correction_id, CorrectionState.REJECTED, answer)
+        return _record(row)
+
+
+def _decide(
+    session: Session,
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    correction_id: str,
+    state: CorrectionState,
+    answer: str,
+) -> Correction:
+    row = _existing(session, organization_id, correction_id)
+    if row.state != CorrectionState.PENDING:
+        raise NotPossible(f"this correction was {row.state} on {row.decided_at:%Y-%m-%d} by {row.decided_by}")
+    before = _state(row)
+    row.state, row.decided_at, row.decided_by = state, store.now(), actor.actor[2]
+    row.answer = checked_text(answer, "answer", max_length=MAX_TEXT_LENGTH) if answer.strip() else None
+    verb = "accept" if state is CorrectionState.ACCEPTED else "reject"
+    _log(session, store, actor, row, f"corrections.{verb}", before=before)
+    return row
+
+
+def _existing(session: Session, organization_id: str, correction_id: str) -> Correction:
+    row = session.get(Correction, correction_id)
+    if row is None or row.organization_id != organization_id:
+        raise NotFound(f"no correction {correction_id!r} in this organization")
+    return row
+
+
+def _log(
+    session: Session,
+    store: ControlStore,
+    actor: Principal,
+    row: Correction,
+    action: str,
+    *,
+    before: dict[str, Any] | None,
+) -> None:
+    target = Target("correction", row.id, f"{row.kind} of {row.developer_name}"[:MAX_NAME_LENGTH])
+    record(session, store.now(), row.organization_id, actor, action, target, before=before, after=_state(row))
+
+
+def _state(row: Correction) -> dict[str, Any]:
+    said = {
+        "kind": row.kind,
+        "state": row.state,
+        "text": row.text,
+        "email": row.email,
+        "isMine": row.is_mine,
+        "commitSha": row.commit_sha,
+        "category": row.category,
+        "answer": row.answer,
+    }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _record(row: Correction) -> CorrectionRecord:
+    requested = CorrectionTarget(
+        CorrectionKind(row.kind),
+        row.developer_id,
+        row.developer_name,
+        row.text,
+        row.email,
+        row.is_mine,
+        row.commit_id,
+        row.commit_sha,
+        row.repository_id,
+        row.category,
+    )
+    return CorrectionRecord(
+        row.id,
+        requested,
+        CorrectionState(row.state),
+        row.filed_by,
+        row.filed_by_email,
+        row.filed_at,
+        row.decided_at,
+        row.decided_by,
+        row.answer,
+    )

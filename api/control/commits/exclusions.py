@@ -1,0 +1,236 @@
+"""Manual decisions to exclude a commit from all figures, or to count a commit that a rule excludes.
+
+A commit has at most two rows: an exclusion, and below it an inclusion. The exclusion wins. Removing it restores the
+earlier decision, and with it exactly the earlier figures. Keep out: the rules (dbt models `int_exclusions__*`).
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import case, select
+from sqlalchemy.orm import Session
+
+from api.control.audit import Target, record
+from api.control.errors import InvalidSetting, NotPossible
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.models import CommitExclusion
+from api.control.names import checked_text
+from api.control.permissions import Permission
+from api.control.principals import Principal
+from api.control.repositories.repositories import existing_repository
+from api.control.rights import refuse_unless_allowed
+from api.control.store import ControlStore
+
+KEYS = {
+    "decidedAt": Key(CommitExclusion.decided_at),
+    "commitId": Key(CommitExclusion.commit_id),
+    "isExcluded": Key(case((CommitExclusion.is_excluded, 1), else_=0)),
+}
+MAX_NOTE_LENGTH = 1000
+SHOWN_OF_SUBJECT = 255
+
+
+class ExclusionReason(StrEnum):
+    """Why a commit is left out; upper case over HTTP. OTHER needs words."""
+
+    GENERATED_CODE = "generated_code"
+    IMPORT = "import"
+    REVERT = "revert"
+    MIGRATION = "migration"
+    FORMATTING = "formatting"
+    DUPLICATE = "duplicate"
+    OTHER = "other"
+
+
+# Rules that a person can overrule; what else leaves a commit out is a setting, or it has nothing to count.
+OVERRULED = frozenset({"IMPORT", "IMPORT_WAITING", "DUPLICATE"})
+BY_HAND = "EXCLUDED_BY_HAND"
+ADVICE = {
+    "EXCLUDED": "its repository is left out of every metric; change the repository",
+    "BEFORE_START": "it was delivered before the analysis start date; change that date",
+    "BOT": "its author is a bot; change the developer",
+    "MERGE": "it is a merge without changes of its own",
+    "NOT_DELIVERED": "it has not reached the default branch yet",
+    "WAITING": "it is over the limit of the plan and waits until that rises",
+}
+
+
+# Reasons for single files (listed by …/zeroReasons) belong to the files.
+NO_LINE = "it has no counted line"
+NOT_OUT = "nobody excluded it"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedCommit:
+    """A commit as the newest build knows it. `zero_reason` is None where it counts."""
+
+    id: str
+    sha: str
+    repository_id: str
+    subject: str
+    zero_reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusionRecord:
+    """The manual decision about a commit with its author and reason."""
+
+    commit_id: str
+    commit_sha: str
+    repository_id: str
+    subject: str
+    is_excluded: bool
+    reason: str | None
+    note: str | None
+    import_burst_id: str | None
+    decided_by: str
+    decided_at: datetime
+
+
+def exclude(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    commit: NamedCommit,
+    reason: ExclusionReason,
+    note: str | None = None,
+) -> ExclusionRecord:
+    """Exclude a commit from every figure. A second call replaces the reason.
+
+    Raises InvalidSetting for the reason OTHER without a note, and for a note that is too long.
+    """
+    note = checked_text(note, "note", max_length=MAX_NOTE_LENGTH) if note and note.strip() else None
+    if reason is ExclusionReason.OTHER and note is None:
+        raise InvalidSetting("note", "give the reason in words, because it is OTHER")
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
+        row = session.get(CommitExclusion, (organization_id, commit.id, True))
+        before = _state(row)
+        if row is None:
+            row = _row(organization_id, commit, is_excluded=True)
+            session.add(row)
+        if before == {"isExcluded": True, "reason": reason.value, "note": note}:
+            return _record(row)
+        row.reason, row.note = reason.value, note
+        _sign(row, store, actor)
+        _log(session, store, actor, row, "commits.exclude", before, _state(row))
+        return _record(row)
+
+
+def include(
+    store: ControlStore, actor: Principal, organization_id: str, commit: NamedCommit
+) -> ExclusionRecord | None:
+    """Remove an exclusion, or without one count the commit against the rule that excludes it.
+
+    Returns the decision in force afterwards; None when only the rules apply. Raises NotPossible for a counted commit,
+    and for a reason that no decision can overrule.
+    """
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
+        excluded = session.get(CommitExclusion, (organization_id, commit.id, True))
+        included = session.get(CommitExclusion, (organization_id, commit.id, False))
+        if excluded is not None:
+            _log(session, store, actor, excluded, "commits.include", _state(excluded), _state(included))
+            session.delete(excluded)
+            return _record(included) if included is not None else None
+        if included is not None:
+            return _record(included)
+        if commit.zero_reason == BY_HAND:
+            # Taken back already; the newest build was made before that.
+            return None
+        if commit.zero_reason not in OVERRULED:
+            why = ADVICE.get(commit.zero_reason, NO_LINE) if commit.zero_reason else NOT_OUT
+            raise NotPossible(f"commit {commit.sha[:12]} cannot be included: {why}")
+        row = _row(organization_id, commit, is_excluded=False)
+        _sign(row, store, actor)
+        session.add(row)
+        _log(session, store, actor, row, "commits.include", None, _state(row))
+        return _record(row)
+
+
+def list_exclusions(
+    store: ControlStore,
+    organization_id: str,
+    asked: ListQuery,
+    *,
+    repository_id: str | None = None,
+    is_excluded: bool | None = None,
+) -> ListPage[ExclusionRecord]:
+    """A page of what people decided about commits, the newest first. Raises NotFound for an unknown repository."""
+    # Ids are in lower case, however they are spelled.
+    repository_id = repository_id and repository_id.lower()
+    statement = select(CommitExclusion).where(CommitExclusion.organization_id == organization_id)
+    if repository_id is not None:
+        statement = statement.where(CommitExclusion.repository_id == repository_id)
+    if is_excluded is not None:
+        statement = statement.where(CommitExclusion.is_excluded == is_excluded)
+    # A commit can have two rows, so its id alone would not end the order.
+    order = asked.order_by or "decidedAt desc"
+    if "isExcluded" not in order:
+        asked = ListQuery(asked.limit, f"{order}, isExcluded", asked.after)
+    with store.session() as session:
+        if repository_id is not None:
+            existing_repository(session, organization_id, repository_id)
+        found = list_page(session, statement, KEYS, asked, default="decidedAt desc", unique="commitId")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def _row(organization_id: str, commit: NamedCommit, *, is_excluded: bool) -> CommitExclusion:
+    return CommitExclusion(
+        organization_id=organization_id,
+        commit_id=commit.id,
+        is_excluded=is_excluded,
+        commit_sha=commit.sha,
+        repository_id=commit.repository_id,
+        subject=commit.subject[:SHOWN_OF_SUBJECT],
+    )
+
+
+def _sign(row: CommitExclusion, store: ControlStore, actor: Principal) -> None:
+    row.decided_by, row.decided_at = actor.actor[2], store.now()
+
+
+def _log(
+    session: Session,
+    store: ControlStore,
+    actor: Principal,
+    row: CommitExclusion,
+    action: str,
+    before: dict[str, Any] | None,
+    after: dict[str, Any] | None,
+) -> None:
+    target = Target("commit", row.commit_id, row.commit_sha)
+    record(
+        session,
+        store.now(),
+        row.organization_id,
+        actor,
+        action,
+        target,
+        before=before,
+        after=after,
+        restates=True,
+    )
+
+
+def _state(row: CommitExclusion | None) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    return {"isExcluded": row.is_excluded, "reason": row.reason, "note": row.note}
+
+
+def _record(row: CommitExclusion) -> ExclusionRecord:
+    return ExclusionRecord(
+        commit_id=row.commit_id,
+        commit_sha=row.commit_sha,
+        repository_id=row.repository_id,
+        subject=row.subject,
+        is_excluded=row.is_excluded,
+        reason=row.reason,
+        note=row.note,
+        import_burst_id=row.import_burst_id,
+        decided_by=row.decided_by,
+        decided_at=row.decided_at,
+    )

@@ -1,0 +1,1 @@
+"""Developers: merges and splits of identities, and the attributes that people enter."""

@@ -1,0 +1,221 @@
+"""The outbox: changes that a later build applies to the figures.
+
+audit.record calls `append` in the transaction of the write. Keep out: starting runs
+(orchestration/graph/sensors.py).
+"""
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from api.control.errors import NotFound
+from api.control.ids import new_id
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.models import Operation
+from api.control.store import ControlStore
+
+KEYS = {"at": Key(Operation.at), "position": Key(Operation.position)}
+MAX_ERROR_LENGTH = 2000
+
+appended: ContextVar[list[str] | None] = ContextVar("appended", default=None)
+"""Where a request puts a list, the ids of the operations that it appends are added to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The watermark of a build: it includes changes up to a position, and of repositories only if they were read by
+    then.
+    """
+
+    position: int
+    at: datetime
+
+
+class OperationState(StrEnum):
+    """How far an operation is. FAILED ones are tried again a few times, and when anything else changes."""
+
+    PENDING = "PENDING"
+    DONE = "DONE"
+    FAILED = "FAILED"
+
+
+@dataclass(frozen=True, slots=True)
+class OperationRecord:
+    """A change and what became of it. `build_id` is the first published build that includes it."""
+
+    id: str
+    position: int
+    at: datetime
+    action: str
+    target_kind: str
+    target_id: str
+    target_name: str
+    repository_id: str | None
+    ended_at: datetime | None
+    build_id: str | None
+    error: str | None
+    result: dict[str, Any] | None
+
+    @property
+    def state(self) -> OperationState:
+        """How far it is."""
+        if self.ended_at is not None and self.build_id is not None:
+            return OperationState.DONE
+        return OperationState.FAILED if self.error is not None else OperationState.PENDING
+
+
+def append(
+    session: Session,
+    now: datetime,
+    organization_id: str,
+    *,
+    action: str,
+    target: tuple[str, str, str],
+    repository_id: str | None = None,
+) -> None:
+    """Add a change to the outbox of an organization, in a `write_transaction`."""
+    kind, target_id, name = target
+    row = Operation(
+        id=new_id(),
+        organization_id=organization_id,
+        position=last_position(session, organization_id) + 1,
+        at=now,
+        action=action,
+        target_kind=kind,
+        target_id=target_id,
+        target_name=name,
+        repository_id=repository_id,
+    )
+    session.add(row)
+    # Without it a second change of the same transaction would not see this position.
+    session.flush()
+    ids = appended.get()
+    if ids is not None:
+        ids.append(row.id)
+
+
+def last_position(session: Session, organization_id: str) -> int:
+    """The position of the newest change; 0 before the first."""
+    last = session.scalar(
+        select(func.max(Operation.position)).where(Operation.organization_id == organization_id)
+    )
+    return last or 0
+
+
+def seen(store: ControlStore, organization_id: str) -> Seen:
+    """The present watermark. Take it before reading the decisions, so that the read includes all of them."""
+    at = store.now()
+    with store.session() as session:
+        return Seen(last_position(session, organization_id), at)
+
+
+def include(store: ControlStore, organization_id: str, taken_in: Seen, build_id: str) -> None:
+    """Note that a published build includes every change that it took in. Said again it changes nothing."""
+    with store.session() as session:
+        session.execute(
+            update(Operation)
+            .where(*_taken_in(organization_id, taken_in))
+            .values(ended_at=store.now(), build_id=build_id, error=None)
+        )
+
+
+def fail(store: ControlStore, organization_id: str, taken_in: Seen, error: str) -> None:
+    """Note why the run that should have taken changes in failed; they stay due."""
+    with store.session() as session:
+        session.execute(
+            update(Operation)
+            .where(*_taken_in(organization_id, taken_in))
+            .values(error=error[:MAX_ERROR_LENGTH])
+        )
+
+
+def list_operations(
+    store: ControlStore, organization_id: str, asked: ListQuery, *, state: OperationState | None = None
+) -> ListPage[OperationRecord]:
+    """A page of the outbox, newest first, of one state where it is given."""
+    statement = select(Operation).where(Operation.organization_id == organization_id)
+    if state is not None:
+        statement = statement.where(_in_state(state))
+    with store.session() as session:
+        found = list_page(session, statement, KEYS, asked, default="position desc", unique="position")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def operation(store: ControlStore, organization_id: str, operation_id: str) -> OperationRecord:
+    """An operation. Raises NotFound."""
+    with store.session() as session:
+        row = session.get(Operation, operation_id)
+        if row is None or row.organization_id != organization_id:
+            raise NotFound(f"no operation {operation_id!r} in this organization")
+        return _record(row)
+
+
+def pending(store: ControlStore, organization_id: str) -> Sequence[OperationRecord]:
+    """Every change that no published build includes yet, oldest first."""
+    with store.session() as session:
+        rows = session.scalars(
+            select(Operation)
+            .where(Operation.organization_id == organization_id, Operation.ended_at.is_(None))
+            .order_by(Operation.position)
+        )
+        return [_record(row) for row in rows]
+
+
+def due_since(store: ControlStore, organization_id: str) -> datetime | None:
+    """Since when the change that waits longest needs nothing more than a build; None where no change does."""
+    with store.session() as session:
+        return session.scalar(
+            select(func.min(func.coalesce(Operation.read_at, Operation.at))).where(
+                Operation.organization_id == organization_id,
+                Operation.ended_at.is_(None),
+                or_(Operation.repository_id.is_(None), Operation.read_at.is_not(None)),
+            )
+        )
+
+
+def taken_in(store: ControlStore, organization_id: str, seen: Seen) -> Sequence[OperationRecord]:
+    """The waiting changes that a build which has seen so much includes, oldest first."""
+    with store.session() as session:
+        rows = session.scalars(
+            select(Operation).where(*_taken_in(organization_id, seen)).order_by(Operation.position)
+        )
+        return [_record(row) for row in rows]
+
+
+def _taken_in(organization_id: str, seen: Seen) -> tuple[ColumnElement[bool], ...]:
+    return (
+        Operation.organization_id == organization_id,
+        Operation.position <= seen.position,
+        Operation.ended_at.is_(None),
+        or_(Operation.repository_id.is_(None), Operation.read_at <= seen.at),
+    )
+
+
+def _in_state(state: OperationState) -> ColumnElement[bool]:
+    if state is OperationState.DONE:
+        return Operation.build_id.is_not(None)
+    failed = Operation.error.is_not(None)
+    return Operation.build_id.is_(None) & (failed if state is OperationState.FAILED else ~failed)
+
+
+def _record(row: Operation) -> OperationRecord:
+    return OperationRecord(
+        id=row.id,
+        position=row.position,
+        at=row.at,
+        action=row.action,
+        target_kind=row.target_kind,
+        target_id=row.target_id,
+        target_name=row.target_name,
+        repository_id=row.repository_id,
+        ended_at=row.ended_at,
+        build_id=row.build_id,
+        error=row.error,
+        result=row.result,
+    )

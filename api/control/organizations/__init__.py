@@ -1,0 +1,1 @@
+"""Organizations: creation, names and settings."""

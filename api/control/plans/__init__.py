@@ -1,0 +1,1 @@
+"""Plans: commit limits, trials and renewals."""

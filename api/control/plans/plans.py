@@ -1,0 +1,254 @@
+"""Plans: how many commits of an organization are analysed, and until when.
+
+    unlimited   any number
+    trial       1,000 commits within 14 days
+    paid        a limit (or none), and a day of renewal
+
+Commits over the limit wait; nothing else does. Keep out: counting commits (orchestration/publishing/quota.py).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.control.accounts.mails import MailKind, queue_mail
+from api.control.audit import Target, logged, record
+from api.control.changes import UNCHANGED, Unchanged
+from api.control.errors import InvalidSetting, NotFound
+from api.control.models import Account, CommitGrant, Member, Organization
+from api.control.permissions import Permission, Role
+from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
+from api.control.store import ControlStore
+
+PLANS = ("trial", "paid", "unlimited")
+# The user's own figures for the free trial.
+TRIAL_COMMITS = 1000
+TRIAL_DAYS = 14
+# Early enough to decide, late enough to have seen something.
+WARNED_DAYS = 3
+MAX_COMMITS = 1_000_000_000
+
+# Names over HTTP that are others than in the database.
+CALLED = {"trial_ends_at": "trialEndTime", "renews_on": "renewalDate"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRecord:
+    """A plan and how much of it is used."""
+
+    plan: str
+    commit_limit: int | None
+    trial_ends_at: datetime | None
+    renews_on: date | None
+    analysed: int
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether commits may have to wait."""
+        return self.commit_limit is not None or self.plan == "trial"
+
+    def remaining(self, now: datetime) -> int | None:
+        """Commits that may still be analysed; None: any number."""
+        if not self.is_limited:
+            return None
+        if self.plan == "trial" and self.trial_ends_at is not None and now >= self.trial_ends_at:
+            return 0
+        return max(0, (self.commit_limit or 0) - self.analysed)
+
+
+@dataclass(frozen=True, slots=True)
+class Commits:
+    """Delivered commits of a repository, of which the first `before_start` are before the start of its analysis."""
+
+    repository_id: str
+    total: int
+    before_start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Commits that may be analysed: those from one number to another, both included."""
+
+    first: int
+    last: int
+
+    @property
+    def commits(self) -> int:
+        """How many they are."""
+        return self.last - self.first + 1
+
+
+def begin_trial(row: Organization, now: datetime) -> None:
+    """Put a new organization on trial."""
+    row.plan, row.commit_limit, row.trial_ends_at = "trial", TRIAL_COMMITS, now + timedelta(days=TRIAL_DAYS)
+
+
+def plan(store: ControlStore, organization_id: str) -> PlanRecord:
+    """The plan of an organization. Raises NotFound."""
+    with store.session() as session:
+        row = session.get(Organization, organization_id)
+        if row is None:
+            raise NotFound(f"no organization has the id {organization_id!r}")
+        return _record(session, row)
+
+
+def change_plan(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    *,
+    plan: str | Unchanged = UNCHANGED,
+    commit_limit: int | Unchanged | None = UNCHANGED,
+    trial_ends_at: datetime | Unchanged | None = UNCHANGED,
+    renews_on: date | Unchanged | None = UNCHANGED,
+) -> PlanRecord:
+    """Change the given fields. A higher limit releases waiting commits; a lower one takes none back.
+
+    Raises InvalidSetting for a trial without a limit or an end, and for a renewal in the past.
+    """
+    given = {
+        "plan": plan,
+        "commit_limit": commit_limit,
+        "trial_ends_at": trial_ends_at,
+        "renews_on": renews_on,
+    }
+    changes = {name: value for name, value in given.items() if not isinstance(value, Unchanged)}
+    if changes.get("plan", "paid") not in PLANS:
+        raise InvalidSetting("plan", f"use one of {', '.join(PLANS)}")
+    limit = changes.get("commit_limit")
+    if isinstance(limit, int) and not 0 <= limit <= MAX_COMMITS:
+        raise InvalidSetting("commitLimit", f"use 0 to {MAX_COMMITS}, or null for any number")
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_PLAN)
+        row = session.get_one(Organization, organization_id)
+        before = {name: getattr(row, name) for name in changes}
+        renewal = changes.get("renews_on")
+        today = store.now().astimezone(ZoneInfo(row.time_zone)).date()
+        if isinstance(renewal, date) and renewal < today and renewal != before["renews_on"]:
+            raise InvalidSetting("renewalDate", f"{renewal} is in the past; use {today} or a later day")
+        for name, value in changes.items():
+            setattr(row, name, value)
+        if changes.get("trial_ends_at", before.get("trial_ends_at")) != before.get("trial_ends_at"):
+            # The earlier warning named another day.
+            row.trial_warned_at = None
+        if row.plan == "unlimited" and row.commit_limit is not None:
+            raise InvalidSetting("commitLimit", "the plan UNLIMITED has none; send null with it")
+        if row.plan == "trial" and (row.commit_limit is None or row.trial_ends_at is None):
+            raise InvalidSetting("plan", "a trial needs commitLimit and trialEndTime")
+        after = {name: getattr(row, name) for name in changes}
+        if before != after:
+            target = Target("organization", organization_id, row.name)
+            record(
+                session, store.now(), organization_id, actor, "organizations.changePlan", target,
+                before=logged(before, CALLED), after=logged(after, CALLED), restates=True,
+            )  # fmt: skip
+        session.flush()
+        return _record(session, row)
+
+
+def warn_of_ending(store: ControlStore) -> int:
+    """Queue a mail to every owner of a trial that ends within days, once; how many mails."""
+    queued = 0
+    now = store.now()
+    ending = select(Organization.id).where(
+        Organization.plan == "trial",
+        Organization.trial_warned_at.is_(None),
+        Organization.trial_ends_at > now,
+        Organization.trial_ends_at <= now + timedelta(days=WARNED_DAYS),
+    )
+    with store.session() as session:
+        organizations = list(session.scalars(ending))
+    for organization_id in organizations:
+        with store.write_transaction(organization_id) as session:
+            row = session.get_one(Organization, organization_id)
+            if row.plan != "trial" or row.trial_warned_at is not None or row.trial_ends_at is None:
+                continue
+            row.trial_warned_at = now
+            facts = {
+                "organization": row.name,
+                "until": row.trial_ends_at.astimezone(ZoneInfo(row.time_zone)).date().isoformat(),
+                "analysed": f"{_record(session, row).analysed:,}",
+                "limit": f"{row.commit_limit or 0:,}",
+            }
+            owners = session.scalars(
+                select(Account)
+                .join(Member, Member.account_id == Account.id)
+                .where(Member.organization_id == organization_id, Member.role == Role.OWNER)
+            )
+            for owner in owners:
+                queue_mail(session, now, MailKind.TRIAL_ENDING, owner.email, name=owner.name, **facts)
+                queued += 1
+    return queued
+
+
+def grant(store: ControlStore, organization_id: str, repositories: Sequence[Commits]) -> dict[str, Grant]:
+    """Grant commits within the limit of the plan, or all without a limit. Returns the grants by repository.
+
+    `repositories` are in the order of their addition. A granted commit stays granted when the limit falls.
+    """
+    with store.write_transaction(organization_id) as session:
+        remaining = _record(session, session.get_one(Organization, organization_id)).remaining(store.now())
+        if remaining is None:
+            remaining = sum(one.total for one in repositories)
+        rows = {
+            row.repository_id: row
+            for row in session.scalars(
+                select(CommitGrant).where(CommitGrant.organization_id == organization_id)
+            )
+        }
+        present = {key: Grant(row.first_number, row.last_number) for key, row in rows.items()}
+        granted = allotted(present, repositories, remaining)
+        for key, one in granted.items():
+            if key not in rows:
+                rows[key] = CommitGrant(organization_id=organization_id, repository_id=key)
+                session.add(rows[key])
+            rows[key].first_number, rows[key].last_number = one.first, one.last
+        return granted
+
+
+def allotted(
+    present: Mapping[str, Grant], repositories: Iterable[Commits], remaining: int
+) -> dict[str, Grant]:
+    """Grants that take up to `remaining` more commits: first new commits of known repositories, then the newest of
+    new ones, then older ones backwards. A grant only grows."""
+    # The counts of a repository are unknown while it is read again.
+    listed = [one for one in repositories if one.total]
+    grants = {**present, **_ended_at_present(present, listed)}
+    for one in listed:
+        held = grants.get(one.repository_id)
+        if held is not None:
+            taken = min(remaining, max(0, one.total - held.last))
+            grants[one.repository_id] = replace(held, last=held.last + taken)
+            remaining -= taken
+    for one in listed:
+        taken = min(remaining, max(0, one.total - one.before_start))
+        if one.repository_id not in grants and taken:
+            grants[one.repository_id] = Grant(one.total - taken + 1, one.total)
+            remaining -= taken
+    for one in listed:
+        held = grants.get(one.repository_id)
+        if held is not None:
+            taken = min(remaining, max(0, held.first - 1 - one.before_start))
+            grants[one.repository_id] = replace(held, first=held.first - taken)
+            remaining -= taken
+    return grants
+
+
+def _ended_at_present(present: Mapping[str, Grant], repositories: Iterable[Commits]) -> dict[str, Grant]:
+    """Grants after a rewritten history removed commits: as many as before, within the remaining commits."""
+    return {
+        one.repository_id: Grant(max(1, held.first - (held.last - one.total)), one.total)
+        for one in repositories
+        if (held := present.get(one.repository_id)) is not None and 0 < one.total < held.last
+    }
+
+
+def _record(session: Session, row: Organization) -> PlanRecord:
+    granted = session.scalars(select(CommitGrant).where(CommitGrant.organization_id == row.id))
+    analysed = sum(one.last_number - one.first_number + 1 for one in granted)
+    return PlanRecord(row.plan, row.commit_limit, row.trial_ends_at, row.renews_on, analysed)

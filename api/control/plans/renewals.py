@@ -1,0 +1,98 @@
+"""Renewals: the billable developers at the start of each period, counted once.
+
+Keep out: the rule for billable developers (the model fct_billable_developers).
+"""
+
+import calendar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.models import Organization, Renewal
+from api.control.store import ControlStore
+
+KEYS = {"renewalDate": Key(Renewal.renewed_on)}
+
+
+@dataclass(frozen=True, slots=True)
+class RenewalRecord:
+    """A renewal and the developers that it billed: id, name and email."""
+
+    renewed_on: date
+    counted_at: datetime
+    build_id: str
+    developers: list[dict[str, Any]]
+
+
+def due(store: ControlStore, organization_id: str, today: date) -> date | None:
+    """The day of a renewal that has come and is not counted yet."""
+    with store.session() as session:
+        found = session.get_one(Organization, organization_id)
+        return found.renews_on if found.renews_on is not None and found.renews_on <= today else None
+
+
+def renew(
+    store: ControlStore,
+    organization_id: str,
+    renewed_on: date,
+    build_id: str,
+    developers: Sequence[dict[str, Any]],
+) -> bool:
+    """Record the billable developers of a renewal and set the next one a month later; False when that is done
+    already.
+    """
+    with store.write_transaction(organization_id) as session:
+        row = session.get_one(Organization, organization_id)
+        if row.renews_on != renewed_on:
+            return False
+        row.renews_on = _next(session, organization_id, renewed_on)
+        # A date that was set back to a day which is counted already: its record stays.
+        if session.get(Renewal, (organization_id, renewed_on)) is not None:
+            return False
+        session.add(
+            Renewal(
+                organization_id=organization_id,
+                renewed_on=renewed_on,
+                counted_at=store.now(),
+                build_id=build_id,
+                developers=list(developers),
+            )
+        )
+        return True
+
+
+def month_later(day: date, wanted: int | None = None) -> date:
+    """The same (or the wanted) day of the next month, or its last."""
+    year, month = (day.year + 1, 1) if day.month == 12 else (day.year, day.month + 1)
+    return date(year, month, min(wanted or day.day, calendar.monthrange(year, month)[1]))
+
+
+def _next(session: Session, organization_id: str, renewed_on: date) -> date:
+    """A month later; where a short month had cut the day, as in 31 January, 28 February, on the day before that."""
+    last = session.scalar(
+        select(func.max(Renewal.renewed_on)).where(
+            Renewal.organization_id == organization_id, Renewal.renewed_on < renewed_on
+        )
+    )
+    cut = last is not None and last.day > renewed_on.day and month_later(last) == renewed_on
+    return month_later(renewed_on, last.day if last is not None and cut else renewed_on.day)
+
+
+def list_renewals(store: ControlStore, organization_id: str, asked: ListQuery) -> ListPage[RenewalRecord]:
+    """A page of the renewals, latest first."""
+    statement = select(Renewal).where(Renewal.organization_id == organization_id)
+    with store.session() as session:
+        found = list_page(session, statement, KEYS, asked, default="renewalDate desc", unique="renewalDate")
+        return ListPage(
+            [
+                RenewalRecord(row[0].renewed_on, row[0].counted_at, row[0].build_id, row[0].developers)
+                for row in found.items
+            ],
+            found.next_values,
+            found.total,
+        )

@@ -1,0 +1,1 @@
+"""Repositories: adding and changing them, their sync status and their removal."""

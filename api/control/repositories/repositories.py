@@ -1,0 +1,266 @@
+"""Repositories: adding many, changing one, and the lists of the Manage view.
+
+Keep out: removing (removals.py), sync status (sync_status.py), syntax and reach of addresses (checked by the caller).
+"""
+
+from dataclasses import dataclass, fields
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy.orm import Session
+
+from api.control.audit import Target, record
+from api.control.errors import AlreadyExists, NotFound, NotPossible
+from api.control.list_pages import Key, ListPage, ListQuery, counted, list_page, matching
+from api.control.models import Repository
+from api.control.permissions import Permission
+from api.control.principals import Principal
+from api.control.repositories.settings import (
+    Settings,
+    SettingsChange,
+    as_json,
+    changed,
+    checked,
+    is_read,
+    reads_anew,
+    restates,
+)
+from api.control.repositories.sync_status import give_up
+from api.control.rights import refuse_unless_allowed
+from api.control.store import ControlStore
+
+KEYS = {
+    "name": Key(func.lower(Repository.name)),
+    "createdAt": Key(Repository.created_at),
+    "analyzedAt": Key(Repository.read_at, nullable=True),
+    "commitTotal": Key(Repository.commit_total, nullable=True),
+    "id": Key(Repository.id),
+}
+
+
+class RepositoryState(StrEnum):
+    """A list of the Manage view. Sandboxes are on a list of their own and on no other."""
+
+    ALL = "ALL"
+    ACTIVE = "ACTIVE"
+    DISABLED = "DISABLED"
+    NEEDS_ATTENTION = "NEEDS_ATTENTION"
+    SANDBOX = "SANDBOX"
+
+
+class Health(StrEnum):
+    """Whether the service could reach a repository when it last tried."""
+
+    PENDING = "PENDING"
+    HEALTHY = "HEALTHY"
+    FAILING = "FAILING"
+
+
+@dataclass(frozen=True, slots=True)
+class NewRepository:
+    """A repository to add: the ids and spellings of its address, and its settings."""
+
+    id: str
+    origin: str
+    address: str
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ManagedRepository:
+    """A repository with its settings and how reading it went. `failure` is None where the last try was a success."""
+
+    id: str
+    origin: str
+    address: str | None
+    created_at: datetime
+    analyzed_at: datetime | None
+    failed_at: datetime | None
+    failure: str | None
+    commit_total: int | None
+    settings: Settings
+
+    @property
+    def health(self) -> Health:
+        """As of the last try."""
+        if self.failed_at is not None:
+            return Health.FAILING
+        return Health.PENDING if self.analyzed_at is None else Health.HEALTHY
+
+
+def add_repository(
+    store: ControlStore, actor: Principal, organization_id: str, wanted: NewRepository
+) -> ManagedRepository:
+    """Add a repository for the next run. Raises InvalidSetting, AlreadyExists with the name of the repository that
+    has this remote URL, NotPossible while that one is being removed.
+    """
+    settings = checked(wanted.settings)
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
+        row = session.get(Repository, (organization_id, wanted.id))
+        if row is not None and row.removed_at is not None:
+            raise NotPossible(
+                f"{row.name} is being removed; add it again when the next build is published, in a few minutes"
+            )
+        if row is not None:
+            raise AlreadyExists(f"{wanted.origin} is in this organization already, as {row.name!r}")
+        row = Repository(
+            organization_id=organization_id,
+            id=wanted.id,
+            origin=wanted.origin,
+            address=wanted.address,
+            created_at=store.now(),
+        )
+        _write(row, settings)
+        session.add(row)
+        after = {"address": wanted.address, **as_json(settings)}
+        _log(session, store, actor, row, "repositories.create", None, after, read_again=is_read(settings))
+        return _record(row)
+
+
+def change_repository(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    repository_id: str,
+    change: SettingsChange,
+) -> ManagedRepository:
+    """Change settings; of several changes either all are made or none.
+
+    Any edit lets a stopped repository be read again, unless the edit stops it. Raises NotFound, InvalidSetting.
+    """
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
+        row = existing_repository(session, organization_id, repository_id)
+        before = _settings(row)
+        after = checked(changed(before, change), before)
+        if after != before:
+            _write(row, after)
+            if after.is_disabled:
+                give_up(session, store.now(), organization_id, repository_id, "the repository was disabled")
+            _log(
+                session,
+                store,
+                actor,
+                row,
+                "repositories.update",
+                as_json(before),
+                as_json(after),
+                is_restated=restates(before, after),
+                read_again=is_read(after) and reads_anew(before, after),
+            )
+        return _record(row)
+
+
+def managed_repository(store: ControlStore, organization_id: str, repository_id: str) -> ManagedRepository:
+    """A repository. Raises NotFound."""
+    with store.session() as session:
+        return _record(existing_repository(session, organization_id, repository_id))
+
+
+def list_repositories(
+    store: ControlStore,
+    organization_id: str,
+    asked: ListQuery,
+    *,
+    state: RepositoryState = RepositoryState.ALL,
+    search: str = "",
+) -> ListPage[ManagedRepository]:
+    """A page of one list of the Manage view, by name."""
+    in_state = _kept(organization_id).where(_in_state(state))
+    with store.session() as session:
+        statement = in_state.where(matching(session, search, (Repository.name, Repository.origin)))
+        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def state_counts(store: ControlStore, organization_id: str) -> dict[RepositoryState, int]:
+    """The number of repositories on each list."""
+    counting = (func.count().filter(_in_state(state)) for state in RepositoryState)
+    kept = _kept(organization_id).with_only_columns(*counting)
+    with store.session() as session:
+        return dict(zip(RepositoryState, counted(session, kept), strict=True))
+
+
+def existing_repository(session: Session, organization_id: str, repository_id: str) -> Repository:
+    """Raises NotFound, also for one that is being removed."""
+    row = session.get(Repository, (organization_id, repository_id))
+    if row is None or row.removed_at is not None:
+        raise NotFound(f"no repository {repository_id!r} in this organization")
+    return row
+
+
+def _kept(organization_id: str) -> Select[Repository]:
+    return select(Repository).where(
+        Repository.organization_id == organization_id, Repository.removed_at.is_(None)
+    )
+
+
+def _in_state(state: RepositoryState) -> ColumnElement[bool]:
+    of_its_own = Repository.is_sandbox.is_(state is RepositoryState.SANDBOX)
+    match state:
+        case RepositoryState.ACTIVE:
+            return of_its_own & Repository.is_disabled.is_(False)
+        case RepositoryState.DISABLED:
+            return of_its_own & Repository.is_disabled.is_(True)
+        case RepositoryState.NEEDS_ATTENTION:
+            return of_its_own & Repository.is_disabled.is_(False) & _is_stuck()
+        case _:
+            return of_its_own
+
+
+def _is_stuck() -> ColumnElement[bool]:
+    return Repository.failed_at.is_not(None) | Repository.is_stopped.is_(True)
+
+
+def _write(row: Repository, settings: Settings) -> None:
+    for each in fields(settings):
+        setattr(row, each.name, getattr(settings, each.name))
+    row.tags = list(settings.tags)
+
+
+def _settings(row: Repository) -> Settings:
+    values = {each.name: getattr(row, each.name) for each in fields(Settings)}
+    return Settings(**(values | {"tags": tuple(row.tags)}))
+
+
+def _log(
+    session: Session,
+    store: ControlStore,
+    actor: Principal,
+    row: Repository,
+    action: str,
+    before: dict[str, Any] | None,
+    after: dict[str, Any],
+    *,
+    is_restated: bool = False,
+    read_again: bool,
+) -> None:
+    record(
+        session,
+        store.now(),
+        row.organization_id,
+        actor,
+        action,
+        Target("repository", row.id, row.name),
+        before=before,
+        after=after,
+        restates=is_restated,
+        read_again=row.id if read_again else None,
+    )
+
+
+def _record(row: Repository) -> ManagedRepository:
+    return ManagedRepository(
+        id=row.id,
+        origin=row.origin,
+        address=row.address,
+        created_at=row.created_at,
+        analyzed_at=row.read_at,
+        failed_at=row.failed_at,
+        failure=row.failure,
+        commit_total=row.commit_total,
+        settings=_settings(row),
+    )

@@ -1,0 +1,108 @@
+"""The settings of a repository, and the consequences of a change.
+
+Keep out: the database (repositories.py).
+"""
+
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Any
+
+from api.control.changes import Unchanged
+from api.control.errors import InvalidSetting
+from api.control.names import checked_branch, checked_name
+
+MAX_TAGS = 50
+MAX_TAG_LENGTH = 64
+MAX_BRANCH_LENGTH = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a repository. `chosen_branch` is None for the host's default branch."""
+
+    name: str
+    analysis_start_at: datetime | None = None
+    chosen_branch: str | None = None
+    tags: tuple[str, ...] = ()
+    is_sandbox: bool = False
+    is_excluded: bool = False
+    is_disabled: bool = False
+    is_stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChange:
+    """New values of some settings."""
+
+    name: str | Unchanged = Unchanged.UNCHANGED
+    analysis_start_at: datetime | Unchanged | None = Unchanged.UNCHANGED
+    chosen_branch: str | Unchanged | None = Unchanged.UNCHANGED
+    tags: tuple[str, ...] | Unchanged = Unchanged.UNCHANGED
+    is_sandbox: bool | Unchanged = Unchanged.UNCHANGED
+    is_excluded: bool | Unchanged = Unchanged.UNCHANGED
+    is_disabled: bool | Unchanged = Unchanged.UNCHANGED
+    is_stopped: bool | Unchanged = Unchanged.UNCHANGED
+
+
+def changed(before: Settings, change: SettingsChange) -> Settings:
+    """The settings after an edit. Any edit lets a stopped repository be read again, unless it stops it."""
+    given = {
+        each.name: value
+        for each in fields(change)
+        if not isinstance(value := getattr(change, each.name), Unchanged)
+    }
+    return replace(before, **{"is_stopped": False, **given})
+
+
+def checked(settings: Settings, before: Settings | None = None) -> Settings:
+    """The settings with normalized names and tags. Raises InvalidSetting.
+
+    Values equal to `before` are not validated, because an earlier release may have had other rules.
+    """
+    name, branch, tags = settings.name, settings.chosen_branch, settings.tags
+    if before is None or name != before.name:
+        name = checked_name(name, "name", max_length=255)
+    if branch is not None and (before is None or branch != before.chosen_branch):
+        branch = checked_branch(branch, "defaultBranch", max_length=MAX_BRANCH_LENGTH)
+    if before is None or tags != before.tags:
+        tags = _checked_tags(tags, before.tags if before else ())
+    return replace(settings, name=name, chosen_branch=branch, tags=tags)
+
+
+def _checked_tags(tags: tuple[str, ...], before: tuple[str, ...]) -> tuple[str, ...]:
+    if len(tags) > max(MAX_TAGS, len(before)):
+        raise InvalidSetting("tags", f"give at most {MAX_TAGS}")
+    tidy = {tag if tag in before else checked_name(tag, "tags", max_length=MAX_TAG_LENGTH) for tag in tags}
+    return tuple(sorted(tidy))
+
+
+def is_read(settings: Settings) -> bool:
+    """Whether runs read it."""
+    return not (settings.is_disabled or settings.is_stopped)
+
+
+def reads_anew(before: Settings, after: Settings) -> bool:
+    """Whether its facts become others, or it is looked at again after a pause."""
+    return not is_read(before) or before.chosen_branch != after.chosen_branch
+
+
+def restates(before: Settings, after: Settings) -> bool:
+    """Whether figures follow without reading anything."""
+    return any(
+        getattr(before, name) != getattr(after, name)
+        for name in ("is_sandbox", "is_excluded", "analysis_start_at")
+    )
+
+
+def as_json(settings: Settings) -> dict[str, Any]:
+    start = settings.analysis_start_at
+    return {
+        "name": settings.name,
+        "analysisStartTime": start.isoformat() if start else None,
+        "defaultBranch": settings.chosen_branch,
+        "tags": list(settings.tags),
+        "isSandbox": settings.is_sandbox,
+        "isExcluded": settings.is_excluded,
+        "isDisabled": settings.is_disabled,
+        "isStopped": settings.is_stopped,
+    }

@@ -1,0 +1,198 @@
+"""The sync status of repositories: results of reading them, and the operations that wait for a reading.
+
+An operation with a repository waits until a run has read the repository again. Any run that begins later answers it; a
+killed run leaves it waiting. Keep out: settings (repositories.py), starting runs (orchestration).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, select, update
+from sqlalchemy.orm import Session
+
+from api.control.models import Operation, Organization, Repository
+from api.control.operations.operations import MAX_ERROR_LENGTH
+from api.control.store import ControlStore
+
+REANALYZE = "commits.reanalyze"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadableRepository:
+    """A repository as a run meets it."""
+
+    organization_id: str
+    organization_slug: str
+    repository_id: str
+    name: str
+    origin: str
+    is_disabled: bool
+    is_stopped: bool = False
+    address: str | None = None
+    chosen_branch: str | None = None
+    is_automatic: bool = True
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether schedules read it, and not only people."""
+        return self.is_automatic and not (self.is_disabled or self.is_stopped)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An operation that waits for a reading of a repository. `commit_sha` is the commit to compare, if any."""
+
+    operation_id: str
+    organization_id: str
+    repository_id: str
+    commit_sha: str | None
+
+
+def readable_repositories(store: ControlStore, repository_id: str | None = None) -> list[ReadableRepository]:
+    """Every repository of every organization but those that are being removed, or the ones of this id."""
+    statement = (
+        select(Repository, Organization.slug, Organization.analysis_mode)
+        .join(Organization, Organization.id == Repository.organization_id)
+        .where(Repository.removed_at.is_(None))
+        .order_by(Organization.created_at, Organization.id, Repository.id)
+    )
+    if repository_id is not None:
+        statement = statement.where(Repository.id == repository_id)
+    with store.session() as session:
+        return [
+            ReadableRepository(
+                row.organization_id,
+                slug,
+                row.id,
+                row.name,
+                row.origin,
+                row.is_disabled,
+                row.is_stopped,
+                row.address,
+                row.chosen_branch,
+                mode == "automatic",
+            )
+            for row, slug, mode in session.execute(statement)
+        ]
+
+
+def chosen_branch(store: ControlStore, organization_id: str, repository_id: str) -> str | None:
+    """The manually chosen default branch; None without one, or for an unknown repository."""
+    with store.session() as session:
+        row = session.get(Repository, (organization_id, repository_id))
+        return row.chosen_branch if row is not None else None
+
+
+def note_success(store: ControlStore, organization_id: str, repository_id: str, commit_total: int) -> None:
+    """A run has read it, down to the last commit."""
+    _note(store, organization_id, repository_id, read_at=store.now(), failed_at=None, failure=None,
+          commit_total=commit_total)  # fmt: skip
+
+
+def note_failure(store: ControlStore, organization_id: str, repository_id: str, failure: str) -> None:
+    """A run could not read it; `failure` is shown to people."""
+    _note(store, organization_id, repository_id, failed_at=store.now(), failure=failure[:MAX_ERROR_LENGTH])
+
+
+def waiting(store: ControlStore, most: int) -> list[Waiting]:
+    """The oldest operations that no run has answered or refused yet, of repositories that are read."""
+    statement = (
+        select(Operation)
+        .join(
+            Repository,
+            (Repository.organization_id == Operation.organization_id)
+            & (Repository.id == Operation.repository_id),
+        )
+        .where(
+            _unanswered(),
+            Operation.error.is_(None),
+            Repository.removed_at.is_(None),
+            Repository.is_disabled.is_(False),
+            Repository.is_stopped.is_(False),
+        )
+        .order_by(Operation.at, Operation.id)
+        .limit(most)
+    )
+    with store.session() as session:
+        return [_waiting(row) for row in session.scalars(statement)]
+
+
+def is_awaited(store: ControlStore, organization_id: str, repository_id: str) -> bool:
+    """Whether an operation waits for a reading of the repository."""
+    statement = select(Operation.id).where(
+        Operation.organization_id == organization_id, Operation.repository_id == repository_id, _unanswered()
+    )
+    with store.session() as session:
+        return session.scalar(statement.limit(1)) is not None
+
+
+def begin(store: ControlStore, organization_id: str, repository_id: str) -> Sequence[Waiting]:
+    """The operations that a run which begins now answers, those that an earlier one failed included."""
+    with store.session() as session:
+        rows = session.scalars(
+            select(Operation)
+            .where(
+                Operation.organization_id == organization_id,
+                Operation.repository_id == repository_id,
+                _unanswered(),
+            )
+            .order_by(Operation.position)
+        ).all()
+        for row in rows:
+            row.started_at, row.error = store.now(), None
+        return [_waiting(row) for row in rows]
+
+
+def answer(store: ControlStore, results: Mapping[str, dict[str, Any] | None]) -> None:
+    """Record that the repository was read for these operations, with the result of each."""
+    with store.session() as session:
+        for operation_id, result in results.items():
+            session.execute(
+                update(Operation)
+                .where(Operation.id == operation_id, _unanswered())
+                .values(read_at=store.now(), result=result, error=None)
+            )
+
+
+def refuse(store: ControlStore, operations: Sequence[str], error: str) -> None:
+    """Reading failed; a later run may still answer these operations."""
+    with store.session() as session:
+        session.execute(
+            update(Operation)
+            .where(Operation.id.in_(operations), _unanswered())
+            .values(error=error[:MAX_ERROR_LENGTH])
+        )
+
+
+def give_up(session: Session, now: datetime, organization_id: str, repository_id: str, why: str) -> None:
+    """Nothing will be read for the operations that wait for a repository: in the transaction of that decision."""
+    session.execute(
+        update(Operation)
+        .where(
+            Operation.organization_id == organization_id,
+            Operation.repository_id == repository_id,
+            _unanswered(),
+        )
+        .values(ended_at=now, error=why)
+    )
+
+
+def _unanswered() -> ColumnElement[bool]:
+    return Operation.repository_id.is_not(None) & Operation.read_at.is_(None) & Operation.ended_at.is_(None)
+
+
+def _note(store: ControlStore, organization_id: str, repository_id: str, **values: Any) -> None:
+    with store.session() as session:
+        session.execute(
+            update(Repository)
+            .where(Repository.organization_id == organization_id, Repository.id == repository_id)
+            .values(**values)
+        )
+
+
+def _waiting(row: Operation) -> Waiting:
+    assert row.repository_id is not None
+    sha = row.target_name if row.action == REANALYZE else None
+    return Waiting(row.id, row.organization_id, row.repository_id, sha)

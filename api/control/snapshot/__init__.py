@@ -1,0 +1,1 @@
+"""The rows of the control database that the warehouse reads."""

@@ -1,0 +1,142 @@
+"""The leads of teams. A lead leads all teams below the led team too, in the current tree.
+
+Keep out: the figures that a team lead sees (visibility.py).
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from api.control.audit import Target, record
+from api.control.errors import AlreadyExists, NotFound
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.models import Account, Member, Team, TeamLead
+from api.control.permissions import Permission
+from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
+from api.control.store import ControlStore
+from api.control.teams.teams import existing_team
+
+KEYS = {
+    "name": Key(func.lower(Account.name)),
+    "email": Key(Account.email_key),
+    "createdAt": Key(TeamLead.created_at),
+    "id": Key(TeamLead.account_id),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LeadRecord:
+    """A team lead; the id is the account's."""
+
+    team_id: str
+    account_id: str
+    email: str
+    name: str
+    created_at: datetime
+
+
+def list_leads(
+    store: ControlStore, organization_id: str, team_id: str, asked: ListQuery
+) -> ListPage[LeadRecord]:
+    """A page of the leads of a team itself, by name. Raises NotFound."""
+    statement = (
+        select(TeamLead, Account)
+        .join(Account, Account.id == TeamLead.account_id)
+        .where(TeamLead.team_id == team_id)
+    )
+    with store.session() as session:
+        existing_team(session, organization_id, team_id)
+        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
+        items = [_record(row[0], row[1]) for row in found.items]
+        return ListPage(items, found.next_values, found.total)
+
+
+def add_lead(
+    store: ControlStore, actor: Principal, organization_id: str, team_id: str, account_id: str
+) -> LeadRecord:
+    """Let a member lead a team; it may have several. Raises NotFound, AlreadyExists."""
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+        team = existing_team(session, organization_id, team_id)
+        account = _member(session, organization_id, account_id)
+        if session.get(TeamLead, (team_id, account_id)) is not None:
+            raise AlreadyExists(f"{account.email} leads team {team.name!r} already")
+        row = TeamLead(
+            team_id=team_id, account_id=account_id, organization_id=organization_id, created_at=store.now()
+        )
+        session.add(row)
+        _note(session, store.now(), actor, team, account, "teamLeads.create", after=_state(row))
+        return _record(row, account)
+
+
+def remove_lead(
+    store: ControlStore, actor: Principal, organization_id: str, team_id: str, account_id: str
+) -> None:
+    """Let a member lead a team no longer. Raises NotFound."""
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+        team = existing_team(session, organization_id, team_id)
+        row = session.get(TeamLead, (team_id, account_id))
+        if row is None:
+            raise NotFound(f"member {account_id!r} does not lead team {team.name!r}")
+        account = session.get_one(Account, account_id)
+        _note(session, store.now(), actor, team, account, "teamLeads.delete", before=_state(row))
+        session.delete(row)
+
+
+def end_leads(
+    session: Session, now: datetime, actor: Principal, organization_id: str, account: Account
+) -> None:
+    """Remove an account as lead of all its teams, with a log entry each, in a write transaction."""
+    led = (
+        select(TeamLead, Team)
+        .join(Team, Team.id == TeamLead.team_id)
+        .where(TeamLead.organization_id == organization_id, TeamLead.account_id == account.id)
+        .order_by(Team.id)
+    )
+    for row, team in session.execute(led).all():
+        _note(session, now, actor, team, account, "teamLeads.delete", before=_state(row))
+        session.delete(row)
+
+
+def _member(session: Session, organization_id: str, account_id: str) -> Account:
+    if session.get(Member, (organization_id, account_id)) is None:
+        raise NotFound(f"no member {account_id!r} in this organization")
+    return session.get_one(Account, account_id)
+
+
+def _note(
+    session: Session,
+    now: datetime,
+    actor: Principal,
+    team: Team,
+    account: Account,
+    action: str,
+    *,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> None:
+    target = Target("team", team.id, team.name)
+    named = {"email": account.email}
+    record(
+        session,
+        now,
+        team.organization_id,
+        actor,
+        action,
+        target,
+        before=before and before | named,
+        after=after and after | named,
+    )
+
+
+def _state(row: TeamLead) -> dict[str, Any]:
+    return {"memberId": row.account_id}
+
+
+def _record(row: TeamLead, account: Account) -> LeadRecord:
+    return LeadRecord(row.team_id, account.id, account.email, account.name, row.created_at)

@@ -1,0 +1,272 @@
+"""Team memberships with their dates. A developer has one team at a time, and the history is kept.
+
+A new membership ends the one in force on its first day, and ends before the next planned one. Developers have the ids
+of the analysis. Keep out: teams themselves (teams.py).
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, select, true
+from sqlalchemy.orm import Session
+
+from api.control.audit import Target, record
+from api.control.changes import UNCHANGED, Unchanged
+from api.control.errors import AlreadyExists, InvalidSetting, NotAllowed, NotFound, NotPossible
+from api.control.identities.dependencies import refuse_vanished
+from api.control.ids import new_id
+from api.control.list_pages import Key, ListPage, ListQuery, among, list_page
+from api.control.models import Team, TeamMembership
+from api.control.permissions import Permission
+from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
+from api.control.store import ControlStore
+from api.control.teams.teams import existing_team
+from api.control.visibility import EVERYTHING, OTHER_TEAMS, Visibility
+
+KEYS = {
+    "startDate": Key(TeamMembership.start_on),
+    "endDate": Key(TeamMembership.end_on, nullable=True),
+    "developerId": Key(TeamMembership.developer_id),
+    "id": Key(TeamMembership.id),
+}
+DAY = timedelta(days=1)
+MAX_TARGET_LENGTH = 255
+
+
+@dataclass(frozen=True, slots=True)
+class MembershipRecord:
+    """A developer's days in a team, both ends included; `end_on` is None while it lasts."""
+
+    id: str
+    team_id: str
+    developer_id: str
+    start_on: date
+    end_on: date | None
+
+
+def list_memberships(
+    store: ControlStore,
+    organization_id: str,
+    asked: ListQuery,
+    *,
+    team_id: str | None = None,
+    developer_ids: Sequence[str] = (),
+    holding_on: date | None = None,
+    seen: Visibility = EVERYTHING,
+) -> ListPage[MembershipRecord]:
+    """A page of memberships, historical and active, the latest first; of a developer by all ids that they have had.
+
+    Raises NotFound for an unknown team, NotAllowed for one of others.
+    """
+    # Ids are in lower case, however they are spelled.
+    team_id = team_id and team_id.lower()
+    statement = select(TeamMembership).where(TeamMembership.organization_id == organization_id)
+    if team_id is not None:
+        seen.refuse_other(team_id)
+        statement = statement.where(TeamMembership.team_id == team_id)
+    if developer_ids:
+        statement = statement.where(TeamMembership.developer_id.in_(developer_ids))
+    if holding_on is not None:
+        statement = statement.where(
+            TeamMembership.start_on <= holding_on,
+            TeamMembership.end_on.is_(None) | (TeamMembership.end_on >= holding_on),
+        )
+    with store.session() as session:
+        if team_id is not None:
+            existing_team(session, organization_id, team_id)
+        statement = statement.where(_seen(session, seen))
+        found = list_page(session, statement, KEYS, asked, default="startDate desc", unique="id")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def has_memberships(
+    store: ControlStore, organization_id: str, developer_ids: Sequence[str], *, seen: Visibility = EVERYTHING
+) -> bool:
+    """Whether a developer of these ids is or was in a team that is seen."""
+    with store.session() as session:
+        found = session.scalar(
+            select(TeamMembership.id).where(
+                TeamMembership.organization_id == organization_id,
+                TeamMembership.developer_id.in_(developer_ids),
+                _seen(session, seen),
+            )
+        )
+        return found is not None
+
+
+def add_membership(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    team_id: str,
+    developer_id: str,
+    start_on: date,
+    known_ids: Sequence[str] = (),
+) -> MembershipRecord:
+    """Add a developer to a team from a day on. A membership in another team ends the day before.
+
+    `known_ids` are further ids of the developer, from merges. Raises NotFound, also for a developer of an undone
+    split, and AlreadyExists for a membership that begins on that day or is in this team already.
+    """
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+        team = existing_team(session, organization_id, team_id)
+        refuse_vanished(session, organization_id, [developer_id])
+        others = _of_developer(session, organization_id, {developer_id, *known_ids})
+        holding = [row for row in others if row.start_on <= start_on <= (row.end_on or date.max)]
+        # Memberships of merged developers can overlap; the later one applies.
+        current = holding[-1] if holding else None
+        if current is not None and current.team_id == team_id:
+            raise AlreadyExists(f"this developer is in team {team.name!r} since {current.start_on} already")
+        if current is not None and current.start_on == start_on:
+            name = existing_team(session, organization_id, current.team_id).name
+            raise AlreadyExists(
+                f"this developer joins team {name!r} on {start_on}: change or remove that membership first"
+            )
+        # None of them goes on when the new one ends.
+        for held in holding:
+            before, left = _state(held), existing_team(session, organization_id, held.team_id)
+            held.end_on = start_on - DAY
+            _note(session, store, actor, held, left, "teamMemberships.end", before, _state(held))
+        following = min((row.start_on for row in others if row.start_on > start_on), default=None)
+        row = TeamMembership(
+            id=new_id(),
+            organization_id=organization_id,
+            team_id=team_id,
+            developer_id=developer_id,
+            start_on=start_on,
+            end_on=following - DAY if following else None,
+        )
+        session.add(row)
+        _note(session, store, actor, row, team, "teamMemberships.create", None, _state(row))
+        return _record(row)
+
+
+def change_membership(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    membership_id: str,
+    *,
+    start_on: date | Unchanged = UNCHANGED,
+    end_on: date | Unchanged | None = UNCHANGED,
+    known_ids: Sequence[str] = (),
+) -> MembershipRecord:
+    """Give a membership other days; an end of None lets it last. `known_ids` as in `add_membership`.
+
+    Raises NotFound, InvalidSetting, NotPossible where the developer is in another team on one of them.
+    """
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+        row = _existing(session, organization_id, membership_id)
+        start_on = row.start_on if isinstance(start_on, Unchanged) else start_on
+        end_on = row.end_on if isinstance(end_on, Unchanged) else end_on
+        if end_on is not None and end_on < start_on:
+            raise InvalidSetting("endDate", f"the last day, {end_on}, is before the first one, {start_on}")
+        for other in _of_developer(session, organization_id, {row.developer_id, *known_ids}):
+            if (
+                other.id != row.id
+                and start_on <= (other.end_on or date.max)
+                and other.start_on <= (end_on or date.max)
+            ):
+                name = existing_team(session, organization_id, other.team_id).name
+                until = f"to {other.end_on}" if other.end_on else "on"
+                raise NotPossible(
+                    f"this developer is in team {name!r} from {other.start_on} {until}, and in one team at a time: "
+                    "choose other days or change that membership first"
+                )
+        team = existing_team(session, organization_id, row.team_id)
+        before = _state(row)
+        row.start_on, row.end_on = start_on, end_on
+        _note(session, store, actor, row, team, "teamMemberships.update", before, _state(row))
+        return _record(row)
+
+
+def remove_membership(
+    store: ControlStore, actor: Principal, organization_id: str, membership_id: str
+) -> None:
+    """Remove a membership; one that ended because it began stays ended. Raises NotFound."""
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
+        row = _existing(session, organization_id, membership_id)
+        team = existing_team(session, organization_id, row.team_id)
+        _note(session, store, actor, row, team, "teamMemberships.delete", _state(row), None)
+        session.delete(row)
+
+
+def membership(
+    store: ControlStore, organization_id: str, membership_id: str, *, seen: Visibility = EVERYTHING
+) -> MembershipRecord:
+    """A membership. Raises NotFound, and NotAllowed for every membership outside of the led teams, existing or not."""
+    with store.session() as session:
+        row = session.get(TeamMembership, membership_id)
+        if seen.teams is not None and (row is None or row.team_id not in {led.id for led in seen.teams}):
+            raise NotAllowed(f"no membership {membership_id!r} in the teams that you lead: {OTHER_TEAMS}")
+        return _record(_existing(session, organization_id, membership_id))
+
+
+def _seen(session: Session, seen: Visibility) -> ColumnElement[bool]:
+    if seen.teams is None:
+        return true()
+    return among(session, TeamMembership.team_id, (team.id for team in seen.teams))
+
+
+def _of_developer(
+    session: Session, organization_id: str, developer_ids: Collection[str]
+) -> Sequence[TeamMembership]:
+    return session.scalars(
+        select(TeamMembership)
+        .where(
+            TeamMembership.organization_id == organization_id, TeamMembership.developer_id.in_(developer_ids)
+        )
+        .order_by(TeamMembership.start_on, TeamMembership.developer_id)
+    ).all()
+
+
+def _existing(session: Session, organization_id: str, membership_id: str) -> TeamMembership:
+    row = session.get(TeamMembership, membership_id)
+    if row is None or row.organization_id != organization_id:
+        raise NotFound(f"no team membership {membership_id!r} in this organization")
+    return row
+
+
+def _note(
+    session: Session,
+    store: ControlStore,
+    actor: Principal,
+    row: TeamMembership,
+    team: Team,
+    action: str,
+    before: dict[str, Any] | None,
+    after: dict[str, Any] | None,
+) -> None:
+    if before == after:
+        return
+    target = Target("teamMembership", row.id, f"{row.developer_id} in {team.name}"[:MAX_TARGET_LENGTH])
+    record(
+        session,
+        store.now(),
+        row.organization_id,
+        actor,
+        action,
+        target,
+        before=before,
+        after=after,
+        restates=True,
+    )
+
+
+def _state(row: TeamMembership) -> dict[str, Any]:
+    return {
+        "teamId": row.team_id,
+        "developerId": row.developer_id,
+        "startDate": row.start_on.isoformat(),
+        "endDate": row.end_on.isoformat() if row.end_on else None,
+    }
+
+
+def _record(row: TeamMembership) -> MembershipRecord:
+    return MembershipRecord(row.id, row.team_id, row.developer_id, row.start_on, row.end_on)

@@ -1,0 +1,141 @@
+"""The caller of an `Authorization: Bearer …` header with an API key (`service_…`) or a session token (`session_…`).
+
+Keep out: permissions (callers/access.py), creating and revoking credentials (api/control).
+"""
+
+import hmac
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import anyio.to_thread
+
+from api.control.accounts import sessions, tokens
+from api.control.accounts.tokens import LAST_USED_GRAIN, key_hash
+from api.control.database import ChangeCounter
+from api.control.principals import Principal
+from api.control.store import ControlStore
+from api.errors import Unauthenticated
+
+MAX_HEADER_LENGTH = 512
+MAX_CACHED_CREDENTIALS = 10_000
+
+
+@dataclass(slots=True)
+class _Remembered:
+    digest: bytes
+    principal: Principal
+    # Why the credential is invalid, apart from expiry; None for a valid one.
+    refused: str | None
+    expires_at: datetime | None
+    expired: str
+    touched_at: datetime | None
+    touch: Callable[[datetime], None]
+    # State of the database before it was asked: a later change makes the answer stale.
+    version: object
+
+
+class Authenticator:
+    """Checks credentials against the control database, remembering good ones while the database does not change."""
+
+    def __init__(self, store: ControlStore) -> None:
+        self._store = store
+        self._version = ChangeCounter(store.engine)
+        self._known: dict[bytes, _Remembered] = {}
+        self._mutex = threading.Lock()
+
+    async def caller(self, header: str | None) -> Principal:
+        """The caller of an Authorization header. Raises Unauthenticated; the message never repeats the credential."""
+        credential = _credential(header)
+        digest = key_hash(credential)
+        now = self._store.now()
+        version = self._version.version()
+        found = self._known.get(digest)
+        if found is None or found.version != version:
+            load = self._load_key if credential.startswith(tokens.PREFIX) else self._load_session
+            found = await anyio.to_thread.run_sync(self._remember, load, digest, version)
+        # The lookup is by hash, so its timing says nothing of a key; the comparison guards the index itself.
+        if found is None or not hmac.compare_digest(found.digest, digest):
+            raise Unauthenticated(
+                "the API key is unknown or was revoked; create another"
+                if credential.startswith(tokens.PREFIX)
+                else "the session is unknown or was ended; sign in again"
+            )
+        if found.refused is not None:
+            raise Unauthenticated(found.refused)
+        if found.expires_at is not None and found.expires_at <= now:
+            raise Unauthenticated(found.expired)
+        if found.touched_at is None or now - found.touched_at >= LAST_USED_GRAIN:
+            found.touched_at = now
+            await anyio.to_thread.run_sync(found.touch, now)
+        return found.principal
+
+    def _remember(
+        self, load: Callable[[bytes, object], _Remembered | None], digest: bytes, version: object
+    ) -> _Remembered | None:
+        found = load(digest, version)
+        with self._mutex:
+            if found is None:
+                self._known.pop(digest, None)
+                return None
+            if len(self._known) >= MAX_CACHED_CREDENTIALS:
+                self._known.clear()
+            self._known[digest] = found
+        return found
+
+    def _load_key(self, digest: bytes, version: object) -> _Remembered | None:
+        row = tokens.find_by_hash(self._store, digest)
+        if row is None:
+            return None
+        token, stored, principal = row
+        refused = None
+        if token.revoked_at is not None:
+            refused = "the API key is unknown or was revoked; create another"
+        elif not principal.memberships:
+            refused = "the creator of this API key is no longer a member of its organization; create another"
+        return _Remembered(
+            stored,
+            principal,
+            refused,
+            token.expires_at,
+            f"the API key expired at {token.expires_at and token.expires_at.isoformat()}; create another",
+            token.last_used_at,
+            lambda now: tokens.touch_token(self._store, token.id, now),
+            version,
+        )
+
+    def _load_session(self, digest: bytes, version: object) -> _Remembered | None:
+        row = sessions.find_by_hash(self._store, digest)
+        if row is None:
+            return None
+        found, stored, principal = row
+        return _Remembered(
+            stored,
+            principal,
+            None,
+            found.expires_at,
+            f"the session expired at {found.expires_at.isoformat()}; sign in again",
+            found.last_used_at,
+            lambda now: sessions.touch_session(self._store, found.id, now),
+            version,
+        )
+
+    def close(self) -> None:
+        """Release the connection that watches the database."""
+        self._version.close()
+
+
+def _credential(header: str | None) -> str:
+    if not header:
+        raise Unauthenticated(
+            f"send the header `Authorization: Bearer {tokens.PREFIX}…` or `Bearer {sessions.PREFIX}…`"
+        )
+    scheme, _, credential = header.partition(" ")
+    credential = credential.strip()
+    known = credential.startswith((tokens.PREFIX, sessions.PREFIX))
+    if scheme.lower() != "bearer" or len(header) > MAX_HEADER_LENGTH or not known:
+        raise Unauthenticated(
+            f"the Authorization header must be `Bearer {tokens.PREFIX}…` or `Bearer {sessions.PREFIX}…`"
+        )
+    return credential

@@ -1,0 +1,104 @@
+"""The texts of the OpenAPI document beside those of the routes: introduction, tags, and the schema of errors."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+DESCRIPTION = """\
+Figures about delivered engineering work, read from the newest published build of an organization.
+
+**Authentication.** Every path under `/api/v1` needs the header `Authorization: Bearer …` with an API key
+(`service_…`) or the token of a session (`session_…`, from `/auth/signIn`). A request that the caller's role does not
+permit gets 403 with the reason. An organization in which the caller has no membership gets 404.
+
+**Errors** have the shape of `google.rpc.Status`.
+
+**Parameters** are accepted in camelCase and snake_case. An unknown query parameter gets 400.
+
+**Builds.** Every answer with figures names its build in the header `X-Warehouse-Build` and has an `ETag`.
+
+**Time.** Dates are in the organization's time zone, and both ends of a range are included. Instants are UTC.
+"""
+TAGS = [
+    {"name": "accounts", "description": "Sign up, verify an email address, and change or reset a password."},
+    {"name": "sessions", "description": "Sign in and out."},
+    {
+        "name": "organizations",
+        "description": "The organizations that the caller can read, and their settings.",
+    },
+    {
+        "name": "repositories",
+        "description": "Repositories with their figures for a date range; add and change them.",
+    },
+    {
+        "name": "developers",
+        "description": "Developers with their figures for a date range, and their attributes.",
+    },
+    {
+        "name": "identities",
+        "description": "Merge and split developers, see past decisions, and answer merge suggestions.",
+    },
+    {
+        "name": "teams",
+        "description": "Teams with their figures for a date range, their members and their leads.",
+    },
+    {
+        "name": "commits",
+        "description": "Commits, the explanation of their scores, exclusions and categories.",
+    },
+    {"name": "metrics", "description": "Time series of every metric, by group."},
+    {
+        "name": "movements",
+        "description": "The developers, teams and repositories that changed ETV between periods.",
+    },
+    {"name": "zeroReasons", "description": "Work without ETV, by the reason."},
+    {"name": "capex", "description": "Capitalized development effort per developer and month."},
+    {
+        "name": "me",
+        "description": "The caller's own figures. Role and privacy settings do not restrict them.",
+    },
+    {"name": "corrections", "description": "Requests of members to correct their own figures."},
+    {"name": "members", "description": "Members of an organization and their roles."},
+    {"name": "invitations", "description": "Invitations to join an organization."},
+    {"name": "tokens", "description": "API keys."},
+    {"name": "plan", "description": "The plan of an organization, its limits and its billable developers."},
+    {
+        "name": "operations",
+        "description": "Changes that a later build applies to the figures, and restatements after changed rules.",
+    },
+    {"name": "auditEntries", "description": "The audit log: every change with its author."},
+    {"name": "health", "description": "Probes for monitoring. No credential needed."},
+]
+
+
+class FieldViolation(BaseModel):
+    """One refused parameter."""
+
+    field: str = Field(examples=["pageSize"])
+    description: str = Field(examples=["must be at least 0"])
+
+
+class ErrorDetail(BaseModel):
+    """google.rpc.BadRequest."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    type: str = Field(alias="@type", examples=["type.googleapis.com/google.rpc.BadRequest"])
+    field_violations: list[FieldViolation] = Field([], alias="fieldViolations")
+
+
+class Status(BaseModel):
+    """google.rpc.Status."""
+
+    code: int = Field(description="google.rpc.Code.", examples=[3])
+    message: str = Field(examples=["pageSize: must be at least 0"])
+    details: list[ErrorDetail] = []
+
+
+def _error(description: str) -> dict[str, Any]:
+    return {"model": Status, "description": description}
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    "default": _error("An error as google.rpc.Status."),
+}

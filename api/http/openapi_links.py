@@ -1,0 +1,79 @@
+"""Links of the OpenAPI document, from an answer with an id to the operations that take this id.
+
+They are derived from the routes: every operation with a path parameter is linked from the operations that create or
+list such a thing. Keep out: texts of the document (openapi.py).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import FastAPI
+
+# By operation: the path parameter that its answer has a value for, and where.
+MADE: dict[str, tuple[str, str]] = {
+    "createTeam": ("team", "/id"),
+    "createTeamMembership": ("membership", "/id"),
+    "createTeamLead": ("member", "/memberId"),
+    "createMyCorrection": ("correction", "/id"),
+    "createCapexPolicy": ("capexPolicy", "/id"),
+    "createCapexLock": ("month", "/month"),
+    "createInvitation": ("invitation", "/id"),
+    "createToken": ("token", "/id"),
+    "mergeDevelopers": ("decision", "/id"),
+    "splitDeveloper": ("decision", "/id"),
+    "acceptMergeSuggestion": ("decision", "/id"),
+    "dismissMergeSuggestion": ("decision", "/id"),
+    "batchCreateRepositories": ("repository", "/results/0/repository/id"),
+    "listRepositories": ("repository", "/repositories/0/id"),
+    "listDevelopers": ("developer", "/developers/0/id"),
+    "listCommits": ("commit", "/commits/0/id"),
+    "listUncertainCommits": ("commit", "/uncertainCommits/0/commitId"),
+    "listMembers": ("member", "/members/0/id"),
+    "listOperations": ("operation", "/operations/0/id"),
+    "listMergeSuggestions": ("suggestion", "/mergeSuggestions/0/id"),
+    "listImportBursts": ("burst", "/importBursts/0/id"),
+}
+
+
+class LinkedDocument(FastAPI):
+    """An application with links in its OpenAPI document."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The document, made once."""
+        is_new = self.openapi_schema is None
+        document = super().openapi()
+        if is_new:
+            _add_links(document)
+        return document
+
+
+def _add_links(document: dict[str, Any]) -> None:
+    operations = list(_operations(document))
+    for path, operation in operations:
+        made = MADE.get(operation["operationId"])
+        if made is None:
+            continue
+        name, pointer = made
+        kept = {part: f"$request.path.{part}" for part in _parameters(path)}
+        operation["responses"]["200"]["links"] = {
+            target["operationId"]: {
+                "operationId": target["operationId"],
+                "parameters": {
+                    part: f"$response.body#{pointer}" if part == name else kept[part]
+                    for part in _parameters(other)
+                    if part == name or part in kept
+                },
+            }
+            for other, target in operations
+            if name in _parameters(other)
+        }
+
+
+def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            yield path, operation
+
+
+def _parameters(path: str) -> list[str]:
+    return [part.partition("}")[0] for part in path.split("{")[1:]]

@@ -1,0 +1,225 @@
+"""Answers from a published build: build id, ETag, cache and JSON.
+
+A build never changes. Within a build, one row access and one URL therefore always have the same answer, and both the
+ETag and the cache key are made of them. Keep out: queries (read/).
+"""
+
+import hashlib
+import itertools
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import orjson
+from fastapi import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Send
+from starlette.types import Scope as AsgiScope
+
+from api.access.row_access import RowAccess
+from api.errors import InvalidArgument
+from api.http.paging import PageTokens
+from api.query.pages import Position
+from api.snapshot.builds import Build, BuildGone, Builds, Warehouse
+
+logger = logging.getLogger(__name__)
+
+# Part of every ETag: raise it when the same build is shown differently.
+REPRESENTATION = "2"
+JSON_OPTIONS = orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
+# An answer larger than this share of the cache would push out everything else.
+MAX_ENTRY_DIVISOR = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """A given page token, and the digest that it must be bound to."""
+
+    token: str
+    digest: bytes
+
+
+class ResponseCache:
+    """Bodies by key, least recently used first out, bounded by bytes."""
+
+    def __init__(self, megabytes: int) -> None:
+        self._limit = megabytes * 1_000_000
+        self._size = 0
+        self._bodies: OrderedDict[bytes, bytes] = OrderedDict()
+        self._mutex = threading.Lock()
+
+    def get(self, key: bytes) -> bytes | None:
+        """The body of this key, if it is still here."""
+        with self._mutex:
+            body = self._bodies.get(key)
+            if body is not None:
+                self._bodies.move_to_end(key)
+            return body
+
+    def put(self, key: bytes, body: bytes) -> None:
+        """Remember a body."""
+        if len(body) > self._limit // MAX_ENTRY_DIVISOR:
+            return
+        with self._mutex:
+            if key in self._bodies:
+                return
+            self._bodies[key] = body
+            self._size += len(body)
+            while self._size > self._limit:
+                _, dropped = self._bodies.popitem(last=False)
+                self._size -= len(dropped)
+
+
+class Reads:
+    """Answers reads of published builds, a bounded number at a time."""
+
+    def __init__(self, warehouse: Warehouse, tokens: PageTokens, threads: int, cache_mb: int) -> None:
+        self.warehouse = warehouse
+        self.tokens = tokens
+        self._cache = ResponseCache(cache_mb)
+        self._limiter = anyio.CapacityLimiter(threads)
+
+    async def answer(
+        self,
+        request: Request,
+        access: RowAccess,
+        read: Callable[[Build, Position | None], Any],
+        continuation: Continuation | None = None,
+        *,
+        varies: str = "",
+    ) -> Response:
+        """The JSON of the result of `read` for the current build, or for the build of the page token.
+
+        `read` runs in a worker thread. Raises its errors, InvalidArgument for a wrong token or one of a deleted
+        build, FailedPrecondition before the first publish. `varies` names further inputs of the answer beside build,
+        row access and URL.
+        """
+        position = None
+        if continuation is not None and continuation.token:
+            position = self.tokens.read(continuation.digest, continuation.token)
+        build = await self._lease(access, position)
+        builds = self.warehouse.of(access.organization_id)
+        try:
+            key = _key(build, access, request, varies)
+            headers = _headers(build, key)
+            if _matches(request.headers.get("if-none-match"), headers["ETag"]):
+                return Response(status_code=304, headers=headers)
+            body = self._cache.get(key)
+            if body is None:
+                body = await anyio.to_thread.run_sync(
+                    _render, read, build, position, limiter=self._limiter, abandon_on_cancel=False
+                )
+                self._cache.put(key, body)
+            return Response(body, headers=headers, media_type="application/json")
+        finally:
+            builds.release(build)
+
+    async def value(self, access: RowAccess, read: Callable[[Build], Any]) -> Any:
+        """The result of `read` for the current build. Raises FailedPrecondition before the first publish."""
+        build = await self._lease(access, None)
+        try:
+            return await anyio.to_thread.run_sync(read, build, limiter=self._limiter)
+        finally:
+            self.warehouse.of(access.organization_id).release(build)
+
+    async def stream(
+        self,
+        request: Request,
+        access: RowAccess,
+        write: Callable[[Build], Iterator[bytes]],
+        media_type: str,
+        file_name: str,
+    ) -> Response:
+        """The bytes that `write` yields for the current build, as a file. The build is kept to the last of them."""
+        build = await self._lease(access, None)
+        builds = self.warehouse.of(access.organization_id)
+        headers = _headers(build, _key(build, access, request, ""))
+        if _matches(request.headers.get("if-none-match"), headers["ETag"]):
+            builds.release(build)
+            return Response(status_code=304, headers=headers)
+        headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
+        headers["X-Content-Type-Options"] = "nosniff"
+        try:
+            content = await begun(write(build))
+        except BaseException:
+            builds.release(build)
+            raise
+        return _Leased(content, lambda: builds.release(build), headers=headers, media_type=media_type)
+
+    async def _lease(self, access: RowAccess, position: Position | None) -> Build:
+        builds = self.warehouse.of(access.organization_id)
+        if position is None:
+            build = builds.lease_unchanged()
+            return build if build is not None else await _open(builds)
+        try:
+            return await anyio.to_thread.run_sync(builds.lease, position.build_id)
+        except BuildGone as gone:
+            raise InvalidArgument(
+                "pageToken",
+                "its build was replaced more than 30 minutes ago and is gone; start again without a token",
+            ) from gone
+
+
+async def begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same chunks with the first one computed, so an early failure becomes an error instead of half a file."""
+    first = await anyio.to_thread.run_sync(next, pieces, b"")
+    return itertools.chain((first,), pieces)
+
+
+def private(body: Any, status: int = 200) -> Response:
+    """JSON from the control database. It is not cached, because it can change with the next request."""
+    return Response(
+        orjson.dumps(body, option=JSON_OPTIONS),
+        status,
+        {"Cache-Control": "no-store", "Vary": "Authorization"},
+        media_type="application/json",
+    )
+
+
+class _Leased(StreamingResponse):
+    """A stream that gives its build back however it ends: sent, failed, or the client gone."""
+
+    def __init__(self, content: Iterator[bytes], release: Callable[[], None], **options: Any) -> None:
+        super().__init__(content, **options)
+        self._release = release
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._release()
+
+
+async def _open(builds: Builds) -> Build:
+    return await anyio.to_thread.run_sync(builds.lease_current)
+
+
+def _render(read: Callable[[Build, Position | None], Any], build: Build, position: Position | None) -> bytes:
+    return orjson.dumps(read(build, position), option=JSON_OPTIONS)
+
+
+def _key(build: Build, access: RowAccess, request: Request, varies: str) -> bytes:
+    url = f"{request.scope['path']}?".encode() + request.scope["query_string"]
+    parts = (REPRESENTATION.encode(), build.id.encode(), access.key.encode(), varies.encode(), url)
+    return hashlib.blake2b(b"\0".join(parts), digest_size=16).digest()
+
+
+def _headers(build: Build, key: bytes) -> dict[str, str]:
+    return {
+        "X-Warehouse-Build": build.id,
+        "ETag": f'"{key.hex()}"',
+        "Cache-Control": "private, no-cache",
+        "Vary": "Authorization",
+    }
+
+
+def _matches(header: str | None, etag: str) -> bool:
+    if header is None:
+        return False
+    candidates = [candidate.strip().removeprefix("W/") for candidate in header.split(",")]
+    return etag in candidates or "*" in candidates

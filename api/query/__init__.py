@@ -1,0 +1,1 @@
+"""SQL from request parameters: columns, filters, orders, pages and ranges of days."""

@@ -1,0 +1,1 @@
+"""Reads of commits: lists, explanations, import bursts and the targets of corrections."""

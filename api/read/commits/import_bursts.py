@@ -1,0 +1,127 @@
+"""Bursts of commits that imported code, as the newest build found them.
+
+Keep out: the rules (dbt models `int_exclusions__*`) and decisions about a burst (control/commits/import_bursts.py).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from api.access.row_access import RowAccess
+from api.errors import NotFound
+from api.query.columns import select_list
+from api.query.fields import Id, Micro, Stored, columns_of
+from api.query.ordering import TRUE, Condition, Term, both, one_of
+from api.query.pages import Page, Position, page
+from api.shapes import Shape
+from api.snapshot.builds import Build, Row
+
+
+class ImportBurst(Shape):
+    """Commits that imported code, with the evidence. `…/commits?filter=importBurstId="{id}"` lists them."""
+
+    id: Annotated[Id, Stored("burst_id")]
+    rule: Literal["UNRELATED_ROOT", "FIRST_COMMIT", "ONE_COMMIT", "HOUR", "DAY", "FORTNIGHT"] = Field(
+        description="The kind of burst: a history, a commit, or the time within which the code arrived."
+    )
+    status: Literal["IMPORT", "WAITING_FOR_EVIDENCE", "COUNTED"] = Field(
+        description="As of the build. WAITING_FOR_EVIDENCE: rework until `evidenceUntil` can still "
+        "show own work. COUNTED: a manual decision counts all its commits."
+    )
+    developer_id: Id
+    developer_name: str = Field(examples=["Ada Lovelace"])
+    repository_ids: list[str]
+    first_commit_id: Id
+    first_commit_sha: str
+    first_subject: str = Field(examples=["Import the parser of 2019"])
+    started_at: datetime = Field(description="Author time of the first commit.")
+    ended_at: datetime = Field(description="Author time of the last commit.")
+    evidence_until: datetime | None = Field(description="Null without waiting commits.")
+    commit_count: int
+    counted_commit_count: int = Field(description="The commits that a manual decision counts.")
+    file_count: int = Field(description="Added files.")
+    novel_lines: int = Field(description="Novel lines; tests, documents and data count a quarter.")
+    arrived_lines: int = Field(description="The novel lines in added files.")
+    reworked_share: Micro | None = Field(
+        description="The share of the arrived lines in files of which the same developer changed a "
+        "tenth between an hour and two weeks later. Null without arrived lines."
+    )
+    worked_share: Micro | None = Field(
+        description="Changes of existing files by the same developer in that time, as a share of "
+        "these and the arrived files. Null for single commits and histories."
+    )
+    calculation_version: str
+
+
+BURSTS = columns_of(ImportBurst)
+NEWEST_FIRST = (Term(BURSTS["startedAt"], True),)
+# Each burst names the person who imported the code.
+WHAT = "imported code"
+
+
+@dataclass(frozen=True, slots=True)
+class BurstSelection:
+    """Which bursts are asked for; empty means all."""
+
+    statuses: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+    developers: tuple[str, ...] = ()
+
+
+def burst_page(
+    build: Build,
+    access: RowAccess,
+    selection: BurstSelection,
+    terms: Sequence[Term],
+    extra: Condition,
+    limit: int,
+    position: Position | None,
+) -> Page:
+    """One page of the selected bursts. Raises PermissionDenied where not all rows are visible."""
+    access.refuse_unless_whole(WHAT)
+    return page(
+        build,
+        source=Condition(access.table(build, "import_bursts")),
+        shown=BURSTS.values(),
+        condition=both(_condition(selection), extra),
+        terms=terms,
+        limit=limit,
+        position=position,
+    )
+
+
+def one_burst(build: Build, access: RowAccess, burst_id: str) -> Row:
+    """A burst with its evidence. Raises NotFound, and PermissionDenied where not all rows are visible."""
+    access.refuse_unless_whole(WHAT)
+    table = access.table(build, "import_bursts")
+    rows = build.rows(
+        f"select {select_list(BURSTS.values())} from {table} where {one_of('burst_id', [burst_id]).sql}"
+    )
+    if not rows:
+        raise NotFound(f"no import burst {burst_id!r} in the newest build of this organization")
+    return rows[0]
+
+
+def commits_of_burst(build: Build, access: RowAccess, burst_id: str) -> list[Row]:
+    """Its commits as decisions name them, empty for a burst that the build does not know."""
+    return build.rows(
+        "select commit_id, commit_sha, repository_id, subject, zero_reason "
+        f"from {access.table(build, 'commits_by_time')} where {one_of('import_burst_id', [burst_id]).sql} "
+        "order by commit_id"
+    )
+
+
+def _condition(selection: BurstSelection) -> Condition:
+    conditions = [TRUE]
+    if selection.statuses:
+        marks = ", ".join("?" for _ in selection.statuses)
+        conditions.append(Condition(f"status in ({marks})", selection.statuses))
+    if selection.repositories:
+        marks = ", ".join("?" for _ in selection.repositories)
+        conditions.append(Condition(f"list_has_any(repository_ids, [{marks}])", selection.repositories))
+    if selection.developers:
+        conditions.append(one_of("developer_id", selection.developers))
+    return both(*conditions)

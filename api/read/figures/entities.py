@@ -1,0 +1,206 @@
+"""Repositories, developers and teams with figures: lists, totals, and single ones by id."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from api.access.group_privacy.groups import REASON, hidden, hidden_splits
+from api.access.row_access import RowAccess
+from api.query.columns import Column, Kind, select_list
+from api.query.filtering import NamedId
+from api.query.ordering import TRUE, Condition, Term, both, one_of, order_sql
+from api.query.pages import Page, Position, page
+from api.query.periods import Range
+from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Slice
+from api.read.figures.ranges import MADE, CachedList, cached_list, listed_sql, range_sql
+from api.read.figures.shapes import TOTALS
+from api.read.metrics import METRICS
+from api.snapshot.builds import Build, Row
+
+ROW_NUMBER = Column("row_number", Kind.INTEGER, "position")
+
+
+@dataclass(frozen=True, slots=True)
+class EntityQuery:
+    """The query of a list of entities."""
+
+    days: Range
+    search: str
+    filter: Condition
+    terms: Sequence[Term]
+    limit: int
+
+
+def shown_columns(access: RowAccess, entity: Entity, columns: Mapping[str, Column]) -> Mapping[str, Column]:
+    """Those of a list's columns that the organization has not switched off: also for sorting and filtering."""
+    if entity.kind not in access.without_ai:
+        return columns
+    return {
+        field: column for field, column in columns.items() if not (field in METRICS and METRICS[field].is_ai)
+    }
+
+
+def entity_page(
+    build: Build,
+    access: RowAccess,
+    entity: Entity,
+    columns: Mapping[str, Column],
+    searched: Sequence[str],
+    query: EntityQuery,
+    position: Position | None,
+) -> tuple[Page, Row | None]:
+    """One page, and the metrics over all rows that the search and filter leave; None where there is no such sum.
+
+    Totals are taken over the sums of those entities, so their ratios are ratios of sums.
+    """
+    condition = both(_matching(query.search), with_current_ids(build, query.filter))
+    named = f"{condition.sql} {order_sql(query.terms)}"
+    with cached_list(build, access, entity, columns, searched, query.days) as cached:
+        # In two steps: everybody is looked at for what the list is sorted by, and those on the page for all columns.
+        found = page(
+            build,
+            source=Condition(cached.sql(named)),
+            counted=Condition(cached.sql(condition.sql)),
+            shown=(ROW_NUMBER,),
+            condition=condition,
+            terms=query.terms,
+            limit=query.limit,
+            position=position,
+        )
+        rows = _rows(build, cached, columns, [row[ROW_NUMBER.field] for row in found.rows])
+        totals = _totals(build, access, entity, cached, columns, condition, query.days)
+    return replace(found, rows=rows), totals
+
+
+def _rows(
+    build: Build, cached: CachedList, columns: Mapping[str, Column], row_numbers: list[int]
+) -> list[Row]:
+    """The entities with these row numbers with their figures, in this order."""
+    if not row_numbers:
+        return []
+    own = [column for column in columns.values() if column.sql not in MADE]
+    made = [column for column in columns.values() if column.sql in MADE]
+    # Queries of one table each: to plan them joined takes twice the time.
+    entities = _by_row_number(build, own, cached.entities_of(row_numbers))
+    metrics = _by_row_number(build, made, cached.metrics_of(row_numbers))
+    none = build.only_row(f"select {select_list(made)} from ({cached.metrics_of_none}) as listed", ())
+    return [entities[row_number] | metrics.get(row_number, none) for row_number in row_numbers]
+
+
+def _by_row_number(build: Build, columns: Sequence[Column], source: str) -> dict[int, Row]:
+    rows = build.rows(f"select {select_list([*columns, ROW_NUMBER])} from ({source}) as listed")
+    return {row.pop(ROW_NUMBER.field): row for row in rows}
+
+
+def one_entity(
+    build: Build, access: RowAccess, entity: Entity, columns: Mapping[str, Column], days: Range, wanted: str
+) -> Row | None:
+    """The entity of this id, also a former one, with its figures, or None."""
+    known = current_id(build, entity, wanted)
+    if known is None:
+        return None
+    only = one_of(entity.key, [known]).sql
+    row_number = build.rows(f"select position from {entity.table} where {only}")[0]["position"]
+    figures = range_sql(build, access, entity, days, row_number)
+    listed = listed_sql(access, entity, access.table(build, entity.table), f"({figures.sql})")
+    rows = build.rows(
+        f"select {select_list(columns.values())} from ({listed}) as listed where {only}", figures.parameters
+    )
+    return rows[0] if rows else None
+
+
+def visible_ids(build: Build, access: RowAccess, entity: Entity, wanted: Sequence[str]) -> tuple[str, ...]:
+    """The current ids of these entities, in their order, each once. A missing entity is an error, not zero figures.
+
+    Raises the error of `RowAccess.unknown` for the first id outside of the visible rows, existing or not.
+    """
+    if not wanted:
+        return ()
+    # A lead gets the same answer for each led team, also before a build has it.
+    led = {one.lower() for one in wanted if entity is TEAMS and access.leads(one.lower())}
+    found = [one.lower() if one.lower() in led else current_id(build, entity, one) for one in wanted]
+    known = [one for one in found if one is not None]
+    visible = set(known)
+    if access.is_narrowed:
+        condition = one_of(entity.key, known)
+        rows = build.rows(
+            f"select {entity.key} as id from {access.table(build, entity.table)} where {condition.sql}"
+        )
+        visible = led | {row["id"] for row in rows}
+    for given, one in zip(wanted, found, strict=True):
+        if one not in visible:
+            raise access.unknown(f"{entity.kind} {given!r}")
+    return tuple(dict.fromkeys(known))
+
+
+def visible_slice(build: Build, access: RowAccess, asked: Slice) -> Slice:
+    """The slice under the ids that the build has. Raises as `visible_ids`."""
+    return replace(
+        asked,
+        repositories=visible_ids(build, access, REPOSITORIES, asked.repositories),
+        developers=visible_ids(build, access, DEVELOPERS, asked.developers),
+        teams=visible_ids(build, access, TEAMS, asked.teams),
+    )
+
+
+def current_id(build: Build, entity: Entity, wanted: str) -> str | None:
+    """The current id of an entity in the build: for a merged developer the id of the merged one."""
+
+    def find(build: Build) -> dict[str, str]:
+        # Lists, because a row for each of 50,000 would take five times as long.
+        ids = build.value(f"select list({entity.key}) from {entity.table}") or ()
+        if entity is not DEVELOPERS:
+            return dict(zip(ids, ids, strict=True))
+        former, became = build.rows(
+            "select list(known_id) as known, list(developer_id) as now from developer_known_ids "
+            "where known_id <> developer_id"
+        )[0].values()
+        # A current id wins over a former id of another entity.
+        return dict(zip(former or (), became or (), strict=True)) | dict(zip(ids, ids, strict=True))
+
+    return build.remembered(f"ids of {entity.table}", find).get(wanted.lower())
+
+
+def with_current_ids(build: Build, filtered: Condition) -> Condition:
+    """A filter with current ids in place of the given ones, as in paths. Unknown ids stay."""
+    if not any(isinstance(value, NamedId) for value in filtered.parameters):
+        return filtered
+    return replace(filtered, parameters=tuple(_current(build, value) for value in filtered.parameters))
+
+
+def _current(build: Build, value: Any) -> Any:
+    if not isinstance(value, NamedId):
+        return value
+    # Only developers are called otherwise later, and nothing else has an id of theirs.
+    return current_id(build, DEVELOPERS, value.text) or value.text
+
+
+def _matching(search: str) -> Condition:
+    words = search.split()
+    if not words:
+        return TRUE
+    return Condition(" and ".join("contains(searched, lower(?))" for _ in words), tuple(words))
+
+
+def _totals(
+    build: Build,
+    access: RowAccess,
+    entity: Entity,
+    cached: CachedList,
+    columns: Mapping[str, Column],
+    condition: Condition,
+    days: Range,
+) -> Row | None:
+    if entity.outside_totals is None:
+        return None
+    additive = [column for field, column in TOTALS.items() if field in METRICS and field in columns]
+    if not access.has_individuals and (condition is not TRUE or hidden(build, access, "organization", days)):
+        # A total over some of the rows less one over others is the work of the difference.
+        return {column.field: None for column in additive} | {"suppressedReason": REASON.upper()}
+    asked = cached.totals(condition)
+    summed = build.only_row(f"select {select_list(additive)} from ({asked.sql}) as summed", asked.parameters)
+    if hidden_splits(build, access, "organization", days):
+        summed |= {
+            metric.field: None for metric in METRICS.values() if metric.is_split and metric.field in summed
+        }
+    return summed | {"suppressedReason": None}

@@ -1,0 +1,140 @@
+"""Changes of ETV from one period to the next, per organization, repository or developer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Literal
+
+from pydantic import Field
+
+from api.access.group_privacy.groups import months_without_split
+from api.access.row_access import NO_INDIVIDUALS, RowAccess
+from api.control.visibility import OTHER_TEAMS
+from api.errors import PermissionDenied
+from api.query.fields import Id, Micro, columns_of
+from api.query.ordering import TRUE, Condition, Term, both, days, one_of
+from api.query.periods import Interval, Range, last_of, start_of
+from api.read.figures.figures import ORGANIZATIONS
+from api.read.figures.series import ENTITIES as GROUPED
+from api.shapes import Shape
+from api.snapshot.builds import Build
+
+
+class Movement(Shape):
+    """ETV of a period compared with the one before. `etv - previousEtv` is exactly the sum of the five parts.
+
+    With a minimum group size all five are null when they would reveal the work of fewer people in one category.
+    """
+
+    entity_kind: Literal["ORGANIZATION", "REPOSITORY", "DEVELOPER", "TEAM"]
+    entity_id: Id
+    name: str
+    period_start: date
+    period_end: date
+    is_draft: bool = Field(description="The period is still running.")
+    etv: Micro
+    previous_etv: Micro = Field(description="ETV of the period before.")
+    changes: Micro | None = Field(description="From more or fewer counted file changes.")
+    mix: Micro | None = Field(
+        description="From changed shares of the categories, including a category of only one of the periods."
+    )
+    size: Micro | None = Field(description="From larger or smaller changes, before rework.")
+    rework: Micro | None = Field(description="From less or more rework of own work within two weeks.")
+    value: Micro | None = Field(description="From more or less value per point: costly bugs.")
+    calculation_version: str
+
+
+COLUMNS = columns_of(Movement)
+EFFECTS = ("changes_micro", "mix_micro", "size_micro", "rework_micro", "value_micro")
+NEWEST_FIRST = (
+    Term(COLUMNS["periodStart"], True),
+    Term(COLUMNS["name"], False),
+    Term(COLUMNS["entityId"], False),
+)
+UNIQUE = (COLUMNS["periodStart"], COLUMNS["entityId"])
+ENTITIES = {"ORGANIZATION": ORGANIZATIONS} | GROUPED
+
+
+@dataclass(frozen=True, slots=True)
+class MovementSelection:
+    """Periods of one length that begin in the range; of entities of one kind, all where no id is given."""
+
+    kind: str
+    ids: Sequence[str]
+    interval: Interval
+    range: Range
+    with_drafts: bool
+
+
+def refuse_closed(access: RowAccess, kind: str) -> None:
+    """Raises PermissionDenied where movements of entities of a kind are closed to the access."""
+    if kind in ("ORGANIZATION", "REPOSITORY"):
+        if access.teams is not None:
+            raise PermissionDenied(
+                f"you may not see the changes of a whole {kind.lower()}: {OTHER_TEAMS}; use entity=TEAM or "
+                "entity=DEVELOPER"
+            )
+    elif kind == "DEVELOPER" and not access.has_individuals:
+        raise PermissionDenied(NO_INDIVIDUALS)
+
+
+def source(build: Build, access: RowAccess, kind: str, range_: Range, interval: Interval) -> Condition:
+    """The movements of entities of a kind, with their names, without those that too few people made.
+
+    The effects are null when they would reveal the work of few people in one category: each effect is a sum over
+    categories.
+    """
+    entity = ENTITIES[kind]
+    shown, split = _shown(build, access, kind, range_, interval)
+    effects = ", ".join(f"case when is_split then {effect} end as {effect}" for effect in EFFECTS)
+    return Condition(
+        f"select * exclude (is_split) replace ({effects}) from ("
+        f"select movements.*, entities.name, {split.sql} as is_split "
+        f"from {access.table(build, 'movements')} as movements "
+        f"join {access.table(build, entity.table)} as entities on entities.{entity.key} = movements.entity_id "
+        f"where movements.entity_kind = '{kind.lower()}' and {shown.sql})",
+        (*split.parameters, *shown.parameters),
+    )
+
+
+def _shown(
+    build: Build, access: RowAccess, kind: str, range_: Range, interval: Interval
+) -> tuple[Condition, Condition]:
+    """The conditions for shown sums, and for shown effects."""
+    if access.has_individuals:
+        return TRUE, TRUE
+    # Each period is compared with the one before, so both must be shown.
+    before = start_of(interval, start_of(interval, range_.first) - timedelta(days=1))
+    days = Range(before, last_of(interval, start_of(interval, range_.last)))
+    found = months_without_split(build, access, kind.lower(), days)
+    few = [(key, month) for key, month, is_hidden in found if is_hidden]
+    unsplit = [(key, month) for key, month, _ in found]
+    return both(Condition("not is_draft"), _in_none(few, interval)), _in_none(unsplit, interval)
+
+
+def _in_none(months: Sequence[tuple[str, date]], interval: Interval) -> Condition:
+    """Condition on movements that touch none of these months of these entities, in either of their periods."""
+    if not months:
+        return TRUE
+    length = {Interval.QUARTER: 3, Interval.YEAR: 12}.get(interval, 1)
+    # One parameter: thousands of literals would take longer to parse than to look up.
+    return Condition(
+        "not exists (select 1 from (select split_part(one, ' ', 1) as id, split_part(one, ' ', 2)::date as month "
+        "from (select unnest(string_split(?, ',')) as one)) as few "
+        f"where few.id = movements.entity_id and few.month <= movements.period_end "
+        f"and few.month >= movements.period_start - interval {length} months)",
+        (",".join(f"{key} {month}" for key, month in months),),
+    )
+
+
+def condition(selection: MovementSelection) -> Condition:
+    """Which rows are selected."""
+    conditions = [
+        Condition("period = ?", (selection.interval.sql,)),
+        days("period_start", start_of(selection.interval, selection.range.first), selection.range.last),
+    ]
+    if selection.ids:
+        conditions.append(one_of("entity_id", selection.ids))
+    if not selection.with_drafts:
+        conditions.append(Condition("not is_draft"))
+    return both(*conditions)

@@ -1,0 +1,85 @@
+"""Answer shapes with a field for every metric.
+
+Shapes document the answers. On the hot path rows become JSON without them; tests compare both.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import Field, create_model
+
+from api.query.columns import Column, Kind
+from api.query.fields import Stored, columns_of
+from api.read.metrics import METRICS, Metric
+from api.shapes import Shape
+
+EXAMPLES: dict[Kind, Any] = {Kind.MICRO: 12.345678, Kind.NUMBER: 0.25, Kind.INTEGER: 7}
+
+
+Measured = TypeVar("Measured", bound=Shape)
+
+
+SUPPRESSED = Field(
+    description="Why every metric is null: fewer people made them than the organization's minimum "
+    "group size, or the figures of so few people could be computed from them. Null for "
+    "shown metrics.",
+    examples=[None],
+)
+
+
+def _field(metric: Metric, *, optional: bool) -> tuple[Any, Any]:
+    number: Any = int if metric.kind is Kind.INTEGER else float
+    kind = Annotated[number | None, metric.kind, Stored(metric.name)]
+    options: dict[str, Any] = {
+        "description": f"{metric.description} Unit: {metric.unit}.",
+        "examples": [EXAMPLES[metric.kind]],
+    }
+    if optional:
+        return kind, Field(default=None, **options)
+    if metric.is_ai:
+        options["description"] += (
+            " Missing from lists whose columns about AI the organization's settings leave out."
+        )
+        return kind, Field(default=None, **options)
+    return kind, Field(**options)
+
+
+def _with_metrics(
+    chosen: Iterable[Metric], *, optional: bool = False
+) -> Callable[[type[Measured]], type[Measured]]:
+    """Gives a shape a field for each of these metrics, in place of writing them down again."""
+
+    def made(shape: type[Measured]) -> type[Measured]:
+        fields: dict[str, Any] = {metric.name: _field(metric, optional=optional) for metric in chosen}
+        if not optional:
+            fields["suppressed_reason"] = (Literal["MINIMUM_GROUP_SIZE"] | None, SUPPRESSED)
+        return create_model(shape.__name__, __base__=shape, __doc__=shape.__doc__, **fields)
+
+    return made
+
+
+@_with_metrics(METRICS.values())
+class Figures(Shape):
+    """Every metric over a range of days."""
+
+
+@_with_metrics(METRICS.values(), optional=True)
+class SomeFigures(Shape):
+    """The metrics that were asked for."""
+
+
+@_with_metrics(metric for metric in METRICS.values() if metric.expression is not None)
+class Totals(Shape):
+    """Metrics over the items of all pages: sums, and ratios of sums. Bots and sandboxes do not count.
+
+    With a minimum group size, totals exist only without search and filter.
+    """
+
+
+FIGURES = columns_of(Figures)
+TOTALS = columns_of(Totals)
+
+
+def entity_columns(shape: type[Figures]) -> dict[str, Column]:
+    """The columns of an entity: its own, then its figures, which the document names first."""
+    return {field: column for field, column in columns_of(shape).items() if field not in FIGURES} | FIGURES

@@ -1,0 +1,41 @@
+"""Base classes of answers: camelCase in JSON, no undocumented field."""
+
+from datetime import date
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+
+class Shape(BaseModel):
+    """Base of all answers: camelCase in JSON, no undocumented field."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+
+class Empty(Shape):
+    """An empty answer: the request succeeded."""
+
+
+class Page(Shape):
+    """Base of every list answer."""
+
+    next_page_token: str = Field(
+        description="The `pageToken` of the next page; empty on the last page.", examples=[""]
+    )
+    total_size: int = Field(description="The number of items on all pages.", examples=[1])
+
+
+class ItemStatus(Shape):
+    """google.rpc.Status of one item of a bulk call."""
+
+    code: int = Field(description="google.rpc.Code; 0 where it succeeded.", examples=[0])
+    message: str = Field(description="The reason of a failure, and what to do.", examples=[""])
+    details: list[dict[str, Any]]
+
+
+class Days(Shape):
+    """A range of days, both included."""
+
+    start_date: date
+    end_date: date

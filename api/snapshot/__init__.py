@@ -1,0 +1,1 @@
+"""Published builds, and the tables that the API caches of them."""

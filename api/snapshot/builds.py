@@ -1,0 +1,298 @@
+"""Published builds: one read-only database per build, leased to requests.
+
+Add: finding, opening, swapping and closing builds. Keep out: queries (read/).
+Publisher and readers never wait for each other: a pointer names the current file, a shared `flock` tells the publisher
+which files are in use, and a request keeps its leased build until it ends.
+"""
+
+import fcntl
+import json
+import logging
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import duckdb
+
+from api.errors import FailedPrecondition, Unavailable
+from api.snapshot.table_cache import TableCache
+
+logger = logging.getLogger(__name__)
+
+BUILD_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
+# Each open build has a memory limit of its own, so of those that were replaced only the last stays open idle;
+# page tokens open others again.
+REPLACED_KEPT_OPEN = 1
+RETRIES = 3
+MAX_CACHED_ROWS = 2000
+
+Row = dict[str, Any]
+Found = TypeVar("Found")
+
+
+class BuildGone(Exception):
+    """The build was removed after it was replaced."""
+
+
+class Build:
+    """An open build. Queries run in the calling thread, each on a cursor of its own."""
+
+    def __init__(self, build_id: str, path: Path, memory_mb: int) -> None:
+        self.id = build_id
+        self.path = path
+        self.leases = 0
+        self._lock = path.open("rb")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_SH)
+            # The file is attached to a database in memory, which holds the cached tables.
+            self._connection = duckdb.connect(
+                # One thread per query: requests are the parallelism, and extra threads only fight over the cores.
+                config={"threads": 1, "memory_limit": f"{memory_mb}MB"},
+            )
+            quoted = str(path).replace("'", "''")
+            self._connection.execute(f"attach '{quoted}' as build (read_only)")
+        except BaseException:
+            self._lock.close()
+            raise
+        self._connection.execute("set TimeZone = 'UTC'")
+        self._connection.execute("set enable_external_access = false")
+        self._connection.execute("set lock_configuration = true")
+        self._cursors: list[duckdb.DuckDBPyConnection] = []
+        # The other half is for what queries themselves need.
+        self.tables = TableCache(self.cursor, memory_mb * 1_000_000 // 2)
+        self._facts: dict[str, Any] = {}
+        self._finding = threading.RLock()
+        self._only_rows: dict[tuple[str, tuple[Any, ...]], Row] = {}
+
+    @contextmanager
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor for one query, returned to the pool afterwards."""
+        try:
+            cursor = self._cursors.pop()
+        except IndexError:
+            cursor = self._connection.cursor()
+            cursor.execute("use build")
+        yield cursor
+        # After an error the cursor is dropped instead: it may hold a half-read result.
+        self._cursors.append(cursor)
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
+        """Every row of a query as a dictionary."""
+        with self.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            names = [column[0] for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def value(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+        """The first column of the only row."""
+        with self.cursor() as cursor:
+            return cursor.execute(sql, parameters).fetchall()[0][0]
+
+    def batches(
+        self, sql: str, parameters: Sequence[Any] = (), size: int = 2000
+    ) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a query in batches; the cursor stays open to the end."""
+        with self.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            while rows := cursor.fetchmany(size):
+                yield rows
+
+    def count(self, sql: str, parameters: tuple[Any, ...]) -> int:
+        """The number that a counting query gives, as `only_row`."""
+        return int(next(iter(self.only_row(sql, parameters).values())))
+
+    def only_row(self, sql: str, parameters: tuple[Any, ...]) -> Row:
+        """The only row of a query; asked once per build, as every page of a list has the same count and totals."""
+        key = (sql, parameters)
+        found = self._only_rows.get(key)
+        if found is None:
+            (found,) = self.rows(sql, parameters)
+            if len(self._only_rows) >= MAX_CACHED_ROWS:
+                self._only_rows.clear()
+            self._only_rows[key] = found
+        return found
+
+    def remembered(self, key: str, find: Callable[["Build"], Found]) -> Found:
+        """The result of `find` for this build, computed once: for small facts that many reads need."""
+        if key not in self._facts:
+            # Many readers of a new build wait for the first one. Reentrant: a fact can need another.
+            with self._finding:
+                if key not in self._facts:
+                    self._facts[key] = find(self)
+        return cast(Found, self._facts[key])
+
+    def close(self) -> None:
+        """Release the file; the publisher may remove it from here on."""
+        for cursor in self._cursors:
+            cursor.close()
+        self._cursors.clear()
+        self._connection.close()
+        self._lock.close()
+
+
+class Builds:
+    """The builds of one organization."""
+
+    def __init__(self, folder: Path, memory_mb: int) -> None:
+        self.folder = folder
+        self._pointer_file = folder / "current.json"
+        self._memory_mb = memory_mb
+        self._mutex = threading.Lock()
+        self._opening = threading.Lock()
+        self._pointer: tuple[int, int] | None = None
+        self._current: Build | None = None
+        self._open: dict[str, Build] = {}
+
+    def lease_current(self) -> Build:
+        """The current build; give it back with `release`.
+
+        Raises FailedPrecondition before the first publish, Unavailable for a broken pointer.
+        """
+        stamp = self._stamp()
+        if stamp is None:
+            raise FailedPrecondition("nothing is published for this organization yet; run an analysis first")
+        if stamp != self._pointer:
+            self._swap(stamp)
+        with self._mutex:
+            build = self._current
+            if build is None:
+                raise Unavailable("the published build cannot be opened; see the server's log")
+            build.leases += 1
+            return build
+
+    def lease_unchanged(self) -> Build | None:
+        """The current build if the pointer has not moved: never opens a file, so it is fit for an event loop."""
+        if self._pointer is None or self._stamp() != self._pointer:
+            return None
+        with self._mutex:
+            if self._current is not None:
+                self._current.leases += 1
+            return self._current
+
+    def is_current(self, build_id: str) -> bool:
+        """Whether this build is the one that is published at this moment, whichever is open here."""
+        try:
+            return bool(json.loads(self._pointer_file.read_text())["build_id"] == build_id)
+        except (OSError, ValueError, KeyError):
+            return False
+
+    def lease(self, build_id: str) -> Build:
+        """The build of this id, current or replaced. Raises BuildGone."""
+        with self._mutex:
+            build = self._open.get(build_id)
+            # A deleted file must not be read again, even while it is open here.
+            if build is not None and build.path.exists():
+                build.leases += 1
+                return build
+        if build is not None:
+            raise BuildGone(build_id)
+        if not BUILD_ID.fullmatch(build_id):
+            raise BuildGone(build_id)
+        with self._opening:
+            with self._mutex:
+                build = self._open.get(build_id)
+                if build is not None:
+                    build.leases += 1
+                    return build
+            try:
+                opened = Build(build_id, self.folder / f"{build_id}.duckdb", self._memory_mb)
+            except (OSError, duckdb.IOException) as error:
+                raise BuildGone(build_id) from error
+            with self._mutex:
+                # Leased at once, because a release of another build closes unused ones.
+                opened.leases += 1
+                self._open[build_id] = opened
+            return opened
+
+    def release(self, build: Build) -> None:
+        """Give a lease back; replaced builds beyond the few kept for page tokens are closed by their last reader."""
+        with self._mutex:
+            build.leases -= 1
+            closing = self._surplus()
+        for old in closing:
+            old.close()
+
+    def close(self) -> None:
+        """Close every build. Requests must have ended."""
+        with self._mutex:
+            closing = list(self._open.values())
+            self._open.clear()
+            self._current, self._pointer = None, None
+        for build in closing:
+            build.close()
+
+    def _stamp(self) -> tuple[int, int] | None:
+        try:
+            status = self._pointer_file.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_mtime_ns, status.st_ino
+
+    def _swap(self, stamp: tuple[int, int]) -> None:
+        # While one request opens the new build, others read the one before, if it exists.
+        if not self._opening.acquire(blocking=self._current is None):
+            return
+        try:
+            if stamp == self._pointer:
+                return
+            build = self._open_current()
+            with self._mutex:
+                if build is not None:
+                    self._open[build.id] = build
+                    self._current = build
+                if self._current is not None:
+                    # A pointer that cannot be opened is tried once, and the build before goes on.
+                    self._pointer = stamp
+                closing = self._surplus()
+        finally:
+            self._opening.release()
+        for old in closing:
+            old.close()
+
+    def _open_current(self) -> Build | None:
+        for _ in range(RETRIES):
+            try:
+                pointer = json.loads(self._pointer_file.read_text())
+                known = self._open.get(pointer["build_id"])
+                return known or Build(pointer["build_id"], self.folder / pointer["file"], self._memory_mb)
+            except (OSError, ValueError, KeyError, duckdb.Error):
+                # Published again and cleaned up between reading the pointer and opening its file.
+                logger.warning("cannot open the published build in %s", self.folder, exc_info=True)
+        return None
+
+    def _surplus(self) -> list[Build]:
+        idle = [b for b in self._open.values() if b.leases == 0 and b is not self._current]
+        gone = [b for b in idle if not b.path.exists()]
+        kept = sorted((b for b in idle if b not in gone), key=lambda b: b.id)
+        closing = gone + kept[: max(0, len(kept) - REPLACED_KEPT_OPEN)]
+        for build in closing:
+            del self._open[build.id]
+        return closing
+
+
+class Warehouse:
+    """The published builds of every organization."""
+
+    def __init__(self, root: Path, memory_mb: int) -> None:
+        self._root = root
+        self._memory_mb = memory_mb
+        self._organizations: dict[str, Builds] = {}
+        self._mutex = threading.Lock()
+
+    def of(self, organization_id: str) -> Builds:
+        """Builds of an organization; its id must come from the control database, never from a request."""
+        builds = self._organizations.get(organization_id)
+        if builds is None:
+            with self._mutex:
+                builds = self._organizations.setdefault(
+                    organization_id, Builds(self._root / organization_id, self._memory_mb)
+                )
+        return builds
+
+    def close(self) -> None:
+        """Close everything that is open."""
+        for builds in self._organizations.values():
+            builds.close()

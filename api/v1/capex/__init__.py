@@ -1,0 +1,1 @@
+"""Routes of capitalized effort: the report, its policies and its closed months."""

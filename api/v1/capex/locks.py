@@ -1,0 +1,194 @@
+"""`/organizations/{organization}/capexLocks` and `/capexRestatements`: closed months and their later changes."""
+
+from datetime import date, datetime
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.access.row_access import RowAccess
+from api.callers.dependencies import CapexControlReader, CapexManager
+from api.control.capex import locks as capex_locks
+from api.control.capex import restatements as capex_restatements
+from api.control.capex.locks import MAX_NOTE_LENGTH, LockRecord
+from api.control.capex.restatements import RestatementRecord
+from api.http.parameters import ControlQuery, Day, NoQuery
+from api.http.responses import private
+from api.read.capex.report import COLUMNS, shown_row
+from api.services import services
+from api.shapes import Empty, Page, Shape
+from api.snapshot.builds import Build
+from api.v1.control_lists import answer_list
+
+locks = APIRouter(prefix="/organizations/{organization}/capexLocks", tags=["capex"])
+restatements = APIRouter(prefix="/organizations/{organization}/capexRestatements", tags=["capex"])
+
+Month = Annotated[Day, Field(description="First day of the month.", examples=["2026-09-01"])]
+
+
+class NewLock(Shape):
+    """A month to close."""
+
+    month: Month
+    note: str = Field("", max_length=MAX_NOTE_LENGTH, examples=["Signed by finance."])
+
+
+class Unlock(Shape):
+    """The reason for reopening a closed month."""
+
+    reason: str = Field(max_length=MAX_NOTE_LENGTH, examples=["Closed by mistake."])
+
+
+class CapexLock(Shape):
+    """A closed month. The report with `version=LOCKED` has its signed figures."""
+
+    month: date
+    build_id: str = Field(description="The build with the signed figures.")
+    note: str
+    locked_by: str = Field(examples=["ada@example.org"])
+    locked_at: datetime
+    rows: int = Field(description="The number of signed rows.")
+    restatements: int = Field(description="The number of later changes of a row.")
+
+
+class CapexLockPage(Page):
+    """A page of closed months."""
+
+    capex_locks: list[CapexLock]
+
+
+class Restatement(Shape):
+    """A change of a row of a closed month by a later build."""
+
+    id: str
+    month: date
+    developer_id: str
+    at: datetime
+    build_id: str
+    before: dict[str, Any] | None = Field(description="The earlier row; null: none.")
+    after: dict[str, Any] | None = Field(description="The new row; null: none.")
+    changed: list[str] = Field(description="The changed fields.", examples=[["capexHours", "opexHours"]])
+    reasons: list[str] = Field(description="The causes in the build.", examples=[["teams.update: Payments"]])
+
+
+class RestatementPage(Page):
+    """A page of restatements."""
+
+    capex_restatements: list[Restatement]
+
+
+class RestatementQuery(ControlQuery):
+    """Which restatements."""
+
+    month: Day | None = Field(None, description="Only this month, by its first day.")
+
+
+@locks.get("", summary="Closed months", operation_id="listCapexLocks", response_model=CapexLockPage)
+async def list_capex_locks(
+    reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
+) -> Response:
+    """Closed months, latest first. Sorts by month, lockedAt."""
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "capexLocks", organization,
+        lambda store, asked: capex_locks.list_locks(store, organization, asked),
+        _lock,
+    )  # fmt: skip
+
+
+@locks.post("", summary="Close a month", operation_id="createCapexLock", response_model=CapexLock)
+async def create_capex_lock(
+    manager: CapexManager, body: NewLock, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Sign the report of a month as it is now. The report continues to show current figures; a restatement records
+    every later change with its reason. Refused while changes wait for a build or for a reading of a repository
+    (except a repository that is stopped or unreadable; see operations), and just after a build was published.
+    """
+    app, organization = services(request), manager.organization_id
+
+    def read(build: Build) -> tuple[str, list[dict[str, Any]]]:
+        table = RowAccess(organization).table(build, "capex")
+        return build.id, build.rows(f"select * from {table} where month = ?", (body.month,))
+
+    build_id, rows = await app.reads.value(RowAccess(organization), read)
+    builds = app.reads.warehouse.of(organization)
+    made = await run_sync(
+        lambda: capex_locks.lock_month(
+            app.store,
+            manager.principal,
+            organization,
+            body.month,
+            rows,
+            build_id,
+            body.note,
+            is_current=lambda: builds.is_current(build_id),
+        )
+    )
+    return private(_lock(made))
+
+
+@locks.post(
+    "/{month}:unlock", summary="Reopen a closed month", operation_id="unlockCapexMonth", response_model=Empty
+)
+async def unlock_capex_month(
+    manager: CapexManager,
+    month: Annotated[Day, Path(description="First day of the month.", examples=["2026-09-01"])],
+    body: Unlock,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Delete the signed figures and restatements of the month. The audit log keeps their totals and the reason."""
+    store, organization = services(request).store, manager.organization_id
+    await run_sync(capex_locks.unlock_month, store, manager.principal, organization, month, body.reason)
+    return private({})
+
+
+@restatements.get(
+    "", summary="Restatements", operation_id="listCapexRestatements", response_model=RestatementPage
+)
+async def list_capex_restatements(
+    reader: CapexControlReader, query: Annotated[RestatementQuery, Query()], request: Request
+) -> Response:
+    """Rows of closed months that a later build changed, newest first, with old and new values and the reason. Sorts
+    by at.
+    """
+    RowAccess.of(reader.organization_id, reader.visibility).refuse_unless_whole("restatements")
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "capexRestatements", organization,
+        lambda store, asked: capex_restatements.list_restatements(store, organization, asked, month=query.month),
+        _restatement,
+    )  # fmt: skip
+
+
+def _lock(one: LockRecord) -> dict[str, Any]:
+    return {
+        "month": one.month,
+        "buildId": one.build_id,
+        "note": one.note,
+        "lockedBy": one.locked_by,
+        "lockedAt": one.locked_at,
+        "rows": one.rows,
+        "restatements": one.restatements,
+    }
+
+
+def _restatement(one: RestatementRecord) -> dict[str, Any]:
+    before, after = one.before or {}, one.after or {}
+    return {
+        "id": one.id,
+        "month": one.month,
+        "developerId": one.developer_id,
+        "at": one.at,
+        "buildId": one.build_id,
+        "before": shown_row(one.before) if one.before is not None else None,
+        "after": shown_row(one.after) if one.after is not None else None,
+        "changed": [
+            column.field
+            for column in COLUMNS.values()
+            if column.sql in capex_restatements.FIGURES and before.get(column.sql) != after.get(column.sql)
+        ],
+        "reasons": one.reasons,
+    }

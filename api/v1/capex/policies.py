@@ -1,0 +1,239 @@
+"""`/organizations/{organization}/capexPolicies`: versions of the CapEx policy, and the preview of a version."""
+
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.access.row_access import RowAccess
+from api.callers.dependencies import CapexControlReader, CapexManager
+from api.control.capex import locks as capex_locks
+from api.control.capex import policies as capex_policies
+from api.control.capex.policies import ANY, MAX_REASON_LENGTH, MAX_RULES, PolicyRecord, Rule
+from api.control.categories import CATEGORIES
+from api.http.parameters import Category, ControlQuery, Day, Id, NoQuery, enum_name
+from api.http.responses import private
+from api.read.capex.preview import HUNDREDTHS, PreviewedMonth, preview
+from api.services import services
+from api.shapes import Page, Shape
+from api.snapshot.builds import Build
+from api.v1.control_lists import answer_list
+
+router = APIRouter(prefix="/organizations/{organization}/capexPolicies", tags=["capex"])
+
+COMMIT_CATEGORIES = tuple(name.upper() for name in (ANY, *CATEGORIES))
+
+
+class PolicyRule(Shape):
+    """A rule for capitalizable work."""
+
+    category: Category = Field(description="Category of the file changes.", examples=["TESTS"])
+    commit_category: Annotated[
+        str,
+        AfterValidator(enum_name(COMMIT_CATEGORIES)),
+        Field(
+            json_schema_extra={"enum": list(COMMIT_CATEGORIES)},
+            description="Required main category of the commits.",
+            examples=["FEATURES"],
+        ),
+    ] = "ANY"
+    repository_id: Id | None = Field(
+        None, description="Only in this repository; null: in all.", examples=[None]
+    )
+
+
+class NewPolicy(Shape):
+    """A new version."""
+
+    valid_from: Day = Field(
+        description="The first day of the first month of the version.", examples=["2026-01-01"]
+    )
+    rules: list[PolicyRule] = Field(
+        max_length=MAX_RULES, description="Work that matches any of the rules can be capitalized."
+    )
+
+
+class NewReasonedPolicy(NewPolicy):
+    """A new version with its reason."""
+
+    reason: str = Field(max_length=MAX_REASON_LENGTH, examples=["Agreed with the auditor on 12 January."])
+
+
+class CapexPolicy(Shape):
+    """A version of the policy. It never changes; a later version or a withdrawal ends it."""
+
+    id: str
+    version: int
+    name: str = Field(description="The `policyVersion` in figures under this version.", examples=["policy-1"])
+    valid_from: date
+    rules: list[PolicyRule]
+    reason: str
+    state: Literal["ACTIVE", "WITHDRAWN"]
+    created_by: str = Field(examples=["ada@example.org"])
+    created_at: datetime
+    withdrawn_at: datetime | None
+
+
+class CapexPolicyPage(Page):
+    """A page of versions."""
+
+    capex_policies: list[CapexPolicy]
+
+
+class PolicyMonth(Shape):
+    """A completed month under the current and the proposed policy."""
+
+    month: date
+    is_locked: bool = Field(description="The month is closed: the policy would restate it.")
+    policy_version: str = Field(description="The current version of the month.")
+    developers: int
+    changed_developers: int = Field(description="The number of these developers with other CapEx hours.")
+    hours: float
+    capex_hours: float
+    proposed_capex_hours: float
+    change_hours: float
+
+
+class PolicyPreview(Shape):
+    """The effect of a policy by month."""
+
+    months: list[PolicyMonth]
+    hours: float
+    capex_hours: float
+    proposed_capex_hours: float
+    change_hours: float
+
+
+@router.get("", summary="CapEx policies", operation_id="listCapexPolicies", response_model=CapexPolicyPage)
+async def list_capex_policies(
+    reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
+) -> Response:
+    """All versions of the organization, newest first. Before the first month of any version, `default-1` applies:
+    features, and the tests and documentation of commits that are mainly features. Sorts by version, validFrom.
+    """
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "capexPolicies", organization,
+        lambda store, asked: capex_policies.list_policies(store, organization, asked),
+        _shown,
+    )  # fmt: skip
+
+
+@router.post(
+    "", summary="Create a CapEx policy", operation_id="createCapexPolicy", response_model=CapexPolicy
+)
+async def create_capex_policy(
+    manager: CapexManager, body: NewReasonedPolicy, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """The version applies from its first month until a later version begins. Of two versions with the same first
+    month the newer one applies. Without rules nothing can be capitalized. Closed months are restated and keep their
+    signed figures.
+    """
+    store, actor, organization = services(request).store, manager.principal, manager.organization_id
+    made = await run_sync(
+        lambda: capex_policies.create_policy(
+            store, actor, organization, body.valid_from, _rules(body), body.reason
+        )
+    )
+    return private(_shown(made))
+
+
+# The path is the collection's with a verb, hence no slash before it.
+@router.post(
+    ":preview",
+    summary="Preview a CapEx policy",
+    operation_id="previewCapexPolicy",
+    response_model=PolicyPreview,
+)
+async def preview_capex_policy(
+    manager: CapexManager, body: NewPolicy, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """The effect of a version on the completed months that it would cover. Nothing changes."""
+    app, organization = services(request), manager.organization_id
+    # A rule about one repository and category can reveal the work of a single person.
+    RowAccess.of(organization, manager.visibility).refuse_unless_whole(
+        "the effect of a policy on past months"
+    )
+    rules = _rules(body)
+    end = await run_sync(capex_policies.end_of, app.store, organization, body.valid_from, rules)
+    locked = set(await run_sync(capex_locks.locked_months, app.store, organization))
+
+    def read(build: Build) -> list[PreviewedMonth]:
+        return preview(build, RowAccess(organization), rules, body.valid_from, end)
+
+    months = await app.reads.value(RowAccess(organization), read)
+    totals = [sum(getattr(month, name) for month in months) for name in HOURS]
+    return private({"months": [_month(one, one.month in locked) for one in months]} | _hours(*totals))
+
+
+@router.post(
+    "/{capexPolicy}:withdraw",
+    summary="Withdraw a CapEx policy",
+    operation_id="withdrawCapexPolicy",
+    response_model=CapexPolicy,
+)
+async def withdraw_capex_policy(
+    manager: CapexManager,
+    capex_policy: Annotated[str, Path(alias="capexPolicy", max_length=64, description="Id of the version.")],
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Withdraw a version; its months then have the version that applies without it. A second call changes nothing."""
+    store = services(request).store
+    done = await run_sync(
+        capex_policies.withdraw_policy, store, manager.principal, manager.organization_id, capex_policy
+    )
+    return private(_shown(done))
+
+
+HOURS = ("hours", "capex_hours", "proposed_capex_hours")
+
+
+def _rules(body: NewPolicy) -> list[Rule]:
+    return [
+        Rule(rule.category.lower(), rule.commit_category.lower(), rule.repository_id) for rule in body.rules
+    ]
+
+
+def _month(one: PreviewedMonth, is_locked: bool) -> dict[str, Any]:
+    return {
+        "month": one.month,
+        "isLocked": is_locked,
+        "policyVersion": one.policy_version,
+        "developers": one.developers,
+        "changedDevelopers": one.changed_developers,
+    } | _hours(one.hours, one.capex_hours, one.proposed_capex_hours)
+
+
+def _hours(hours: int, present: int, proposed: int) -> dict[str, float]:
+    return {
+        "hours": hours / HUNDREDTHS,
+        "capexHours": present / HUNDREDTHS,
+        "proposedCapexHours": proposed / HUNDREDTHS,
+        "changeHours": (proposed - present) / HUNDREDTHS,
+    }
+
+
+def _shown(one: PolicyRecord) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "version": one.version,
+        "name": one.name,
+        "validFrom": one.valid_from,
+        "rules": [
+            {
+                "category": rule.category.upper(),
+                "commitCategory": rule.commit_category.upper(),
+                "repositoryId": rule.repository_id,
+            }
+            for rule in one.rules
+        ],
+        "reason": one.reason,
+        "state": "ACTIVE" if one.withdrawn_at is None else "WITHDRAWN",
+        "createdBy": one.created_by,
+        "createdAt": one.created_at,
+        "withdrawnAt": one.withdrawn_at,
+    }

@@ -1,0 +1,1 @@
+"""Routes of commits: lists, explanations, exclusions, categories and corrections."""

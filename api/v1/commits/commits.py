@@ -1,0 +1,165 @@
+"""`/organizations/{organization}/commits`: the list, the explanation of one commit, and its files."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.callers.dependencies import ReadService, Viewer
+from api.http.paging import PageQuery
+from api.http.parameters import Category, Day, Filter, Id, NoQuery, OrderBy
+from api.http.responses import Continuation
+from api.query.filtering import parse_filter
+from api.query.pages import Position
+from api.query.periods import refuse_backwards
+from api.read.commits.commits import COLUMNS, CommitSelection, commit_order, commit_page
+from api.read.commits.explanation import commit_files, commit_id, one_commit, row_number_of
+from api.read.commits.shapes import Commit, CommitFile, ExplainedCommit
+from api.read.figures.entities import visible_ids, with_current_ids
+from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS
+from api.read.teams import with_sub_teams
+from api.shapes import Page
+from api.snapshot.builds import Build
+
+router = APIRouter(prefix="/organizations/{organization}/commits", tags=["commits"])
+
+CommitPath = Annotated[
+    str,
+    Path(min_length=1, max_length=64, description="Id or full SHA of the commit."),
+]
+
+
+class CommitQuery(PageQuery):
+    """Parameters of the list of commits."""
+
+    repository: list[Id] = Field(
+        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
+    )
+    developer: list[Id] = Field(
+        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
+    )
+    team: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of teams, each including its sub-teams in the current tree: commits whose "
+        "authors were in one of these teams on the day of writing. Repeat the parameter "
+        "for several.",
+    )
+    category: list[Category] = Field(
+        [], max_length=5, description="Main categories. Repeat the parameter for several."
+    )
+    start_date: Day | None = Field(
+        None, description="First day of delivery, in the organization's time zone."
+    )
+    end_date: Day | None = Field(None, description="Last day of delivery, included.")
+    ai_assisted: bool | None = Field(
+        None, description="true: only commits with evidence of AI assistance; false: only commits without."
+    )
+    counted: bool | None = Field(
+        None,
+        description="true: only counted commits; false: only commits that do not count (see `zeroReason`).",
+    )
+    search: str = Field(
+        "", max_length=200, description="Part of the subject (case-insensitive), or start of the SHA."
+    )
+    filter: Filter = ""
+    order_by: OrderBy = ""
+
+
+class CommitPage(Page):
+    """A page of commits."""
+
+    commits: list[Commit]
+
+
+class FilePage(Page):
+    """A page of file changes of one commit."""
+
+    files: list[CommitFile]
+
+
+@router.get("", summary="Commits", operation_id="listCommits", response_model=CommitPage)
+async def list_commits(
+    viewer: Viewer, query: Annotated[CommitQuery, Query()], request: Request, reads: ReadService
+) -> Response:
+    """Commits of the organization. Default order: newest delivery first, undelivered commits last."""
+    refuse_backwards(query.start_date, query.end_date)
+    viewer.refuse_closed("commits_by_time")
+    terms = commit_order(viewer, query.order_by)
+    condition = parse_filter(query.filter, COLUMNS)
+    digest = query.digest("commits", viewer.key)
+
+    def read(build: Build, position: Position | None) -> dict[str, Any]:
+        selection = CommitSelection(
+            repositories=visible_ids(build, viewer, REPOSITORIES, query.repository),
+            developers=visible_ids(build, viewer, DEVELOPERS, query.developer),
+            teams=with_sub_teams(build, viewer, visible_ids(build, viewer, TEAMS, query.team)),
+            categories=tuple(query.category),
+            first_day=query.start_date,
+            last_day=query.end_date,
+            is_ai_assisted=query.ai_assisted,
+            is_counted=query.counted,
+            search=query.search,
+        )
+        named = with_current_ids(build, condition)
+        found = commit_page(build, viewer, selection, terms, named, query.limit, position)
+        return {
+            "commits": found.rows,
+            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
+            "totalSize": found.total,
+        }
+
+    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+
+
+@router.get("/{commit}", summary="Explain a commit", operation_id="getCommit", response_model=ExplainedCommit)
+async def get_commit(
+    viewer: Viewer,
+    commit: CommitPath,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """A commit with the explanation of its score: files, line classes with weights and factors, credits, and AI
+    evidence.
+
+    For a very large commit the answer holds the first thousand files by path. `fileTotal` is the number of all files,
+    and `/files` pages through them.
+    """
+    wanted = commit_id(viewer, commit)
+
+    def read(build: Build, _position: Position | None) -> dict[str, Any]:
+        found = one_commit(build, viewer, wanted)
+        if found is None:
+            raise viewer.unknown(f"commit {commit!r} (give its id or full SHA)")
+        return found
+
+    return await reads.answer(request, viewer, read)
+
+
+@router.get(
+    "/{commit}/files", summary="Files of one commit", operation_id="listCommitFiles", response_model=FilePage
+)
+async def list_commit_files(
+    viewer: Viewer,
+    commit: CommitPath,
+    query: Annotated[PageQuery, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """File changes of a commit by path, each with its line classes and factors."""
+    wanted = commit_id(viewer, commit)
+    digest = query.digest(f"commits/{wanted}/files", viewer.key)
+
+    def read(build: Build, position: Position | None) -> dict[str, Any]:
+        found = commit_files(build, viewer, wanted, query.limit, position)
+        if found.total == 0 and row_number_of(build, viewer, wanted) is None:
+            raise viewer.unknown(f"commit {commit!r} (give its id or full SHA)")
+        return {
+            "files": found.rows,
+            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
+            "totalSize": found.total,
+        }
+
+    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))

@@ -1,0 +1,109 @@
+"""Shapes of corrections: created, listed, decided."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+
+from api.control.commits.corrections import MAX_TEXT_LENGTH, CorrectionKind, CorrectionRecord, CorrectionState
+from api.http.parameters import Category, ControlQuery, enum_name
+from api.http.values import Flag
+from api.read.commits.shapes import CategoryName
+from api.shapes import Page, Shape
+
+KINDS = tuple(kind.name for kind in CorrectionKind)
+STATES = tuple(state.name for state in CorrectionState)
+Text = Annotated[str, Field(max_length=MAX_TEXT_LENGTH)]
+
+
+class CorrectionQuery(ControlQuery):
+    """Which corrections."""
+
+    state: (
+        Annotated[str, AfterValidator(enum_name(STATES)), Field(json_schema_extra={"enum": list(STATES)})]
+        | None
+    ) = Field(None, description="Only corrections in this state.")
+
+
+class NewCorrection(Shape):
+    """A request for a correction."""
+
+    kind: Annotated[
+        str,
+        AfterValidator(enum_name(KINDS)),
+        Field(json_schema_extra={"enum": list(KINDS)}, examples=["EXCLUSION"]),
+    ]
+    text: Text = Field(
+        description="The reason, for the administrator.", examples=["This is an import of the old parser."]
+    )
+    email: str | None = Field(None, max_length=254, description="ALIAS: the address.", examples=[None])
+    is_mine: Flag | None = Field(
+        None,
+        description="ALIAS: true: this address is yours too; false: this address is listed as yours, "
+        "but is not.",
+        examples=[None],
+    )
+    commit: str | None = Field(
+        None, max_length=64, description="EXCLUSION, CATEGORY: id or full SHA of one of your commits."
+    )
+    category: Category | None = Field(
+        None, description="CATEGORY: the category of all changes of the commit."
+    )
+
+
+class Decision(Shape):
+    """An answer to the author of a correction."""
+
+    answer: Text = Field(
+        "", description="In words; required for a rejection.", examples=["That address is Grace's."]
+    )
+
+
+class Correction(Shape):
+    """A request of a member to correct their own figures, with its state."""
+
+    id: str
+    kind: Literal["ALIAS", "EXCLUSION", "CATEGORY"]
+    state: Literal["PENDING", "ACCEPTED", "REJECTED"]
+    text: str
+    email: str | None
+    is_mine: bool | None
+    commit_id: str | None
+    commit_sha: str | None
+    category: CategoryName | None
+    developer_id: str = Field(description="The developer of the author, as known at that time.")
+    developer_name: str
+    filed_by: str = Field(description="Email address of the account.", examples=["ada@acme.example"])
+    filed_at: datetime
+    decided_at: datetime | None = Field(description="Null while it is pending.")
+    decided_by: str | None
+    answer: str | None
+
+
+class CorrectionPage(Page):
+    """A page of corrections."""
+
+    corrections: list[Correction]
+
+
+def shown_correction(found: CorrectionRecord) -> dict[str, Any]:
+    """A correction as answered."""
+    requested = found.requested
+    return {
+        "id": found.id,
+        "kind": requested.kind.name,
+        "state": found.state.name,
+        "text": requested.text,
+        "email": requested.email,
+        "isMine": requested.is_mine,
+        "commitId": requested.commit_id,
+        "commitSha": requested.commit_sha,
+        "category": requested.category and requested.category.upper(),
+        "developerId": requested.developer_id,
+        "developerName": requested.developer_name,
+        "filedBy": found.filed_by_email,
+        "filedAt": found.filed_at,
+        "decidedAt": found.decided_at,
+        "decidedBy": found.decided_by,
+        "answer": found.answer,
+    }

@@ -1,0 +1,258 @@
+"""`…/me/corrections`: corrections of the caller; `…/corrections`: all corrections, for administrators."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import Response
+
+from api.access.row_access import RowAccess
+from api.callers.dependencies import CorrectionFiler, CorrectionManager, CorrectionReader, OwnReader
+from api.control.commits import categories as commit_categories
+from api.control.commits import corrections
+from api.control.commits import exclusions as commit_exclusions
+from api.control.commits.corrections import (
+    CorrectionKind,
+    CorrectionRecord,
+    CorrectionState,
+    CorrectionTarget,
+)
+from api.control.commits.exclusions import ExclusionReason
+from api.control.identities import identities
+from api.control.principals import Principal
+from api.control.store import ControlStore
+from api.errors import InvalidArgument
+from api.http.parameters import NoQuery
+from api.http.responses import private
+from api.read.commits.correction_targets import (
+    both_of,
+    corrected_commit,
+    own_addresses,
+    own_self,
+    taken_out,
+    visible_commit,
+)
+from api.services import services
+from api.snapshot.builds import Build
+from api.v1.commits.correction_shapes import (
+    Correction,
+    CorrectionPage,
+    CorrectionQuery,
+    Decision,
+    NewCorrection,
+    shown_correction,
+)
+from api.v1.control_lists import answer_list
+
+router = APIRouter(prefix="/organizations/{organization}", tags=["corrections"])
+
+CorrectionPath = Annotated[str, Path(max_length=64, description="Id of the correction.")]
+NEEDED = {
+    CorrectionKind.ALIAS: ("email", "is_mine"),
+    CorrectionKind.EXCLUSION: ("commit",),
+    CorrectionKind.CATEGORY: ("commit", "category"),
+}
+
+
+@router.post(
+    "/me/corrections",
+    summary="Request a correction of your own figures",
+    operation_id="createMyCorrection",
+    response_model=Correction,
+)
+async def create_my_correction(
+    filer: CorrectionFiler, body: NewCorrection, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """An owner or admin accepts or rejects the request; until then nothing changes.
+
+    The answer does not reveal whose address it is. The address is looked up on acceptance.
+    """
+    kind = CorrectionKind[body.kind]
+    for name in ("email", "is_mine", "commit", "category"):
+        given, needed = getattr(body, name) is not None, name in NEEDED[kind]
+        if given != needed:
+            problem = "is needed for" if needed else "does not belong to"
+            raise InvalidArgument("isMine" if name == "is_mine" else name, f"{problem} the kind {body.kind}")
+    app, own = services(request), RowAccess(filer.organization_id, own=filer.visibility.own_key or "")
+    requested = await app.reads.value(own, lambda build: _claim(build, own, kind, body))
+    made = await run_sync(
+        corrections.file_correction, app.store, filer.principal, filer.organization_id, requested
+    )
+    return private(shown_correction(made))
+
+
+@router.get(
+    "/me/corrections",
+    summary="Your corrections",
+    operation_id="listMyCorrections",
+    response_model=CorrectionPage,
+)
+async def list_my_corrections(
+    reader: OwnReader, query: Annotated[CorrectionQuery, Query()], request: Request
+) -> Response:
+    """The corrections that you requested, newest first. Sorts by filedAt, state."""
+    return await _listed(reader.organization_id, query, request, filed_by=reader.principal.account_id or "")
+
+
+@router.get(
+    "/me/corrections/{correction}",
+    summary="One of your corrections",
+    operation_id="getMyCorrection",
+    response_model=Correction,
+)
+async def get_my_correction(
+    reader: OwnReader, correction: CorrectionPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """A correction that you requested, with its state and the answer."""
+    store, filed_by = services(request).store, reader.principal.account_id or ""
+    found = await run_sync(
+        lambda: corrections.correction(store, reader.organization_id, correction, filed_by=filed_by)
+    )
+    return private(shown_correction(found))
+
+
+@router.get(
+    "/corrections", summary="Corrections", operation_id="listCorrections", response_model=CorrectionPage
+)
+async def list_corrections(
+    reader: CorrectionReader, query: Annotated[CorrectionQuery, Query()], request: Request
+) -> Response:
+    """Corrections of all members, newest first. Sorts by filedAt, state."""
+    return await _listed(reader.organization_id, query, request, filed_by=None)
+
+
+@router.get(
+    "/corrections/{correction}",
+    summary="One correction",
+    operation_id="getCorrection",
+    response_model=Correction,
+)
+async def get_correction(
+    reader: CorrectionReader, correction: CorrectionPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """A correction with its author, its state and the answer."""
+    store = services(request).store
+    found = await run_sync(corrections.correction, store, reader.organization_id, correction)
+    return private(shown_correction(found))
+
+
+@router.post(
+    "/corrections/{correction}:accept",
+    summary="Accept a correction",
+    operation_id="acceptCorrection",
+    response_model=Correction,
+)
+async def accept_correction(
+    manager: CorrectionManager,
+    correction: CorrectionPath,
+    body: Decision,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Make the requested change: merge the developers or split off the address, exclude the commit, or set its
+    category.
+
+    The next build applies it to the figures. Each change can also be undone where it is usually made.
+    """
+    app, whole = services(request), RowAccess(manager.organization_id)
+    found = await run_sync(corrections.correction, app.store, whole.organization_id, correction)
+    change = await app.reads.value(whole, lambda build: _change(build, whole, manager.principal, found))
+    decided = await run_sync(
+        corrections.accept_correction,
+        app.store,
+        manager.principal,
+        whole.organization_id,
+        correction,
+        body.answer,
+        change,
+    )
+    return private(shown_correction(decided))
+
+
+@router.post(
+    "/corrections/{correction}:reject",
+    summary="Reject a correction",
+    operation_id="rejectCorrection",
+    response_model=Correction,
+)
+async def reject_correction(
+    manager: CorrectionManager,
+    correction: CorrectionPath,
+    body: Decision,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Reject the correction. Nothing changes; its author can read the answer."""
+    store, actor = services(request).store, manager.principal
+    decided = await run_sync(
+        corrections.reject_correction, store, actor, manager.organization_id, correction, body.answer
+    )
+    return private(shown_correction(decided))
+
+
+async def _listed(
+    organization_id: str, query: CorrectionQuery, request: Request, *, filed_by: str | None
+) -> Response:
+    state = CorrectionState[query.state] if query.state else None
+    return await answer_list(
+        request, query, "corrections", f"{organization_id} {filed_by}",
+        lambda store, asked: corrections.list_corrections(
+            store, organization_id, asked, filed_by=filed_by, state=state
+        ),
+        shown_correction,
+    )  # fmt: skip
+
+
+def _claim(build: Build, own: RowAccess, kind: CorrectionKind, body: NewCorrection) -> CorrectionTarget:
+    developer = own_self(build, own)
+    if kind is CorrectionKind.ALIAS:
+        if not body.is_mine:
+            own_addresses(developer, body.email or "")
+        return CorrectionTarget(
+            kind,
+            developer.id,
+            developer.name,
+            body.text,
+            email=(body.email or "").strip(),
+            is_mine=body.is_mine,
+        )
+    commit = visible_commit(build, own, body.commit or "")
+    category = body.category.lower() if body.category else None
+    return CorrectionTarget(
+        kind,
+        developer.id,
+        developer.name,
+        body.text,
+        commit_id=commit.id,
+        commit_sha=commit.sha,
+        repository_id=commit.repository_id,
+        category=category,
+    )
+
+
+def _change(
+    build: Build, whole: RowAccess, actor: Principal, found: CorrectionRecord
+) -> Callable[[ControlStore], None]:
+    """The change that accepting a correction makes. Raises NotFound, FailedPrecondition for a target that the build
+    lacks.
+    """
+    organization_id, requested = whole.organization_id, found.requested
+    if requested.kind is CorrectionKind.ALIAS and requested.is_mine:
+        pair = both_of(build, whole, requested)
+        return lambda store: _done(identities.merge_developers(store, actor, organization_id, pair))
+    if requested.kind is CorrectionKind.ALIAS:
+        developer, ids = taken_out(build, whole, requested)
+        return lambda store: _done(identities.split_developer(store, actor, organization_id, developer, ids))
+    commit = corrected_commit(build, whole, requested)
+    if requested.kind is CorrectionKind.CATEGORY:
+        return lambda store: commit_categories.categorize(
+            store, actor, organization_id, commit, requested.category
+        )
+    # The text was for the administrators. The note belongs to the commit.
+    reason, note = ExclusionReason.OTHER, f"accepted correction {found.id}"
+    return lambda store: _done(commit_exclusions.exclude(store, actor, organization_id, commit, reason, note))
+
+
+def _done(_: object) -> None:
+    """The change is made; other routes show its result."""

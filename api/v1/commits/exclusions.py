@@ -1,0 +1,275 @@
+"""`…/commits/{commit}:exclude`, `:include` and `:reanalyze`, their bulk forms, and the list of exclusions."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.access.row_access import RowAccess
+from api.callers.dependencies import CommitManager, ExclusionReader
+from api.control import errors as control_errors
+from api.control.batches import write_each
+from api.control.commits import exclusions as commit_exclusions
+from api.control.commits import reanalyses
+from api.control.commits.exclusions import ExclusionReason, ExclusionRecord, NamedCommit
+from api.control.operations import operations
+from api.errors import NotFound
+from api.http.parameters import ControlQuery, Id, NoQuery, enum_name
+from api.http.responses import private
+from api.http.statuses import item_status
+from api.read.commits.commits import named_commits
+from api.read.commits.explanation import commit_id
+from api.services import services
+from api.shapes import ItemStatus, Page, Shape
+from api.v1.commits.commits import CommitPath
+from api.v1.control_lists import answer_list
+from api.v1.organizations.operations import Operation, sees_all, shown_operation
+
+router = APIRouter(prefix="/organizations/{organization}", tags=["commits"])
+
+REASONS = tuple(reason.name for reason in ExclusionReason)
+MAX_COMMITS = 500
+Reason = Annotated[
+    str,
+    AfterValidator(enum_name(REASONS)),
+    Field(json_schema_extra={"enum": list(REASONS)}, description="OTHER needs a note.", examples=["IMPORT"]),
+]
+Note = Annotated[
+    str | None,
+    Field(max_length=commit_exclusions.MAX_NOTE_LENGTH, description="The reason in words.", examples=[None]),
+]
+
+
+class CommitExclusion(Shape):
+    """The manual decision about a commit. The next build applies it to the figures."""
+
+    commit_id: str
+    commit_sha: str
+    repository_id: str
+    subject: str = Field(examples=["Import the parser of 2019"])
+    is_excluded: bool = Field(
+        description="true: excluded from every metric; false: counted although a rule excludes it."
+    )
+    reason: (
+        Literal["GENERATED_CODE", "IMPORT", "REVERT", "MIGRATION", "FORMATTING", "DUPLICATE", "OTHER"] | None
+    )
+    note: str | None
+    import_burst_id: str | None = Field(
+        description="The import burst of the decision; null for a decision about this commit alone."
+    )
+    decided_by: str = Field(examples=["ada@example.org"])
+    decided_at: datetime
+
+
+class Exclusion(Shape):
+    """The reason for excluding a commit."""
+
+    reason: Reason
+    note: Note = None
+
+
+class BatchExclusion(Exclusion):
+    """Commits to exclude for the same reason."""
+
+    commits: list[Id] = Field(min_length=1, max_length=MAX_COMMITS, description="Ids or full SHAs.")
+
+
+class Inclusion(Shape):
+    """The decision about a commit after its exclusion was removed."""
+
+    exclusion: CommitExclusion | None = Field(description="Null: no manual category; the rules apply.")
+
+
+class BatchItem(Shape):
+    """The outcome for one commit of a bulk call."""
+
+    commit: str = Field(description="As given.")
+    status: ItemStatus
+    exclusion: CommitExclusion | None
+
+
+class BatchAnswer(Shape):
+    """The outcome for each commit, in the given order."""
+
+    results: list[BatchItem]
+
+
+class ExclusionPage(Page):
+    """A page of decisions."""
+
+    commit_exclusions: list[CommitExclusion]
+
+
+class ExclusionQuery(ControlQuery):
+    """Which decisions."""
+
+    repository: Id | None = Field(
+        None, description="Only decisions about commits of this repository. 404 for an unknown repository."
+    )
+    excluded: bool | None = Field(
+        None, description="true: only exclusions; false: only inclusions against a rule."
+    )
+
+
+@router.post(
+    "/commits/{commit}:exclude",
+    summary="Exclude a commit",
+    operation_id="excludeCommit",
+    response_model=CommitExclusion,
+)
+async def exclude_commit(
+    manager: CommitManager,
+    commit: CommitPath,
+    body: Exclusion,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Exclude a commit from all figures of all periods: totals, credits, days, CapEx and performance. Lists still
+    show it with the reason.
+
+    A second call replaces the reason.
+    """
+    store, organization = services(request).store, manager.organization_id
+    found = await _named(request, organization, commit)
+    reason = ExclusionReason[body.reason]
+    made = await run_sync(
+        commit_exclusions.exclude, store, manager.principal, organization, found, reason, body.note
+    )
+    return private(_shown(made))
+
+
+@router.post(
+    "/commits/{commit}:include",
+    summary="Include a commit",
+    operation_id="includeCommit",
+    response_model=Inclusion,
+)
+async def include_commit(
+    manager: CommitManager, commit: CommitPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Remove an exclusion; all figures are then exactly as before it.
+
+    A commit that a rule excludes as an import or duplicate counts from then on. FAILED_PRECONDITION says why another
+    commit cannot be included.
+    """
+    store, organization = services(request).store, manager.organization_id
+    found = await _named(request, organization, commit)
+    left = await run_sync(commit_exclusions.include, store, manager.principal, organization, found)
+    return private({"exclusion": _shown(left) if left else None})
+
+
+@router.post(
+    "/commits:batchExclude",
+    summary="Exclude several commits",
+    operation_id="batchExcludeCommits",
+    response_model=BatchAnswer,
+)
+async def batch_exclude_commits(
+    manager: CommitManager, body: BatchExclusion, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Exclude up to 500 commits. Each succeeds or fails on its own. `status.code` is 0 for an excluded commit."""
+    store, organization = services(request).store, manager.organization_id
+    wanted = [commit_id(RowAccess(organization), given) for given in body.commits]
+    known = await services(request).reads.value(
+        RowAccess(organization), lambda build: named_commits(build, RowAccess(organization), wanted)
+    )
+    reason = ExclusionReason[body.reason]
+
+    def exclude(one: NamedCommit) -> ExclusionRecord:
+        return commit_exclusions.exclude(store, manager.principal, organization, one, reason, body.note)
+
+    named = [
+        _as_control(known[key]) if key in known else control_errors.NotFound(_unknown(given))
+        for given, key in zip(body.commits, wanted, strict=True)
+    ]
+    outcomes = await run_sync(write_each, named, exclude)
+    results = [
+        {
+            "commit": given,
+            "status": item_status(outcome),
+            "exclusion": _shown(outcome) if isinstance(outcome, ExclusionRecord) else None,
+        }
+        for given, outcome in zip(body.commits, outcomes, strict=True)
+    ]
+    return private({"results": results})
+
+
+@router.post(
+    "/commits/{commit}:reanalyze",
+    summary="Analyse a commit again",
+    operation_id="reanalyzeCommit",
+    response_model=Operation,
+)
+async def reanalyze_commit(
+    manager: CommitManager, commit: CommitPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Read the repository of the commit from Git again, from scratch. Until then answers have the present figures.
+
+    The answer is the operation; its `result` lists the changed facts of the commit. Answers FAILED_PRECONDITION while
+    the repository is disabled or stopped.
+    """
+    store, organization = services(request).store, manager.organization_id
+    found = await _named(request, organization, commit)
+    made = await run_sync(reanalyses.reanalyze, store, manager.principal, organization, found)
+    begun = await run_sync(operations.operation, store, organization, made)
+    return private(shown_operation(begun, in_full=sees_all(manager)))
+
+
+@router.get(
+    "/commitExclusions",
+    summary="Commit exclusions and inclusions",
+    operation_id="listCommitExclusions",
+    response_model=ExclusionPage,
+)
+async def list_commit_exclusions(
+    reader: ExclusionReader, query: Annotated[ExclusionQuery, Query()], request: Request
+) -> Response:
+    """The commits with a manual decision, with its author, time and reason, newest first. Sorts by decidedAt,
+    commitId, isExcluded.
+    """
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "commitExclusions", organization,
+        lambda store, asked: commit_exclusions.list_exclusions(
+            store, organization, asked, repository_id=query.repository, is_excluded=query.excluded
+        ),
+        _shown,
+    )  # fmt: skip
+
+
+async def _named(request: Request, organization_id: str, given: str) -> NamedCommit:
+    """The commit in the newest build. Callers who decide about commits see all of them."""
+    access = RowAccess(organization_id)
+    wanted = commit_id(access, given)
+    known = await services(request).reads.value(access, lambda build: named_commits(build, access, [wanted]))
+    if wanted not in known:
+        raise NotFound(_unknown(given))
+    return _as_control(known[wanted])
+
+
+def _as_control(row: dict[str, Any]) -> NamedCommit:
+    return NamedCommit(
+        row["commit_id"], row["commit_sha"], row["repository_id"], row["subject"], row["zero_reason"]
+    )
+
+
+def _unknown(given: str) -> str:
+    return f"no commit {given!r} in this organization; give its id or full SHA"
+
+
+def _shown(one: ExclusionRecord) -> dict[str, Any]:
+    return {
+        "commitId": one.commit_id,
+        "commitSha": one.commit_sha,
+        "repositoryId": one.repository_id,
+        "subject": one.subject,
+        "isExcluded": one.is_excluded,
+        "reason": one.reason.upper() if one.reason else None,
+        "note": one.note,
+        "importBurstId": one.import_burst_id,
+        "decidedBy": one.decided_by,
+        "decidedAt": one.decided_at,
+    }

@@ -1,0 +1,1 @@
+"""Routes of developers: figures, attributes, merges and splits."""

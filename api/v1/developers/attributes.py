@@ -1,0 +1,142 @@
+"""`/organizations/{organization}/developers/{developer}`: the attributes of a developer."""
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.access.row_access import RowAccess
+from api.callers.dependencies import IdentityManager, IdentityReader
+from api.control.identities import developer_attributes as attributes
+from api.control.identities.developer_attributes import (
+    MAX_NAME_LENGTH,
+    MAX_TEXT_LENGTH,
+    MAX_URL_LENGTH,
+    Attribute,
+    Value,
+)
+from api.control.identities.known_developers import KnownDeveloper
+from api.http.parameters import Day, NoQuery, UpdateMask, chosen_fields
+from api.http.responses import private
+from api.read.identities import dates_of, known_developers
+from api.services import services
+from api.shapes import Shape
+from api.snapshot.builds import Build, Row
+
+router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
+
+DeveloperPath = Annotated[str, Path(max_length=64, description="Id of the developer.")]
+
+
+class DeveloperAttributes(Shape):
+    """The attributes that people entered for a developer; null: none. The next build applies them to lists and
+    figures.
+    """
+
+    id: str
+    name: str | None = Field(description="The displayed name; null: the one used in most commits.")
+    primary_email: str | None = Field(description="Null: the address used in most commits.")
+    role: str | None = Field(examples=["Backend engineer"])
+    seniority: str | None = Field(examples=["SENIOR"])
+    joining_date: date | None
+    probation_end_date: date | None
+    leaving_date: date | None
+    avatar_url: str | None
+    kind: Literal["HUMAN", "BOT"] | None = Field(description="Null: as detected.")
+
+
+class AttributeChange(Shape):
+    """Attributes of a developer. null clears a field."""
+
+    name: Annotated[str, Field(max_length=MAX_NAME_LENGTH)] | None = None
+    primary_email: Annotated[str, Field(max_length=MAX_NAME_LENGTH)] | None = Field(
+        None, description="One of the developer's addresses."
+    )
+    role: Annotated[str, Field(max_length=MAX_TEXT_LENGTH, examples=["Backend engineer"])] | None = None
+    seniority: Annotated[str, Field(max_length=MAX_TEXT_LENGTH, examples=["SENIOR"])] | None = Field(
+        None, description="JUNIOR, MEDIOR or SENIOR in any case, or a level of your own."
+    )
+    joining_date: Day | None = Field(None, description="First day of employment.")
+    probation_end_date: Day | None = Field(None, description="Not before the joining date.")
+    leaving_date: Day | None = Field(
+        None, description="Last day of employment; the latest of the three dates."
+    )
+    avatar_url: Annotated[str, Field(max_length=MAX_URL_LENGTH)] | None = Field(
+        None, description="An https URL. The service never fetches it."
+    )
+    kind: Literal["HUMAN", "BOT"] | None = Field(
+        None, description="Human or bot, instead of the detected kind. Bots do not count in totals."
+    )
+
+
+FIELDS = tuple(field.alias or name for name, field in AttributeChange.model_fields.items())
+
+
+class AttributeMask(UpdateMask):
+    """The changed fields of a developer."""
+
+    names = FIELDS
+
+
+@router.get(
+    "/{developer}/attributes",
+    summary="Attributes of a developer",
+    operation_id="getDeveloperAttributes",
+    response_model=DeveloperAttributes,
+)
+async def get_developer_attributes(
+    reader: IdentityReader, developer: DeveloperPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """The current attributes under this id. For merged developers, lists also show the attributes of the others."""
+    app, access = services(request), RowAccess(reader.organization_id)
+    [known] = await app.reads.value(access, lambda build: known_developers(build, access, [developer]))
+    found = await run_sync(attributes.attributes, app.store, access.organization_id, known.id)
+    return private(_shown(known.id, found))
+
+
+@router.patch(
+    "/{developer}",
+    summary="Change a developer",
+    operation_id="updateDeveloper",
+    response_model=DeveloperAttributes,
+)
+async def update_developer(
+    manager: IdentityManager,
+    developer: DeveloperPath,
+    body: AttributeChange,
+    query: Annotated[AttributeMask, Query()],
+    request: Request,
+) -> Response:
+    """Change the attributes of a developer, all fields or none. Joining and leaving dates limit the weeks that count
+    for performance and the hours of the CapEx report. A change of kind moves all work of the developer into or out of
+    totals.
+    """
+    app, access = services(request), RowAccess(manager.organization_id)
+
+    def read(build: Build) -> tuple[KnownDeveloper, Row]:
+        [known] = known_developers(build, access, [developer])
+        return known, dates_of(build, access, known.id)
+
+    known, dates = await app.reads.value(access, read)
+    changes = {Attribute(name): _value(name, body) for name in sorted(chosen_fields(query, body))}
+    after = await run_sync(
+        lambda: attributes.change_attributes(
+            app.store, manager.principal, access.organization_id, known, changes, dates=dates
+        )
+    )
+    return private(_shown(known.id, after))
+
+
+def _value(name: str, body: AttributeChange) -> Value:
+    value: Value = getattr(body, name)
+    return value.lower() if name == Attribute.KIND and isinstance(value, str) else value
+
+
+def _shown(developer_id: str, found: dict[Attribute, Value]) -> dict[str, Any]:
+    kind = found[Attribute.KIND]
+    aliases = {name: field.alias or name for name, field in AttributeChange.model_fields.items()}
+    shown: dict[str, Any] = {aliases[name.value]: value for name, value in found.items()}
+    return {"id": developer_id} | shown | {"kind": kind.upper() if isinstance(kind, str) else None}

@@ -1,0 +1,144 @@
+"""`/organizations/{organization}/invitations`: pending and past invitations. `/auth/acceptInvitation` accepts one."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.callers.dependencies import InvitationReader, MemberManager
+from api.control.accounts import invitations
+from api.control.accounts.accounts import MAX_EMAIL_LENGTH
+from api.control.accounts.invitations import InvitationRecord
+from api.control.permissions import Role
+from api.errors import FailedPrecondition
+from api.http.paging import Query as Parameters
+from api.http.parameters import ControlQuery, NoQuery, enum_name
+from api.http.responses import private
+from api.services import Services, services
+from api.shapes import Empty, Page, Shape
+from api.v1.control_lists import answer_list
+
+router = APIRouter(prefix="/organizations/{organization}/invitations", tags=["invitations"])
+
+ROLES = tuple(role.name for role in invitations.ROLES)
+
+
+class Invitation(Shape):
+    """A pending invitation."""
+
+    id: str
+    email: str = Field(examples=["grace@example.org"])
+    role: Literal["OWNER", "MEMBER", "VIEWER"]
+    state: Literal["PENDING", "EXPIRED"] = Field(description="An expired invitation can be refreshed.")
+    invited_by: str = Field(examples=["ada@example.org"])
+    link: str = Field(
+        description="The link to copy. It works only for the invited address, until the invitation is"
+        " refreshed, cancelled or accepted."
+    )
+    created_at: datetime
+    expires_at: datetime
+
+
+class InvitationPage(Page):
+    """A page of invitations."""
+
+    invitations: list[Invitation]
+
+
+class InvitationRequest(Shape):
+    """The address to invite and its role."""
+
+    email: str = Field(
+        min_length=3,
+        max_length=MAX_EMAIL_LENGTH,
+        description="Compared without case.",
+        examples=["grace@example.org"],
+    )
+    role: Annotated[str, AfterValidator(enum_name(ROLES)), Field(json_schema_extra={"enum": list(ROLES)})] = (
+        "MEMBER"
+    )
+
+
+class Confirmation(Parameters):
+    """That it is meant."""
+
+    confirm: bool = Field(False, description="Must be true: a person confirmed it.")
+
+
+@router.get("", summary="Invitations", operation_id="listInvitations", response_model=InvitationPage)
+async def list_invitations(
+    reader: InvitationReader, query: Annotated[ControlQuery, Query()], request: Request
+) -> Response:
+    """Pending invitations, newest first. Sorts by email, createdAt, expiresAt."""
+    app, organization = services(request), reader.organization_id
+    return await answer_list(
+        request, query, "invitations", organization,
+        lambda store, asked: invitations.list_invitations(store, organization, asked),
+        lambda one: _shown(one, app),
+    )  # fmt: skip
+
+
+@router.post("", summary="Create an invitation", operation_id="createInvitation", response_model=Invitation)
+async def create_invitation(
+    manager: MemberManager,
+    body: InvitationRequest,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Create an invitation and mail it. For an address with a pending invitation, refresh it with a new link and the
+    given role.
+
+    An address that received many invitations lately gets no further mail for some hours; copy the link instead, which
+    works all the same. Answers ALREADY_EXISTS for a member, FAILED_PRECONDITION before your own address is verified,
+    and RESOURCE_EXHAUSTED after hundreds of new addresses in a short time (refreshing stays possible). Only an owner
+    can invite owners.
+    """
+    app, principal = services(request), manager.principal
+    made = await run_sync(
+        invitations.invite, app.store, principal, manager.organization_id, body.email, Role[body.role]
+    )
+    app.mail.wake()
+    return private(_shown(made, app))
+
+
+@router.delete(
+    "/{invitation}",
+    summary="Cancel an invitation",
+    operation_id="deleteInvitation",
+    response_model=Empty,
+)
+async def delete_invitation(
+    manager: MemberManager,
+    invitation: Annotated[str, Path(max_length=64, description="Id of the invitation.")],
+    query: Annotated[Confirmation, Query()],
+    request: Request,
+) -> Response:
+    """Cancel an invitation; its link stops working. Without `confirm=true` nothing happens, and the answer is
+    FAILED_PRECONDITION.
+    """
+    if not query.confirm:
+        raise FailedPrecondition("cancelling an invitation needs a confirmation: send confirm=true")
+    await run_sync(
+        invitations.cancel_invitation,
+        services(request).store,
+        manager.principal,
+        manager.organization_id,
+        invitation,
+    )
+    return private({})
+
+
+def _shown(invitation: InvitationRecord, app: Services) -> dict[str, Any]:
+    return {
+        "id": invitation.id,
+        "email": invitation.email,
+        "role": invitation.role.name,
+        "state": "PENDING" if invitation.expires_at > app.store.now() else "EXPIRED",
+        "invitedBy": invitation.invited_by,
+        "link": f"{app.mail.app_url}/auth/invitation#{invitation.token}",
+        "createdAt": invitation.created_at,
+        "expiresAt": invitation.expires_at,
+    }

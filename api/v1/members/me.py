@@ -1,0 +1,213 @@
+"""`/organizations/{organization}/me`: the caller's own figures. Role and privacy settings do not restrict them.
+
+Each list has the shape of the corresponding list of the organization, with the rows of the developer who has the
+account's verified address. Keep out: the shapes (those of the lists).
+"""
+
+from datetime import date
+from functools import partial
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.access.group_privacy.groups import shown_range
+from api.access.row_access import RowAccess
+from api.access.self_identity import OwnTeam, known_developer, own_developer, own_teams
+from api.callers.dependencies import Leaver, OwnReader, OwnRowAccess, ReadService
+from api.control.accounts import members
+from api.control.list_pages import ListQuery
+from api.control.teams import teams
+from api.control.teams.teams import TeamRecord
+from api.control.visibility import Visibility
+from api.errors import FailedPrecondition
+from api.http.paging import MAX_PAGE_SIZE, PageQuery
+from api.http.parameters import NoQuery, RangeQuery
+from api.http.responses import Reads, private
+from api.query.pages import Position
+from api.read.commits.shapes import ExplainedCommit
+from api.read.developers import Developer
+from api.read.organizations import local_date
+from api.services import services
+from api.shapes import Empty, Shape
+from api.snapshot.builds import Build
+from api.v1.capex import report as capex
+from api.v1.capex.report import CapexPage, CapexQuery
+from api.v1.commits import commits
+from api.v1.commits.commits import CommitPage, CommitPath, CommitQuery, FilePage
+from api.v1.developers import developers
+from api.v1.metrics import metrics, movements
+from api.v1.metrics.metrics import SeriesPage, SeriesParameters
+from api.v1.metrics.movements import MovementPage, MovementQuery
+from api.v1.teams.teams import Team
+
+router = APIRouter(prefix="/organizations/{organization}/me", tags=["me"])
+
+# Fields that only a build has.
+UNBUILT: dict[str, Any] = {"developer": None, "teams": [], "startDate": None, "endDate": None}
+
+
+class Me(Shape):
+    """The caller in this organization."""
+
+    start_date: date | None = Field(description="First day of the figures; null before the first build.")
+    end_date: date | None
+
+    email: str | None = Field(description="Null for an operator's key.", examples=["ada@acme.example"])
+    role: str = Field(examples=["TEAM_LEAD"])
+    developer: Developer | None = Field(
+        description="The developer with figures for the range; null when no developer has the "
+        "account's verified address, and before the first build."
+    )
+    teams: list[OwnTeam] = Field(description="The teams of the developer, latest first.")
+    led_teams: list[Team] = Field(description="The teams that a team lead sees: the led teams and all below.")
+
+
+@router.get("", summary="Your own figures", operation_id="getMe", response_model=Me)
+async def get_me(
+    reader: OwnReader,
+    viewer: OwnRowAccess,
+    query: Annotated[RangeQuery, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """The developer that you are, your figures for a range of days, and the teams that you lead.
+
+    Before the first build: the account, its role and the teams that you lead.
+    """
+    led = await _led(request, reader.organization_id, reader.visibility)
+    caller = {
+        "email": reader.principal.email,
+        "role": reader.role.upper() if reader.role else None,
+        "ledTeams": [{"id": team.id, "name": team.name, "parentId": team.parent_id} for team in led],
+    }
+
+    def read(build: Build, _: Position | None) -> dict[str, Any]:
+        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
+        found = own_developer(build, viewer)
+        return caller | {
+            "developer": found and developers.shown_developer(build, viewer, days, found),
+            "teams": own_teams(build, viewer),
+            "startDate": days.first,
+            "endDate": days.last,
+        }
+
+    try:
+        return await reads.answer(request, viewer, read, varies=repr(caller))
+    except FailedPrecondition:
+        return private(caller | UNBUILT)
+
+
+@router.post(
+    ":leave", summary="Leave the organization", operation_id="leaveOrganization", response_model=Empty
+)
+async def leave_organization(leaver: Leaver, _: Annotated[NoQuery, Query()], request: Request) -> Response:
+    """End your membership at once and revoke all API keys that you created in the organization. Answers
+    FAILED_PRECONDITION for an owner: another owner must change the role first.
+    """
+    await run_sync(members.leave, services(request).store, leaver.principal, leaver.organization_id)
+    return private({})
+
+
+@router.get("/commits", summary="Your commits", operation_id="listMyCommits", response_model=CommitPage)
+async def list_my_commits(
+    viewer: OwnRowAccess, query: Annotated[CommitQuery, Query()], request: Request, reads: ReadService
+) -> Response:
+    """Commits that you wrote. Default order: newest delivery first."""
+    await _known(reads, viewer)
+    return await commits.list_commits(viewer, query, request, reads)
+
+
+@router.get(
+    "/commits/{commit}",
+    summary="Explain one of your commits",
+    operation_id="getMyCommit",
+    response_model=ExplainedCommit,
+)
+async def get_my_commit(
+    viewer: OwnRowAccess,
+    commit: CommitPath,
+    query: Annotated[NoQuery, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """One of your commits with the explanation of its score and your share of the credit."""
+    await _known(reads, viewer)
+    return await commits.get_commit(viewer, commit, query, request, reads)
+
+
+@router.get(
+    "/commits/{commit}/files",
+    summary="Files of one of your commits",
+    operation_id="listMyCommitFiles",
+    response_model=FilePage,
+)
+async def list_my_commit_files(
+    viewer: OwnRowAccess,
+    commit: CommitPath,
+    query: Annotated[PageQuery, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """File changes of one of your commits by path, each with its line classes and factors."""
+    await _known(reads, viewer)
+    return await commits.list_commit_files(viewer, commit, query, request, reads)
+
+
+@router.get("/metrics", summary="Your time series", operation_id="listMyMetrics", response_model=SeriesPage)
+async def list_my_metrics(
+    viewer: OwnRowAccess, query: Annotated[SeriesParameters, Query()], request: Request, reads: ReadService
+) -> Response:
+    """Metrics of your own work per day, week, month, quarter or year."""
+    await _known(reads, viewer)
+    return await metrics.list_metrics(viewer, query, request, reads)
+
+
+@router.get(
+    "/movements", summary="Changes of your ETV", operation_id="listMyMovements", response_model=MovementPage
+)
+async def list_my_movements(
+    viewer: OwnRowAccess, query: Annotated[MovementQuery, Query()], request: Request, reads: ReadService
+) -> Response:
+    """Each of your periods compared with the one before, newest first. `entity` is always you."""
+    await _known(reads, viewer)
+    own = query.model_copy(update={"entity": "DEVELOPER"})
+    return await movements.list_movements(viewer, own, request, reads)
+
+
+@router.get(
+    "/capex",
+    summary="Your rows of the CapEx report",
+    operation_id="listMyCapex",
+    response_model=CapexPage,
+    responses=capex.FILES,
+)
+async def list_my_capex(
+    viewer: OwnRowAccess, query: Annotated[CapexQuery, Query()], request: Request, reads: ReadService
+) -> Response:
+    """Your months; completed ones only unless drafts are requested. Signed figures of closed months are in the report
+    of the organization only.
+    """
+    await _known(reads, viewer)
+    return await capex.list_capex(viewer, query, request, reads)
+
+
+async def _known(reads: Reads, viewer: RowAccess) -> None:
+    """Raises FailedPrecondition where no developer has the account's verified address."""
+    await reads.value(viewer, lambda build: known_developer(build, viewer))
+
+
+async def _led(request: Request, organization_id: str, seen: Visibility) -> list[TeamRecord]:
+    if not seen.teams:
+        return []
+    found: list[TeamRecord] = []
+    after: tuple[Any, ...] | None = ()
+    store = services(request).store
+    while after is not None:
+        asked = ListQuery(MAX_PAGE_SIZE, after=after or None)
+        page = await run_sync(partial(teams.list_teams, store, organization_id, asked, seen=seen))
+        found += page.items
+        after = tuple(page.next_values) if page.next_values else None
+    return found

@@ -1,0 +1,128 @@
+"""`/organizations/{organization}/members`: the members and their roles."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.callers.dependencies import MemberManager, MemberReader
+from api.control.accounts import members
+from api.control.accounts.members import MemberRecord
+from api.control.permissions import Role
+from api.http.parameters import ControlQuery, NoQuery, Search, UpdateMask, enum_name
+from api.http.responses import private
+from api.services import services
+from api.shapes import Empty, Page, Shape
+from api.v1.control_lists import answer_list
+
+router = APIRouter(prefix="/organizations/{organization}/members", tags=["members"])
+
+ROLES = tuple(role.name for role in Role)
+RoleName = Annotated[str, AfterValidator(enum_name(ROLES)), Field(json_schema_extra={"enum": list(ROLES)})]
+MemberPath = Annotated[str, Path(max_length=64, description="Id of the member's account.")]
+
+
+class MemberQuery(ControlQuery):
+    """Parameters of the list."""
+
+    search: Search = ""
+    role: RoleName | None = Field(None, description="Only members with this role.")
+
+
+class Member(Shape):
+    """An account in the organization."""
+
+    id: str
+    email: str = Field(examples=["ada@example.org"])
+    name: str = Field(examples=["Ada Lovelace"])
+    role: Literal["OWNER", "ADMIN", "MEMBER", "VIEWER", "TEAM_LEAD"]
+    joined_at: datetime
+
+
+class MemberPage(Page):
+    """A page of members."""
+
+    members: list[Member]
+
+
+class MemberChange(Shape):
+    """Changes to a member."""
+
+    role: RoleName
+
+
+class MemberMask(UpdateMask):
+    """The changed fields of a member."""
+
+    names = ("role",)
+
+
+@router.get("", summary="Members", operation_id="listMembers", response_model=MemberPage)
+async def list_members(
+    reader: MemberReader, query: Annotated[MemberQuery, Query()], request: Request
+) -> Response:
+    """The members by name. Sorts by name, email, role, joinedAt."""
+    organization, role = reader.organization_id, Role[query.role] if query.role else None
+    return await answer_list(
+        request, query, "members", organization,
+        lambda store, asked: members.list_members(store, organization, asked, search=query.search, role=role),
+        _shown,
+    )  # fmt: skip
+
+
+@router.get("/{member}", summary="One member", operation_id="getMember", response_model=Member)
+async def get_member(
+    reader: MemberReader, member: MemberPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """A member with its role."""
+    store = services(request).store
+    return private(_shown(await run_sync(members.member, store, reader.organization_id, member)))
+
+
+@router.patch(
+    "/{member}", summary="Change a member's role", operation_id="updateMember", response_model=Member
+)
+async def update_member(
+    manager: MemberManager,
+    member: MemberPath,
+    body: MemberChange,
+    _: Annotated[MemberMask, Query()],
+    request: Request,
+) -> Response:
+    """Change the role. It takes effect at once, also for API keys of the member.
+
+    Only another owner can change the role of an owner or make a member an owner.
+    """
+    store = services(request).store
+    changed = await run_sync(
+        members.change_role,
+        store,
+        manager.principal,
+        manager.organization_id,
+        member,
+        Role[body.role],
+    )
+    return private(_shown(changed))
+
+
+@router.delete("/{member}", summary="Remove a member", operation_id="deleteMember", response_model=Empty)
+async def delete_member(
+    manager: MemberManager, member: MemberPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Remove a member at once and revoke all API keys that the member created in the organization."""
+    store = services(request).store
+    await run_sync(members.remove_member, store, manager.principal, manager.organization_id, member)
+    return private({})
+
+
+def _shown(member: MemberRecord) -> dict[str, Any]:
+    return {
+        "id": member.id,
+        "email": member.email,
+        "name": member.name,
+        "role": member.role.name,
+        "joinedAt": member.joined_at,
+    }

@@ -1,0 +1,145 @@
+"""`/organizations/{organization}/tokens`: API keys, shown once and revoked."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.callers.dependencies import TokenMaker, TokenManager, TokenReader
+from api.control.accounts import tokens
+from api.control.accounts.tokens import MAX_NAME_LENGTH, TokenRecord, TokenState
+from api.control.permissions import Permission
+from api.http.parameters import ControlQuery, NoQuery, enum_name
+from api.http.responses import private
+from api.http.values import Instant
+from api.services import services
+from api.shapes import Empty, Page, Shape
+from api.v1.control_lists import answer_list
+
+router = APIRouter(prefix="/organizations/{organization}/tokens", tags=["tokens"])
+
+SCOPES = ("READ", "WRITE")
+
+
+class Token(Shape):
+    """An API key without its secret."""
+
+    id: str
+    name: str = Field(examples=["ci"])
+    scope: Literal["READ", "WRITE"]
+    state: Literal["ACTIVE", "EXPIRING_SOON", "EXPIRED", "REVOKED"] = Field(
+        description="EXPIRING_SOON: within seven days."
+    )
+    created_by: str | None = Field(
+        description="Address of the creator, whose role limits the key; null: the operator.",
+        examples=["ada@example.org"],
+    )
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None = Field(description="Accurate to the minute.")
+    revoked_at: datetime | None
+
+
+class TokenPage(Page):
+    """A page of API keys."""
+
+    tokens: list[Token]
+
+
+class TokenRequest(Shape):
+    """A new API key."""
+
+    name: str = Field(
+        max_length=MAX_NAME_LENGTH, description=f"1 to {MAX_NAME_LENGTH} characters.", examples=["ci"]
+    )
+    scope: Annotated[
+        str, AfterValidator(enum_name(SCOPES)), Field(json_schema_extra={"enum": list(SCOPES)})
+    ] = "READ"
+    expires_at: Instant | None = Field(None, description="In the future. Without it the key does not expire.")
+
+
+class MadeToken(Token):
+    """A new API key."""
+
+    key: str = Field(description="Only this answer contains it.", examples=["service_…"])
+
+
+@router.get("", summary="API keys", operation_id="listTokens", response_model=TokenPage)
+async def list_tokens(
+    reader: TokenReader, query: Annotated[ControlQuery, Query()], request: Request
+) -> Response:
+    """All keys of the organization for an owner or admin, else the keys that the caller created; newest first.
+
+    Sorts by name, createdAt, expiresAt, lastUsedAt.
+    """
+    organization, now = reader.organization_id, services(request).store.now()
+    seen = None if reader.may(Permission.ADMINISTER_TOKENS) else reader.principal.account_id or ""
+    return await answer_list(
+        request, query, "tokens", f"{organization} {seen}",
+        lambda store, asked: tokens.page_of_tokens(store, organization, asked, created_by=seen),
+        lambda one: _shown(*one, now),
+    )  # fmt: skip
+
+
+@router.post("", summary="Create an API key", operation_id="createToken", response_model=MadeToken)
+async def create_token(
+    maker: TokenMaker,
+    body: TokenRequest,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Create an API key. Only this answer contains it.
+
+    The key has the permissions that both its scope and its creator's current role allow, and ends with the
+    membership. An API key cannot create another one: sign in.
+    """
+    store = services(request).store
+    made = await run_sync(
+        lambda: tokens.create_token(
+            store,
+            maker.organization_id,
+            body.name,
+            scope=body.scope.lower(),
+            expires_at=body.expires_at,
+            actor=maker.principal,
+        )
+    )
+    return private(_shown(made.token, maker.principal.email, store.now()) | {"key": made.key})
+
+
+@router.delete("/{token}", summary="Revoke an API key", operation_id="deleteToken", response_model=Empty)
+async def delete_token(
+    manager: TokenManager,
+    token: Annotated[str, Path(max_length=64, description="Id of the key.")],
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Revoke a key at once. A second call changes nothing. Revoking the key of another member needs the role owner or
+    admin.
+    """
+    await run_sync(
+        lambda: tokens.revoke_token(
+            services(request).store,
+            manager.organization_id,
+            token,
+            actor=manager.principal,
+        )
+    )
+    return private({})
+
+
+def _shown(token: TokenRecord, email: str | None, now: datetime) -> dict[str, Any]:
+    return {
+        "id": token.id,
+        "name": token.name,
+        "scope": token.scope.upper(),
+        "state": TokenState(token.state(now)).value,
+        "createdBy": email,
+        "createdAt": token.created_at,
+        "expiresAt": token.expires_at,
+        "lastUsedAt": token.last_used_at,
+        "revokedAt": token.revoked_at,
+    }

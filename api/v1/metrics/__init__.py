@@ -1,0 +1,1 @@
+"""Routes of metrics: time series, movements and work without ETV."""

@@ -1,0 +1,220 @@
+"""`/organizations/{organization}/metrics`: time series, and the definitions of the metrics."""
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.access.group_privacy.groups import shown_interval, shown_range
+from api.callers.dependencies import ReadService, Viewer
+from api.errors import InvalidArgument
+from api.http.paging import PageQuery
+from api.http.parameters import Category, FirstDayByInterval, Id, LastDay, NoQuery, enum_name
+from api.http.responses import Continuation
+from api.query.columns import camel
+from api.query.pages import Position
+from api.query.periods import MAX_POINTS, Interval, coarsened
+from api.read.figures.category_groups import GROUPINGS, own_grouping
+from api.read.figures.entities import visible_slice
+from api.read.figures.figures import Slice
+from api.read.figures.series import MAX_GROUPS, SeriesQuery, refuse_fine, series
+from api.read.figures.shapes import SomeFigures
+from api.read.metrics import METRICS, Metric
+from api.read.organizations import local_date
+from api.shapes import Days, Page, Shape
+from api.snapshot.builds import Build
+
+router = APIRouter(prefix="/organizations/{organization}/metrics", tags=["metrics"])
+
+GROUPS = ("REPOSITORY", "DEVELOPER", "TEAM", "CATEGORY")
+
+IntervalName = Annotated[
+    str,
+    AfterValidator(enum_name(tuple(Interval))),
+    Field(
+        json_schema_extra={"enum": list(Interval)},
+        description=f"Bucket size. An interval with more than {MAX_POINTS} points is coarsened; `interval` of the "
+        "answer names the one used.",
+    ),
+]
+GroupName = Annotated[str, AfterValidator(enum_name(GROUPS)), Field(json_schema_extra={"enum": list(GROUPS)})]
+
+GroupingName = Annotated[
+    str, AfterValidator(enum_name(tuple(GROUPINGS))), Field(json_schema_extra={"enum": list(GROUPINGS)})
+]
+
+
+class SeriesParameters(PageQuery):
+    """Parameters of a time series."""
+
+    interval: IntervalName = "WEEK"
+    start_date: FirstDayByInterval = None
+    end_date: LastDay = None
+    group_by: GroupName | None = Field(
+        None, description="One line per value of this dimension. Without it: one line for everything."
+    )
+    category_grouping: GroupingName | None = Field(
+        None,
+        description="The grouping of categories for groupBy=CATEGORY. Default: the organization's setting.",
+    )
+    metrics: str = Field(
+        "",
+        max_length=500,
+        description="Names of metrics, separated by commas; empty means all. `…/metrics:describe` "
+        "lists them.",
+        examples=["etv,performance"],
+    )
+    repository: list[Id] = Field(
+        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
+    )
+    developer: list[Id] = Field(
+        [], max_length=50, description="Ids of developers. Repeat the parameter for several."
+    )
+    team: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of teams, each including its sub-teams: one, or several with groupBy=TEAM.",
+    )
+    category: list[Category] = Field(
+        [], max_length=5, description="Categories. Repeat the parameter for several."
+    )
+    include_bots: bool = Field(False, description="Include the work of bots.")
+
+
+class Point(SomeFigures):
+    """One bucket of a line."""
+
+    start: date
+    end: date = Field(description="Last day of the whole bucket.")
+    label: str = Field(examples=["2026-W47"])
+    week_number: int | None = Field(description="ISO week number, of weeks.", ge=1, le=53)
+    is_partial: bool = Field(
+        description="The range cuts the bucket: figures cover only the days of the range."
+    )
+    is_draft: bool = Field(description="The period is still running.")
+    is_suppressed: bool = Field(
+        description="All metrics are null: fewer people than the minimum group size worked on it, or,"
+        " for lines and filters by category, on one of the five categories."
+    )
+
+
+class Line(Shape):
+    """A time series."""
+
+    key: str | None = Field(
+        description="Id of the repository, developer or team, or the category or group of categories (GROWTH, "
+        "MAINTENANCE, FIXES; GROWTH, KEEP_THE_LIGHTS_ON); null for the total."
+    )
+    name: str = Field(examples=["acme/web"])
+    points: list[Point]
+
+
+class SeriesPage(Page, Days):
+    """Time series, most ETV first."""
+
+    interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]
+    requested_interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]
+    category_grouping: Literal["FIVE", "THREE", "TWO"] | None = Field(
+        description="The grouping of categories: GROWTH is features; MAINTENANCE of THREE includes "
+        "tests and documentation; KEEP_THE_LIGHTS_ON is everything but features. Null for"
+        " lines without categories."
+    )
+    is_coarsened: bool = Field(description="The requested interval had too many points for the range.")
+    series: list[Line]
+
+
+class Description(Shape):
+    """The definition of a metric."""
+
+    name: str = Field(examples=["etv"])
+    label: str
+    unit: str
+    description: str
+    nullable: bool = Field(description="The metric can be null, which is not zero.")
+
+
+class Descriptions(Shape):
+    """Every metric."""
+
+    metrics: list[Description]
+
+
+def _chosen(text: str) -> list[Metric]:
+    names = [camel(name.strip()) for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in METRICS]
+    if unknown:
+        raise InvalidArgument("metrics", f"no metric {unknown[0]!r}; choose of {', '.join(METRICS)}")
+    return [METRICS[name] for name in dict.fromkeys(names)] or list(METRICS.values())
+
+
+@router.get("", summary="Time series", operation_id="listMetrics", response_model=SeriesPage)
+async def list_metrics(
+    viewer: Viewer, query: Annotated[SeriesParameters, Query()], request: Request, reads: ReadService
+) -> Response:
+    """Metrics per day, week, month, quarter or year, in one line or one line per repository, developer, team or
+    category.
+
+    Buckets are in the organization's time zone; weeks are ISO weeks. Sandboxes count only when `repository` names
+    them. A page has at most a hundred lines, and every line has a point for every bucket.
+
+    With a minimum group size, figures cover complete months and no single developers. A group hides its split by
+    category in a month in which one of the five categories has people, but fewer than the minimum.
+    """
+    if len(query.team) > 1 and query.group_by != "TEAM":
+        raise InvalidArgument(
+            "team", "teams can contain each other: name one team, or several with groupBy=TEAM"
+        )
+    metrics = _chosen(query.metrics)
+    requested = Interval(query.interval)
+    digest = query.digest("metrics", viewer.key)
+
+    def read(build: Build, position: Position | None) -> dict[str, Any]:
+        today = local_date(build, viewer)
+        days = shown_range(viewer, query.start_date, query.end_date, today, requested)
+        interval = coarsened(shown_interval(viewer, requested), days)
+        asked = Slice(
+            days,
+            tuple(query.repository),
+            tuple(query.developer),
+            tuple(query.team),
+            tuple(category.lower() for category in query.category),
+            with_bots=query.include_bots,
+        )
+        refuse_fine(viewer, asked, query.group_by)
+        piece = visible_slice(build, viewer, asked)
+        grouping = query.category_grouping or own_grouping(build)
+        cut = SeriesQuery(piece, interval, metrics, query.group_by, min(query.limit, MAX_GROUPS), grouping)
+        found = series(build, viewer, cut, today, position)
+        return {
+            "startDate": days.first,
+            "endDate": days.last,
+            "interval": interval,
+            "requestedInterval": requested,
+            "categoryGrouping": grouping if query.group_by == "CATEGORY" else None,
+            "isCoarsened": interval != requested,
+            "series": found.lines,
+            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
+            "totalSize": found.total,
+        }
+
+    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+
+
+# The path is the collection's with a verb, hence no slash before it.
+@router.get(":describe", summary="Definitions of metrics", operation_id="describeMetrics")
+async def describe_metrics(_: Viewer, _query: Annotated[NoQuery, Query()]) -> Descriptions:
+    """The name, unit and definition of every metric."""
+    return Descriptions(
+        metrics=[
+            Description(
+                name=metric.field,
+                label=metric.label,
+                unit=metric.unit,
+                description=metric.description,
+                nullable=metric.nullable,
+            )
+            for metric in METRICS.values()
+        ]
+    )

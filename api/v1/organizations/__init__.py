@@ -1,0 +1,1 @@
+"""Routes of organizations: settings, plan, operations, restatements and the audit log."""

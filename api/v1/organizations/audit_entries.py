@@ -1,0 +1,137 @@
+"""`/organizations/{organization}/auditEntries`: the audit log as JSON or CSV."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+import orjson
+from fastapi import APIRouter, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response, StreamingResponse
+
+from api.callers.dependencies import AuditReader
+from api.control import audit
+from api.control.audit import AuditRecord, Selection
+from api.control.store import ControlStore
+from api.errors import InvalidArgument
+from api.exports.tables import MEDIA_TYPES, Format, write
+from api.http.parameters import ControlQuery, enum_name
+from api.http.responses import begun
+from api.http.values import Instant
+from api.query.columns import camel
+from api.services import services
+from api.shapes import Page, Shape
+from api.v1.control_lists import answer_list
+
+router = APIRouter(prefix="/organizations/{organization}/auditEntries", tags=["auditEntries"])
+
+FORMATS = ("JSON", "CSV")
+Word = Annotated[str | None, Field(max_length=254)]
+
+
+class AuditQuery(ControlQuery):
+    """Which entries, and as what."""
+
+    actor: Word = Field(
+        None,
+        description="Id, name or address of the author. An unknown author gives no entries.",
+        examples=["ada@example.org"],
+    )
+    action: Word = Field(None, description="The action.", examples=["members.changeRole"])
+    target_kind: Word = Field(None, description="The kind of the changed thing.", examples=["member"])
+    target: Word = Field(
+        None,
+        description="Id of the changed thing, also of a deleted one. An id without entries gives an "
+        "empty list, not 404.",
+    )
+    start_time: Instant | None = Field(None, description="First instant, included.")
+    end_time: Instant | None = Field(None, description="Last instant, not included.")
+    format: Annotated[
+        str,
+        AfterValidator(enum_name(FORMATS)),
+        Field(
+            json_schema_extra={"enum": list(FORMATS)},
+            description="JSON is paged. CSV is one file with all selected entries, newest first.",
+        ),
+    ] = "JSON"
+
+
+class AuditEntry(Shape):
+    """One change."""
+
+    id: str
+    at: datetime
+    actor_kind: Literal["ACCOUNT", "TOKEN", "OPERATOR"]
+    actor_id: str | None = Field(description="Id of the account or API key.")
+    actor_name: str = Field(examples=["ada@example.org"])
+    action: str = Field(examples=["members.changeRole"])
+    target_kind: str = Field(examples=["member"])
+    target_id: str
+    target_name: str = Field(examples=["grace@example.org"])
+    before: dict[str, Any] | None = Field(examples=[{"role": "member"}])
+    after: dict[str, Any] | None = Field(examples=[{"role": "admin"}])
+
+
+# What the file shows of an entry, by JSON name.
+COLUMNS = {camel(name): name for name in AuditEntry.model_fields if name != "id"}
+
+
+class AuditPage(Page):
+    """A page of the log."""
+
+    audit_entries: list[AuditEntry]
+
+
+FILES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The log. Text that a spreadsheet would run starts with an apostrophe in CSV.",
+        "content": {"text/csv": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+
+@router.get(
+    "", summary="Audit log", operation_id="listAuditEntries", response_model=AuditPage, responses=FILES
+)
+async def list_audit_entries(
+    reader: AuditReader, query: Annotated[AuditQuery, Query()], request: Request
+) -> Response:
+    """All administrative writes with author, time, and values before and after. Newest first; sorts by at."""
+    app = services(request)
+    selection = Selection(
+        query.actor, query.action, query.target_kind, query.target, query.start_time, query.end_time
+    )
+    if query.format == Format.CSV:
+        if query.page_token or query.order_by:
+            raise InvalidArgument(
+                "format", "a CSV file is neither paged nor sorted; omit pageToken and orderBy"
+            )
+        rows = _rows(app.store, reader.organization_id, selection)
+        headers = {
+            "Cache-Control": "no-store",
+            "Vary": "Authorization",
+            "Content-Disposition": 'attachment; filename="audit-log.csv"',
+            "X-Content-Type-Options": "nosniff",
+        }
+        content = await begun(write(Format.CSV, tuple(COLUMNS), (), rows))
+        return StreamingResponse(content, headers=headers, media_type=MEDIA_TYPES[Format.CSV])
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "auditEntries", organization,
+        lambda store, asked: audit.list_entries(store, organization, selection, asked),
+        lambda entry: {"id": entry.id} | _shown(entry),
+    )  # fmt: skip
+
+
+def _rows(store: ControlStore, organization_id: str, selection: Selection) -> Iterator[list[list[Any]]]:
+    for batch in audit.every_entry(store, organization_id, selection):
+        yield [[_cell(value) for value in _shown(entry).values()] for entry in batch]
+
+
+def _cell(value: Any) -> Any:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode() if isinstance(value, dict) else value
+
+
+def _shown(entry: AuditRecord) -> dict[str, Any]:
+    shown = {field: getattr(entry, name) for field, name in COLUMNS.items()}
+    return shown | {"actorKind": entry.actor_kind.upper()}

@@ -1,0 +1,148 @@
+"""`/organizations/{organization}/operations`: pending changes, and the build that includes each."""
+
+import re
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.callers.access import Access
+from api.callers.dependencies import OperationReader
+from api.control.operations import operations
+from api.control.operations.operations import OperationRecord, OperationState
+from api.control.permissions import Permission
+from api.http.parameters import ControlQuery, NoQuery, enum_name
+from api.http.responses import private
+from api.services import services
+from api.shapes import Page, Shape
+from api.v1.control_lists import answer_list
+
+router = APIRouter(prefix="/organizations/{organization}/operations", tags=["operations"])
+
+STATES = tuple(OperationState)
+# Kinds with names that every reader of operations sees elsewhere too.
+NAMED_TO_ALL = frozenset(
+    {"team", "teamMembership", "repository", "organization", "member", "capexPolicy", "capexLock"}
+)
+FAILED = "The last run of the operation failed. Owners and admins see the reason."
+FAILED_HERE = "The last run of the operation failed. The operator finds the reason in the log of the run."
+STATEMENT = re.compile(
+    r"\bselect\b.+\bfrom\b|\binsert\s+into\b|\bupdate\s+\S+\s+set\b|\bdelete\s+from\b|\b(create|alter|drop)\s+table\b",
+    re.IGNORECASE,
+)
+
+
+class OperationQuery(ControlQuery):
+    """Which operations."""
+
+    state: Annotated[
+        str | None,
+        AfterValidator(lambda value: value and enum_name(STATES)(value)),
+        Field(
+            json_schema_extra={"enum": [*STATES]}, description="Only operations in this state. Default: all."
+        ),
+    ] = None
+
+
+class Operation(Shape):
+    """A change that a later build applies to the figures. The answer to the change names it in `X-Operation`."""
+
+    id: str
+    state: Literal["PENDING", "DONE", "FAILED"] = Field(
+        description="FAILED: its last run failed. It is retried a few times, and after any other change."
+    )
+    position: int = Field(
+        description="The number of the change in the organization. A build includes"
+        " all changes up to a number."
+    )
+    at: datetime
+    action: str = Field(description="As in the audit log.", examples=["teams.update"])
+    target_kind: str = Field(examples=["team"])
+    target_id: str
+    target_name: str | None = Field(
+        description="Null for other roles than owner and admin when it names a person, an address or "
+        "a commit.",
+        examples=["Payments"],
+    )
+    repository_id: str | None = Field(description="The repository that is read again for the change.")
+    ended_at: datetime | None
+    build_id: str | None = Field(
+        description="The first published build that includes the change. Answers name their build in "
+        "`X-Warehouse-Build`."
+    )
+    error: str | None = Field(
+        description="Why its last run failed. Only owners and admins see the reason.",
+        examples=[None],
+    )
+    result: dict[str, Any] | None = Field(
+        description="The result of an operation that has one; null for other roles than owner and admin."
+    )
+
+
+class OperationPage(Page):
+    """A page of operations."""
+
+    operations: list[Operation]
+
+
+@router.get("", summary="Operations", operation_id="listOperations", response_model=OperationPage)
+async def list_operations(
+    reader: OperationReader, query: Annotated[OperationQuery, Query()], request: Request
+) -> Response:
+    """Changes to figures, newest first. `state=PENDING` lists the changes that no build includes yet. Sorts by
+    position, at.
+    """
+    state = OperationState(query.state) if query.state else None
+    organization, in_full = reader.organization_id, sees_all(reader)
+    return await answer_list(
+        request, query, "operations", organization,
+        lambda store, asked: operations.list_operations(store, organization, asked, state=state),
+        lambda one: shown_operation(one, in_full=in_full),
+    )  # fmt: skip
+
+
+@router.get("/{operation}", summary="One operation", operation_id="getOperation", response_model=Operation)
+async def get_operation(
+    reader: OperationReader,
+    operation: Annotated[str, Path(max_length=64, description="Id of the operation.")],
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """The state of a change, and the build that includes it."""
+    store = services(request).store
+    found = await run_sync(operations.operation, store, reader.organization_id, operation)
+    return private(shown_operation(found, in_full=sees_all(reader)))
+
+
+def sees_all(reader: Access) -> bool:
+    """Whether a caller may read results about identities, single commits and the log."""
+    return reader.may(Permission.READ_AUDIT_LOG)
+
+
+def shown_operation(one: OperationRecord, *, in_full: bool) -> dict[str, Any]:
+    """The answer for an operation. Unless `in_full`, it omits details of people, single commits and the machine."""
+    return {
+        "id": one.id,
+        "state": one.state,
+        "position": one.position,
+        "at": one.at,
+        "action": one.action,
+        "targetKind": one.target_kind,
+        "targetId": one.target_id,
+        "targetName": one.target_name if in_full or one.target_kind in NAMED_TO_ALL else None,
+        "repositoryId": one.repository_id,
+        "endedAt": one.ended_at,
+        "buildId": one.build_id,
+        "error": one.error and (_reason(one.error) if in_full else FAILED),
+        "result": one.result if in_full else None,
+    }
+
+
+def _reason(error: str) -> str:
+    """The first line of what went wrong. The statement that a database refused, and its values, come after that."""
+    first = next((line for line in error.splitlines() if line.strip()), "")
+    told = first.partition("[SQL:")[0].strip()
+    return FAILED_HERE if not told or STATEMENT.search(told) else told

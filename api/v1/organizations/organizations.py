@@ -1,0 +1,206 @@
+"""`/organizations`: the organizations of the caller."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.access.row_access import RowAccess
+from api.callers.dependencies import (
+    Account,
+    Authenticated,
+    OrganizationManager,
+    OrganizationReader,
+    ReadService,
+)
+from api.control.accounts import throttles
+from api.control.accounts.throttles import Allowance, Try
+from api.control.errors import ControlError
+from api.control.list_pages import ListQuery
+from api.control.organizations import organizations
+from api.control.permissions import Permission
+from api.control.principals import Principal
+from api.control.store import OrganizationRecord
+from api.control.visibility import Visibility
+from api.errors import FailedPrecondition
+from api.http.paging import NO_BUILD, PageQuery
+from api.http.parameters import NoQuery, UpdateMask
+from api.http.responses import Reads, private
+from api.read.organizations import COLUMNS, Organization, analysed
+from api.services import services
+from api.shapes import Page, Shape
+
+router = APIRouter(prefix="/organizations", tags=["organizations"])
+
+# Each is a warehouse to be, and a trial.
+CREATIONS = Allowance("make organizations", 5, timedelta(hours=1))
+UNANALYSED: dict[str, Any] = dict.fromkeys(COLUMNS)
+
+
+class NewOrganization(Shape):
+    """The name of an organization."""
+
+    name: str = Field(max_length=255, description="1 to 255 characters.", examples=["Acme"])
+
+
+class OrganizationPage(Page):
+    """Organizations of the caller."""
+
+    organizations: list[Organization]
+
+
+class OrganizationMask(UpdateMask):
+    """The changed fields of an organization."""
+
+    names = ("name",)
+
+
+@router.get(
+    "",
+    summary="Organizations of the caller",
+    operation_id="listOrganizations",
+    response_model=OrganizationPage,
+)
+async def list_organizations(
+    caller: Authenticated, page: Annotated[PageQuery, Query()], request: Request, reads: ReadService
+) -> Response:
+    """The organizations of a member, or the organization of an API key, by name.
+
+    A platform administrator sees every organization, but figures only as a member.
+    """
+    store = services(request).store
+    digest = page.digest("organizations", caller.account_id or caller.token_id or "")
+    only = [membership.organization_id for membership in caller.memberships]
+    found = await run_sync(
+        lambda: store.list_organizations(
+            ListQuery(page.limit, after=reads.tokens.after(digest, page.page_token)),
+            only=None if caller.is_platform_administrator else only,
+        )
+    )
+    if found.total == len(found.items) == 1 and caller.may(Permission.READ_FIGURES, found.items[0].id):
+        # The usual case, which is revalidated by its build.
+        return await _answer(
+            request,
+            reads,
+            found.items[0],
+            _scope(caller, found.items[0].id),
+            lambda shown: {"organizations": [shown], "nextPageToken": "", "totalSize": 1},
+        )
+    shown = [
+        _shown(record)
+        | (await _analysed(reads, _scope(caller, record.id)) if record.id in only else UNANALYSED)
+        for record in found.items
+    ]
+    body = {
+        "organizations": shown,
+        "nextPageToken": reads.tokens.next(digest, NO_BUILD, found.next_values),
+        "totalSize": found.total,
+    }
+    return private(body)
+
+
+@router.get(
+    "/{organization}",
+    summary="One organization",
+    operation_id="getOrganization",
+    response_model=Organization,
+)
+async def get_organization(
+    reader: OrganizationReader, _: Annotated[NoQuery, Query()], request: Request, reads: ReadService
+) -> Response:
+    """An organization and the range that its newest build covers."""
+    record = await run_sync(services(request).store.organization, reader.organization_id)
+    if not reader.role:
+        return private(_shown(record) | UNANALYSED)
+    return await _answer(request, reads, record, _scope(reader.principal, record.id), lambda shown: shown)
+
+
+@router.post(
+    "", summary="Create an organization", operation_id="createOrganization", response_model=Organization
+)
+async def create_organization(
+    caller: Account, body: NewOrganization, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Create an organization. The signed-in account becomes its owner, and it becomes the active organization of the
+    session. The slug is derived from the name.
+
+    Answers FAILED_PRECONDITION for an account that owns 20 organizations, RESOURCE_EXHAUSTED for too many in a short
+    time.
+    """
+    store = services(request).store
+    one = Try(CREATIONS, caller.account_id or "")
+    await run_sync(throttles.take, store, one)
+    try:
+        made = await run_sync(organizations.create_organization, store, caller, body.name)
+    except ControlError:
+        await run_sync(throttles.give_back, store, one)
+        raise
+    return private(_shown(await run_sync(store.organization, made)) | UNANALYSED)
+
+
+@router.patch(
+    "/{organization}",
+    summary="Rename an organization",
+    operation_id="updateOrganization",
+    response_model=Organization,
+)
+async def update_organization(
+    manager: OrganizationManager,
+    body: NewOrganization,
+    _: Annotated[OrganizationMask, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """Change the name. Id and slug stay. `…/settings` changes settings."""
+    store = services(request).store
+    await run_sync(
+        organizations.rename_organization, store, manager.principal, manager.organization_id, body.name
+    )
+    record = await run_sync(store.organization, manager.organization_id)
+    return private(_shown(record) | await _analysed(reads, _scope(manager.principal, record.id)))
+
+
+def _scope(caller: Principal, organization_id: str) -> RowAccess:
+    found = caller.membership(organization_id)
+    return RowAccess.of(organization_id, found.visibility if found else Visibility(teams=()))
+
+
+async def _analysed(reads: Reads, access: RowAccess) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = await reads.value(access, lambda build: analysed(build, access))
+    except FailedPrecondition:
+        return UNANALYSED
+    return found
+
+
+async def _answer(
+    request: Request,
+    reads: Reads,
+    record: OrganizationRecord,
+    access: RowAccess,
+    shape: Callable[[dict[str, Any]], dict[str, Any]],
+) -> Response:
+    try:
+        return await reads.answer(
+            request,
+            access,
+            lambda build, _: shape(_shown(record) | analysed(build, access)),
+            varies=repr(record),
+        )
+    except FailedPrecondition:
+        return private(shape(_shown(record) | UNANALYSED))
+
+
+def _shown(record: OrganizationRecord) -> dict[str, Any]:
+    return {
+        "id": record.id,
+        "name": record.name,
+        "slug": record.slug,
+        "timeZone": record.time_zone,
+        "workCategoryGrouping": record.work_category_grouping.upper(),
+        "createdAt": record.created_at,
+    }

@@ -1,0 +1,228 @@
+"""`/organizations/{organization}/plan`, `/renewals` and `/billableDevelopers`: limits and billing."""
+
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.access.row_access import RowAccess
+from api.callers.dependencies import BillingReader, PlanManager, PlanReader
+from api.control.changes import UNCHANGED
+from api.control.permissions import Permission
+from api.control.plans import plans, renewals
+from api.control.plans.plans import MAX_COMMITS, PlanRecord
+from api.control.plans.renewals import RenewalRecord
+from api.errors import FailedPrecondition, InvalidArgument
+from api.http.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
+from api.http.responses import private
+from api.http.values import Instant, Whole
+from api.read.organizations import analysed
+from api.services import Services, services
+from api.shapes import Page, Shape
+from api.snapshot.builds import Build
+from api.v1.control_lists import answer_list
+
+plan = APIRouter(prefix="/organizations/{organization}/plan", tags=["plan"])
+renewal = APIRouter(prefix="/organizations/{organization}/renewals", tags=["plan"])
+developers = APIRouter(prefix="/organizations/{organization}/billableDevelopers", tags=["plan"])
+
+NAMES = ("TRIAL", "PAID", "UNLIMITED")
+
+
+class Plan(Shape):
+    """The plan of an organization with its limits."""
+
+    plan: Literal["TRIAL", "PAID", "UNLIMITED"]
+    commit_limit: int | None = Field(
+        description="The number of commits to analyse; null: unlimited.", examples=[1000]
+    )
+    analyzed_commits: int | None = Field(
+        description="The used part of the limit; null without a limit.", examples=[640]
+    )
+    waiting_commits: int = Field(
+        description="Delivered commits of the newest build over the limit. They wait until the limit rises.",
+        examples=[0],
+    )
+    is_paused: bool = Field(description="New commits wait: the limit is reached, or the trial is over.")
+    trial_end_time: datetime | None
+    renewal_date: date | None = Field(description="The date of the next count of billable developers.")
+    billable_developer_count: int | None = Field(
+        description="Humans with a delivered commit in the 90 days before the renewal, as of now; "
+        "null without a renewal date, and until a build covers it."
+    )
+
+
+class PlanChange(Shape):
+    """Changes to a plan."""
+
+    plan: Annotated[str, AfterValidator(enum_name(NAMES)), Field(json_schema_extra={"enum": list(NAMES)})] = (
+        "PAID"
+    )
+    commit_limit: Whole | None = Field(None, ge=0, le=MAX_COMMITS, examples=[50000])
+    trial_end_time: Instant | None = None
+    renewal_date: Day | None = Field(None, description="Not in the past.", examples=["2027-01-01"])
+
+
+class BillableDeveloper(Shape):
+    """A billable developer."""
+
+    id: str
+    name: str = Field(examples=["Ada"])
+    email: str | None = Field(examples=["ada@example.org"])
+
+
+class BillableDevelopers(Shape):
+    """The developers that the next renewal bills, as of now."""
+
+    renewal_date: date
+    billable_developers: list[BillableDeveloper]
+
+
+class Renewal(Shape):
+    """The developers that a renewal billed. It never changes."""
+
+    renewal_date: date
+    counted_at: datetime
+    build_id: str
+    billable_developer_count: int
+    billable_developers: list[BillableDeveloper] | None = Field(
+        description="Null for callers who may not list them."
+    )
+
+
+class RenewalPage(Page):
+    """A page of renewals."""
+
+    renewals: list[Renewal]
+
+
+class PlanMask(UpdateMask):
+    """The changed fields of a plan."""
+
+    names = ("plan", "commitLimit", "trialEndTime", "renewalDate")
+
+
+@plan.get("", summary="Plan", operation_id="getPlan", response_model=Plan)
+async def get_plan(reader: PlanReader, _: Annotated[NoQuery, Query()], request: Request) -> Response:
+    """The plan, its usage, and the number of developers that the next renewal bills. `billableDevelopers` lists them
+    for owners and admins.
+    """
+    app = services(request)
+    found = await run_sync(plans.plan, app.store, reader.organization_id)
+    return private(await _shown(app, reader.organization_id, found))
+
+
+@plan.patch("", summary="Change the plan", operation_id="updatePlan", response_model=Plan)
+async def update_plan(
+    manager: PlanManager,
+    body: PlanChange,
+    query: Annotated[PlanMask, Query()],
+    request: Request,
+) -> Response:
+    """For platform administrators. After a higher limit the next build analyses waiting commits. A lower limit takes
+    back none.
+    """
+    app, organization = services(request), manager.organization_id
+    chosen = chosen_fields(query, body)
+    if "plan" in chosen and "plan" not in body.model_fields_set:
+        raise InvalidArgument("updateMask", "names plan, which is not sent")
+    changed = await run_sync(
+        lambda: plans.change_plan(
+            app.store,
+            manager.principal,
+            organization,
+            plan=body.plan.lower() if "plan" in chosen else UNCHANGED,
+            commit_limit=body.commit_limit if "commit_limit" in chosen else UNCHANGED,
+            trial_ends_at=body.trial_end_time if "trial_end_time" in chosen else UNCHANGED,
+            renews_on=body.renewal_date if "renewal_date" in chosen else UNCHANGED,
+        )
+    )
+    return private(await _shown(app, organization, changed))
+
+
+@developers.get(
+    "",
+    summary="Billable developers",
+    operation_id="listBillableDevelopers",
+    response_model=BillableDevelopers,
+)
+async def list_billable_developers(
+    reader: BillingReader, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Humans with a delivered commit in the 90 days before the next renewal, as of now, by name.
+
+    Answers FAILED_PRECONDITION without a renewal date, and until a build covers it.
+    """
+    app = services(request)
+    found = await run_sync(plans.plan, app.store, reader.organization_id)
+    if found.renews_on is None:
+        raise FailedPrecondition("the plan has no renewal date, so nobody is billed")
+    access = RowAccess(reader.organization_id)
+    rows = await app.reads.value(access, lambda build: billable(build, access, found.renews_on))
+    if rows is None:
+        raise FailedPrecondition(
+            f"the renewal of {found.renews_on} is not covered by the figures yet; it comes with the next build"
+        )
+    return private({"renewalDate": found.renews_on, "billableDevelopers": rows})
+
+
+@renewal.get("", summary="Renewals", operation_id="listRenewals", response_model=RenewalPage)
+async def list_renewals(
+    reader: PlanReader, query: Annotated[ControlQuery, Query()], request: Request
+) -> Response:
+    """Past renewals, latest first, each with the number of billed developers. Owners and admins also see their names.
+    Sorts by renewalDate.
+    """
+    organization, is_listed = reader.organization_id, reader.may(Permission.READ_BILLABLE)
+
+    def shown(one: RenewalRecord) -> dict[str, Any]:
+        return {
+            "renewalDate": one.renewed_on,
+            "countedAt": one.counted_at,
+            "buildId": one.build_id,
+            "billableDeveloperCount": len(one.developers),
+            "billableDevelopers": one.developers if is_listed else None,
+        }
+
+    return await answer_list(
+        request, query, "renewals", f"{organization} {is_listed}",
+        lambda store, asked: renewals.list_renewals(store, organization, asked),
+        shown,
+    )  # fmt: skip
+
+
+def billable(build: Build, access: RowAccess, renewal: date | None) -> list[dict[str, Any]] | None:
+    """Id, name and address of the billable developers by name; None when the build counts for another day."""
+    counted = build.value(f"select renews_on from {access.table(build, 'organizations')}")
+    if renewal is None or counted != renewal:
+        return None
+    table = access.table(build, "billable_developers")
+    return build.rows(
+        f"select developer_id as id, name, primary_email as email from {table} where renews_on = ? "
+        "order by lower(name), developer_id",
+        (renewal,),
+    )
+
+
+async def _shown(app: Services, organization: str, found: PlanRecord) -> dict[str, Any]:
+    access, day = RowAccess(organization), found.renews_on
+    try:
+        waiting, people = await app.reads.value(
+            access, lambda build: (analysed(build, access)["waitingCommits"], billable(build, access, day))
+        )
+    except FailedPrecondition:  # nothing is published yet
+        waiting, people = 0, None
+    remaining = found.remaining(app.store.now())
+    return {
+        "plan": found.plan.upper(),
+        "commitLimit": found.commit_limit,
+        "analyzedCommits": found.analysed if found.is_limited else None,
+        "waitingCommits": waiting,
+        "isPaused": remaining == 0,
+        "trialEndTime": found.trial_ends_at,
+        "renewalDate": day,
+        "billableDeveloperCount": None if people is None else len(people),
+    }

@@ -1,0 +1,170 @@
+"""`/organizations/{organization}/restatements`: totals before and after a change of rules."""
+
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.callers.dependencies import OperationReader
+from api.control.operations import restatements
+from api.control.operations.restatements import RestatedPeriod, RestatementRecord, Totals
+from api.http.parameters import ControlQuery
+from api.shapes import Page, Shape
+from api.v1.control_lists import answer_list
+
+router = APIRouter(prefix="/organizations/{organization}/restatements", tags=["operations"])
+
+# Names of the inputs of a build: in the run state, and over HTTP.
+_CAUSES = {
+    "version": "VERSION",
+    "code": "RULES",
+    "facts": "FACTS",
+    "settings": "SETTINGS",
+    "local_date": "DATE",
+}
+_UNIT = 1_000_000
+
+
+class RestatedCategories(Shape):
+    """ETV by category."""
+
+    features: float
+    maintenance: float
+    tests: float
+    documentation: float
+    fixes: float
+
+
+class UnpaidCommits(Shape):
+    """Delivered commits without ETV for one reason."""
+
+    reason: str = Field(examples=["IMPORT"])
+    commits: int
+    lines_added: int
+
+
+class RestatedTotals(Shape):
+    """Work of humans in a period, without sandboxes."""
+
+    etv: float
+    effort: float = Field(description="Hours.")
+    commits: int = Field(description="Commits that count.")
+    developers: int
+    etv_by_category: RestatedCategories | None = Field(
+        description="Null in organizations with a minimum group size."
+    )
+    earned_nothing: list[UnpaidCommits] | None = Field(
+        description="Null in organizations with a minimum group size."
+    )
+
+
+class OrganizationPeriod(Shape):
+    """The figures of one period before and after."""
+
+    period: Literal["WHOLE_HISTORY", "LAST_12_MONTHS"] = Field(
+        description="LAST_12_MONTHS: the last twelve complete months."
+    )
+    start_date: date | None
+    end_date: date
+    before: RestatedTotals | None = Field(
+        description="Null when the older build could no longer be read, or too few people made the figures."
+    )
+    after: RestatedTotals | None = Field(description="Null when too few people made the figures.")
+
+
+class OrganizationRestatement(Shape):
+    """The change of an organization's totals by changed rules."""
+
+    id: str
+    at: datetime
+    replaced_build_id: str
+    build_id: str
+    calculation_version_before: str = Field(examples=["0.1.0"])
+    calculation_version_after: str = Field(examples=["0.2.0"])
+    causes: list[Literal["VERSION", "RULES", "FACTS", "SETTINGS", "DATE"]] = Field(
+        description="The differences between the builds: the version, models or constants (RULES), "
+        "and other causes of changed totals: new or newly read commits, settings, the "
+        "day."
+    )
+    periods: list[OrganizationPeriod]
+
+
+class OrganizationRestatementPage(Page):
+    """A page of restatements."""
+
+    restatements: list[OrganizationRestatement]
+
+
+@router.get(
+    "",
+    summary="Restatements after changed rules",
+    operation_id="listRestatements",
+    response_model=OrganizationRestatementPage,
+)
+async def list_restatements(
+    reader: OperationReader, query: Annotated[ControlQuery, Query()], request: Request
+) -> Response:
+    """Totals of the organization before and after each change of the rules, newest first. A release restates all
+    periods. Sorts by at.
+
+    With a minimum group size, or without individual figures, the answer has totals only, for complete months with
+    enough people.
+    """
+    organization, least = reader.organization_id, reader.visibility.minimum_group_size
+    return await answer_list(
+        request, query, "restatements", f"{organization} {least}",
+        lambda store, asked: restatements.list_restatements(store, organization, asked),
+        lambda one: _restatement(one, least),
+    )  # fmt: skip
+
+
+def _restatement(one: RestatementRecord, least: int) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "at": one.at,
+        "replacedBuildId": one.replaced_build_id,
+        "buildId": one.build_id,
+        "calculationVersionBefore": one.version_before,
+        "calculationVersionAfter": one.version_after,
+        "causes": [_CAUSES[cause] for cause in one.causes],
+        "periods": [_period(period, least) for period in one.periods],
+    }
+
+
+def _period(one: RestatedPeriod, least: int) -> dict[str, Any]:
+    # The running month belongs to the whole history. Two records of it may be a day apart, and so tell of one person.
+    is_closed = least > 1 and (
+        one.period != restatements.LAST_12_MONTHS
+        or any(
+            side and side.developers and side.fewest_developers < least for side in (one.before, one.after)
+        )
+    )
+    return {
+        "period": one.period.upper(),
+        "startDate": one.start_on,
+        "endDate": one.end_on,
+        "before": _totals(one.before, least) if one.before is not None and not is_closed else None,
+        "after": _totals(one.after, least) if not is_closed else None,
+    }
+
+
+def _totals(one: Totals, least: int) -> dict[str, Any]:
+    return {
+        "etv": one.etv_micro / _UNIT,
+        "effort": one.effort_micro / _UNIT,
+        "commits": one.commits,
+        "developers": one.developers,
+        "etvByCategory": (
+            {name: micro / _UNIT for name, micro in one.category_etv_micro.items()} if least <= 1 else None
+        ),
+        "earnedNothing": (
+            [
+                {"reason": reason, "commits": commits, "linesAdded": one.zero_lines_added[reason]}
+                for reason, commits in one.zero_commits.items()
+            ]
+            if least <= 1
+            else None
+        ),
+    }

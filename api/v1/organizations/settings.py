@@ -1,0 +1,215 @@
+"""`/organizations/{organization}/settings`: the settings of an organization."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, Any, Literal, get_args
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from pydantic import AfterValidator, Field
+from starlette.responses import Response
+
+from api.callers.dependencies import OrganizationManager, SettingsReader
+from api.control.organizations import organizations
+from api.control.organizations.organizations import (
+    MAX_CONTEXT_LENGTH,
+    MAX_HOLIDAYS,
+    MAX_MINIMUM_GROUP_SIZE,
+    OrganizationSettings,
+)
+from api.errors import InvalidArgument
+from api.http.parameters import ControlQuery, Day, NoQuery, UpdateMask, chosen_fields, enum_name
+from api.http.responses import private
+from api.http.values import Flag, Number, Whole
+from api.query.columns import camel
+from api.services import services
+from api.shapes import Page, Shape
+from api.v1.control_lists import answer_list
+
+router = APIRouter(prefix="/organizations/{organization}/settings", tags=["organizations"])
+
+GROUPINGS = ("FIVE", "THREE", "TWO")
+# Name over HTTP → in the control database, where they differ.
+STORED = {"default_analysis_start_date": "analysis_start_on", "hours_per_day": "hours_per_day_hundredths"}
+Weekday = Literal["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"]
+WEEKDAY_NAMES: tuple[Weekday, ...] = get_args(Weekday)
+ANALYSIS_MODES = ("AUTOMATIC", "ON_REQUEST")
+
+
+class Holiday(Shape):
+    """A day on which the organization does not work."""
+
+    date: Day = Field(examples=["2026-12-25"])
+    name: str = Field(min_length=1, max_length=255, examples=["Christmas Day"])
+
+
+class Settings(Shape):
+    """Settings of an organization."""
+
+    time_zone: str = Field(description="IANA time zone of all periods.", examples=["Europe/Berlin"])
+    work_category_grouping: Literal["FIVE", "THREE", "TWO"]
+    default_analysis_start_date: date | None = Field(
+        description="Default for repositories without a date of their own; null: from their first commit."
+    )
+    has_ai_developer_columns: bool = Field(
+        description="false: the list of developers has no columns about AI."
+    )
+    has_ai_repository_columns: bool = Field(
+        description="false: the list of repositories has no columns about AI."
+    )
+    has_ai_team_columns: bool = Field(description="false: the list of teams has no columns about AI.")
+    working_weekdays: list[Weekday] = Field(
+        description="Working days of the week. They define the hours of a month."
+    )
+    hours_per_day: float = Field(description="Hours of a full working day.", examples=[8.0])
+    holidays: list[Holiday] = Field(description="Days without work, by date.")
+    analysis_mode: Literal["AUTOMATIC", "ON_REQUEST"] = Field(
+        description="ON_REQUEST: schedules skip the repositories; they are read on request."
+    )
+    has_individual_figures: bool = Field(
+        description="false: only the person concerned sees figures of a single developer, at `…/me`."
+    )
+    minimum_group_size: int = Field(
+        description="The number of people behind every shown figure; a figure of fewer people is "
+        "null. 0 and 1: no minimum. From 2 on, individual figures are off too, and "
+        "figures cover complete months. The minimum also applies to categories: a group "
+        "hides its split by category in a month in which fewer people worked in one of "
+        "the five."
+    )
+    company_context: str = Field(description="A description of the organization, for summaries.")
+    context_version: int = Field(description="The number of changes of the company context.")
+
+
+class CompanyContext(Shape):
+    """A version of the company context."""
+
+    version: int
+    text: str
+    created_at: datetime
+
+
+class CompanyContextPage(Page):
+    """A page of versions."""
+
+    company_contexts: list[CompanyContext]
+
+
+class SettingsChange(Shape):
+    """Settings to replace. Missing fields stay unchanged, whatever default the schema names."""
+
+    time_zone: str = Field("", max_length=64, examples=["Europe/Berlin"])
+    work_category_grouping: Annotated[
+        str, AfterValidator(enum_name(GROUPINGS)), Field(json_schema_extra={"enum": list(GROUPINGS)})
+    ] = "FIVE"
+    default_analysis_start_date: Day | None = None
+    has_ai_developer_columns: Flag = True
+    has_ai_repository_columns: Flag = True
+    has_ai_team_columns: Flag = True
+    has_individual_figures: Flag = True
+    minimum_group_size: Whole = Field(0, ge=0, le=MAX_MINIMUM_GROUP_SIZE, examples=[0])
+    working_weekdays: list[Weekday] = Field(list(WEEKDAY_NAMES[:5]), max_length=7)
+    hours_per_day: Number = Field(8, gt=0, le=24, examples=[7.5])
+    holidays: list[Holiday] = Field(
+        [], max_length=MAX_HOLIDAYS, description="The complete list: missing ones are removed."
+    )
+    analysis_mode: Annotated[
+        str,
+        AfterValidator(enum_name(ANALYSIS_MODES)),
+        Field(json_schema_extra={"enum": list(ANALYSIS_MODES)}),
+    ] = "AUTOMATIC"
+    company_context: str = Field("", max_length=MAX_CONTEXT_LENGTH)
+
+
+FIELDS = tuple(field.alias or name for name, field in SettingsChange.model_fields.items())
+
+
+class SettingsMask(UpdateMask):
+    """Which settings are changed."""
+
+    names = FIELDS
+
+
+@router.get("", summary="Settings", operation_id="getSettings", response_model=Settings)
+async def get_settings(reader: SettingsReader, _: Annotated[NoQuery, Query()], request: Request) -> Response:
+    """The settings of the organization."""
+    store = services(request).store
+    return private(_shown(await run_sync(organizations.settings, store, reader.organization_id)))
+
+
+@router.get(
+    "/companyContexts",
+    summary="Versions of the company context",
+    operation_id="listCompanyContexts",
+    response_model=CompanyContextPage,
+)
+async def list_company_contexts(
+    reader: SettingsReader, query: Annotated[ControlQuery, Query()], request: Request
+) -> Response:
+    """All versions, newest first (sorts by version). Every summary names the version that it was written with."""
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "companyContexts", organization,
+        lambda store, asked: organizations.list_contexts(store, organization, asked),
+        lambda one: {"version": one.version, "text": one.text, "createdAt": one.created_at},
+    )  # fmt: skip
+
+
+@router.patch("", summary="Change settings", operation_id="updateSettings", response_model=Settings)
+async def update_settings(
+    manager: OrganizationManager,
+    body: SettingsChange,
+    query: Annotated[SettingsMask, Query()],
+    request: Request,
+) -> Response:
+    """Replace the given settings. A change that affects figures is in the next build, which starts within minutes."""
+    changes: dict[str, Any] = {}
+    for name in chosen_fields(query, body):
+        value = getattr(body, name)
+        # Only what can be null is cleared by naming it without sending it.
+        if name not in body.model_fields_set and value is not None:
+            raise InvalidArgument("updateMask", f"names {camel(name)}, which is not sent")
+        changes[STORED.get(name, name)] = _stored(name, value)
+    changed = await run_sync(
+        organizations.change_settings,
+        services(request).store,
+        manager.principal,
+        manager.organization_id,
+        changes,
+    )
+    return private(_shown(changed))
+
+
+def _stored(name: str, value: Any) -> Any:
+    match name:
+        case "work_category_grouping" | "analysis_mode":
+            return value.lower()
+        case "working_weekdays":
+            return "".join(sorted(str(WEEKDAY_NAMES.index(day) + 1) for day in value))
+        case "hours_per_day":
+            hundredths = Decimal(str(value)) * 100
+            if hundredths != int(hundredths):
+                raise InvalidArgument("hoursPerDay", "use at most two decimals")
+            return int(hundredths)
+        case "holidays":
+            days = [{"date": day.date.isoformat(), "name": day.name.strip()} for day in value]
+            return sorted(days, key=lambda day: day["date"])
+    return value
+
+
+def _shown(settings: OrganizationSettings) -> dict[str, Any]:
+    return {
+        "timeZone": settings.time_zone,
+        "workCategoryGrouping": settings.work_category_grouping.upper(),
+        "defaultAnalysisStartDate": settings.analysis_start_on,
+        "hasAiDeveloperColumns": settings.has_ai_developer_columns,
+        "hasAiRepositoryColumns": settings.has_ai_repository_columns,
+        "hasAiTeamColumns": settings.has_ai_team_columns,
+        "workingWeekdays": [WEEKDAY_NAMES[int(number) - 1] for number in settings.working_weekdays],
+        "hoursPerDay": settings.hours_per_day_hundredths / 100,
+        "holidays": settings.holidays,
+        "analysisMode": settings.analysis_mode.upper(),
+        "hasIndividualFigures": settings.has_individual_figures,
+        "minimumGroupSize": settings.minimum_group_size,
+        "companyContext": settings.company_context,
+        "contextVersion": settings.context_version,
+    }

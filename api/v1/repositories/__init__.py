@@ -1,0 +1,1 @@
+"""Routes of repositories: figures, settings, adding and removing."""

@@ -1,0 +1,111 @@
+"""`/organizations/{organization}/repositories`: the list with figures, one repository, and removing it."""
+
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import JSONResponse, Response
+
+from api.access.group_privacy.groups import shown_range
+from api.callers.dependencies import ReadService, RepositoryManager, Viewer
+from api.control import errors as control_errors
+from api.control.repositories import removals
+from api.errors import NotFound
+from api.http.parameters import FigureQuery, NoQuery, RangeQuery
+from api.http.responses import Continuation
+from api.query.filtering import parse_filter
+from api.query.ordering import parse_order
+from api.query.pages import Position
+from api.read.figures.entities import EntityQuery, entity_page, one_entity, shown_columns
+from api.read.figures.figures import REPOSITORIES
+from api.read.figures.shapes import Totals
+from api.read.organizations import local_date
+from api.read.repositories import COLUMNS, MOST_VALUE_FIRST, SEARCHED, Repository
+from api.services import services
+from api.shapes import Days, Empty, Page
+from api.snapshot.builds import Build
+
+router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
+
+
+class RepositoryPage(Page, Days):
+    """A page of repositories."""
+
+    repositories: list[Repository]
+    totals: Totals
+
+
+@router.get("", summary="Repositories", operation_id="listRepositories", response_model=RepositoryPage)
+async def list_repositories(
+    viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request, reads: ReadService
+) -> Response:
+    """Repositories with their figures for a range of days. Default order: most ETV first.
+
+    A sandbox shows its own figures and does not count in `totals`.
+    """
+    columns = shown_columns(viewer, REPOSITORIES, COLUMNS)
+    terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
+    condition = parse_filter(query.filter, columns)
+    digest = query.digest("repositories", viewer.key)
+
+    def read(build: Build, position: Position | None) -> dict[str, Any]:
+        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
+        asked = EntityQuery(days, query.search, condition, terms, query.limit)
+        found, totals = entity_page(build, viewer, REPOSITORIES, columns, SEARCHED, asked, position)
+        return {
+            "repositories": found.rows,
+            "totals": totals,
+            "startDate": days.first,
+            "endDate": days.last,
+            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
+            "totalSize": found.total,
+        }
+
+    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+
+
+@router.get(
+    "/{repository}", summary="One repository", operation_id="getRepository", response_model=Repository
+)
+async def get_repository(
+    viewer: Viewer,
+    repository: Annotated[str, Path(max_length=64, description="Id of the repository.")],
+    query: Annotated[RangeQuery, Query()],
+    request: Request,
+    reads: ReadService,
+) -> Response:
+    """A repository with its figures for a range of days."""
+
+    def read(build: Build, _: Position | None) -> dict[str, Any]:
+        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
+        found = one_entity(build, viewer, REPOSITORIES, COLUMNS, days, repository)
+        if found is None:
+            raise viewer.unknown(f"repository {repository!r}")
+        return found
+
+    return await reads.answer(request, viewer, read)
+
+
+@router.delete(
+    "/{repository}", summary="Remove a repository", operation_id="deleteRepository", response_model=Empty
+)
+async def delete_repository(
+    manager: RepositoryManager,
+    repository: Annotated[str, Path(max_length=64, description="Id of the repository.")],
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """Delete everything that was derived from a repository. Needs the role owner or admin.
+
+    The next build leaves the repository out of every figure. It starts within minutes while the service runs, or when
+    a reading of the repository that is in progress ends.
+    """
+    try:
+        await run_sync(
+            lambda: removals.remove(
+                services(request).store, manager.organization_id, repository, actor=manager.principal
+            )
+        )
+    except control_errors.NotFound:
+        raise NotFound(f"no repository {repository!r} in this organization") from None
+    return JSONResponse({})

@@ -1,0 +1,223 @@
+"""`/organizations/{organization}/repositories`: adding many, the lists of the Manage view, changing one."""
+
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import Response
+
+from api.callers.dependencies import RepositoryManager, RepositoryReader
+from api.control import errors as control_errors
+from api.control.batches import write_each
+from api.control.changes import UNCHANGED
+from api.control.repositories import repositories
+from api.control.repositories.repositories import ManagedRepository, NewRepository, RepositoryState
+from api.control.repositories.settings import Settings, SettingsChange
+from api.errors import InvalidArgument
+from api.http.parameters import NoQuery, UpdateMask, chosen_fields
+from api.http.responses import private
+from api.http.statuses import item_status
+from api.services import services
+from api.v1.control_lists import answer_list
+from api.v1.repositories.shapes import (
+    FIELDS,
+    AddedRepositories,
+    Malformed,
+    ManagedPage,
+    ManagedQuery,
+    RepositoryChange,
+    RepositorySettings,
+    RepositoryToAdd,
+    Selection,
+)
+from ingest.probe import AddressRefused, Reach, probe_address, remembering
+
+router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
+
+RepositoryPath = Annotated[str, Path(max_length=64, description="Id of the repository.")]
+
+
+class RepositoryMask(UpdateMask):
+    """The changed fields of a repository."""
+
+    names = FIELDS
+
+
+@router.post(
+    ":batchCreate",
+    summary="Add repositories",
+    operation_id="batchCreateRepositories",
+    response_model=AddedRepositories,
+)
+async def batch_create_repositories(
+    manager: RepositoryManager, body: Selection, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Add up to 500 repositories. Each succeeds or fails on its own. `status.code` is 0 for an added repository, 6
+    for an existing one, 3 for a malformed or refused one, and 13 after a server error (try again).
+
+    While the service runs, the repositories are read within a minute and built afterwards. Connections to Git hosts
+    do not exist yet, so name the addresses.
+    """
+    store, reach = services(request).store, remembering(services(request).reach)
+
+    def add() -> list[ManagedRepository | Exception]:
+        named = [one for one in body.repositories if isinstance(one, RepositoryToAdd)]
+        wanted = [_wanted(one, manager.organization_id, reach) for one in named]
+        # Each is committed on its own.
+        return write_each(
+            wanted,
+            lambda one: repositories.add_repository(store, manager.principal, manager.organization_id, one),
+        )
+
+    added = iter(await run_sync(add))
+    outcomes = [one.refusal if isinstance(one, Malformed) else next(added) for one in body.repositories]
+    results = [
+        {
+            "address": outcome.address
+            if isinstance(outcome, ManagedRepository)
+            else _harmless(given.address),
+            "status": item_status(outcome),
+            "repository": _shown(outcome) if isinstance(outcome, ManagedRepository) else None,
+        }
+        for given, outcome in zip(body.repositories, outcomes, strict=True)
+    ]
+    return private({"results": results})
+
+
+# The path is the collection's with a word, hence no slash before it.
+@router.get(
+    ":managed",
+    summary="Repositories by state",
+    operation_id="listManagedRepositories",
+    response_model=ManagedPage,
+)
+async def list_managed_repositories(
+    reader: RepositoryReader, query: Annotated[ManagedQuery, Query()], request: Request
+) -> Response:
+    """The current repositories by name, with the number on each list, including repositories without figures yet.
+
+    Sorts by name, createdAt, analyzedAt, commitTotal, id. Connections to Git hosts do not exist yet, so no list shows
+    repositories that could be added.
+    """
+    app, organization = services(request), reader.organization_id
+    hides = reader.visibility.minimum_group_size > 1
+    if hides and "commitTotal" in query.order_by:
+        raise InvalidArgument("orderBy", "you may not see commit totals")
+    counts = await run_sync(repositories.state_counts, app.store, organization)
+    return await answer_list(
+        request, query, "repositories", f"managed {organization}",
+        lambda store, asked: repositories.list_repositories(
+            store, organization, asked, state=RepositoryState(query.state), search=query.search
+        ),
+        lambda one: _shown(one, hides=hides),
+        {
+            "counts": {
+                "all": counts[RepositoryState.ALL],
+                "active": counts[RepositoryState.ACTIVE],
+                "disabled": counts[RepositoryState.DISABLED],
+                "needsAttention": counts[RepositoryState.NEEDS_ATTENTION],
+                "sandbox": counts[RepositoryState.SANDBOX],
+            }
+        },
+    )  # fmt: skip
+
+
+@router.get(
+    "/{repository}/settings",
+    summary="Settings of a repository",
+    operation_id="getRepositorySettings",
+    response_model=RepositorySettings,
+)
+async def get_repository_settings(
+    reader: RepositoryReader,
+    repository: RepositoryPath,
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """The current settings and health of a repository. `/repositories/{repository}` has its figures."""
+    store = services(request).store
+    found = await run_sync(repositories.managed_repository, store, reader.organization_id, repository)
+    return private(_shown(found, hides=reader.visibility.minimum_group_size > 1))
+
+
+@router.patch(
+    "/{repository}",
+    summary="Change a repository",
+    operation_id="updateRepository",
+    response_model=RepositorySettings,
+)
+async def update_repository(
+    manager: RepositoryManager,
+    repository: RepositoryPath,
+    body: RepositoryChange,
+    query: Annotated[RepositoryMask, Query()],
+    request: Request,
+) -> Response:
+    """Change settings of a repository. Every edit, also enabling, resumes a stopped repository, except one that sets
+    `isStopped`.
+
+    After a change of the default branch the repository is read again. Until then answers have the figures of the
+    former branch.
+    """
+    chosen = chosen_fields(query, body)
+    values = {name: getattr(body, name) for name in chosen}
+    change = SettingsChange(
+        name=(body.name or "") if "name" in chosen else UNCHANGED,
+        analysis_start_at=values.get("analysis_start_time", UNCHANGED),
+        chosen_branch=values.get("default_branch", UNCHANGED),
+        tags=tuple(body.tags) if "tags" in chosen else UNCHANGED,
+        is_sandbox=values.get("is_sandbox", UNCHANGED),
+        is_excluded=values.get("is_excluded", UNCHANGED),
+        is_disabled=values.get("is_disabled", UNCHANGED),
+        is_stopped=values.get("is_stopped", UNCHANGED),
+    )
+    store, actor = services(request).store, manager.principal
+    changed = await run_sync(
+        repositories.change_repository, store, actor, manager.organization_id, repository, change
+    )
+    return private(_shown(changed))
+
+
+def _wanted(given: RepositoryToAdd, organization_id: str, reach: Reach) -> NewRepository | Exception:
+    try:
+        probed = probe_address(given.address, organization_id, reach)
+    except AddressRefused as error:
+        return control_errors.InvalidSetting("address", str(error))
+    except Exception as error:  # noqa: BLE001 # of this item alone
+        return error
+    settings = Settings(
+        name=given.name if given.name is not None else probed.name,
+        analysis_start_at=given.analysis_start_time,
+        chosen_branch=given.default_branch,
+        tags=tuple(given.tags),
+        is_sandbox=given.is_sandbox,
+        is_excluded=given.is_excluded,
+    )
+    return NewRepository(probed.repository_id, probed.origin, probed.url, settings)
+
+
+def _harmless(address: str) -> str | None:
+    """An address that was refused, unless something in it could be a secret."""
+    return None if not address or "@" in address or not address.isprintable() else address[:255]
+
+
+def _shown(one: ManagedRepository, *, hides: bool = False) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "name": one.settings.name,
+        "origin": one.origin,
+        "address": one.address,
+        "tags": list(one.settings.tags),
+        "analysisStartTime": one.settings.analysis_start_at,
+        "defaultBranch": one.settings.chosen_branch,
+        "isSandbox": one.settings.is_sandbox,
+        "isExcluded": one.settings.is_excluded,
+        "isDisabled": one.settings.is_disabled,
+        "isStopped": one.settings.is_stopped,
+        "health": one.health,
+        "failure": one.failure,
+        "failedAt": one.failed_at,
+        "analyzedAt": one.analyzed_at,
+        "commitTotal": None if hides else one.commit_total,
+        "createdAt": one.created_at,
+    }

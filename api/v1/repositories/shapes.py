@@ -1,0 +1,188 @@
+"""Shapes of repositories in administration: added, listed by state, changed."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    InstanceOf,
+    ValidationError,
+)
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
+
+from api.control.repositories.repositories import RepositoryState
+from api.control.repositories.settings import MAX_BRANCH_LENGTH, MAX_TAG_LENGTH, MAX_TAGS
+from api.errors import InvalidArgument
+from api.http.parameters import ControlQuery, Search, enum_name
+from api.http.statuses import invalid_item
+from api.http.values import Flag, Instant
+from api.shapes import ItemStatus, Page, Shape
+from ingest.probe import MAX_ADDRESS_LENGTH
+
+STATES = tuple(RepositoryState)
+MAX_ADDED = 500
+MAX_NAME_LENGTH = 255
+FIELDS = (
+    "name",
+    "analysisStartTime",
+    "defaultBranch",
+    "tags",
+    "isSandbox",
+    "isExcluded",
+    "isDisabled",
+    "isStopped",
+)
+Tag = Annotated[str, Field(max_length=MAX_TAG_LENGTH)]
+Start = Annotated[
+    Instant | None,
+    Field(description="Earlier deliveries have no score; null: the organization's default.", examples=[None]),
+]
+Branch = Annotated[
+    str | None,
+    Field(
+        max_length=MAX_BRANCH_LENGTH,
+        description="Short name of the default branch; null: the host's.",
+        examples=[None],
+    ),
+]
+
+
+class RepositoryToAdd(Shape):
+    """A repository to add."""
+
+    address: str = Field(
+        max_length=MAX_ADDRESS_LENGTH,
+        description="https or ssh, public, without credentials.",
+        examples=["https://git.example/acme/web"],
+    )
+    name: str | None = Field(
+        None,
+        max_length=MAX_NAME_LENGTH,
+        description="Default: owner and name from the address.",
+        examples=[None],
+    )
+    analysis_start_time: Start = None
+    default_branch: Branch = None
+    tags: list[Tag] = Field([], max_length=MAX_TAGS, description="Distinct words.")
+    is_sandbox: Flag = False
+    is_excluded: Flag = False
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """An item of a selection that is no repository to add, and why."""
+
+    address: str
+    refusal: InvalidArgument
+
+
+def _by_itself(value: Any) -> Any:
+    """Validate one item. A malformed object fails alone; anything but an object fails the whole call."""
+    if not isinstance(value, dict):
+        raise PydanticCustomError("model_type", "must be an object")
+    try:
+        return RepositoryToAdd.model_validate(value)
+    except ValidationError as error:
+        address = value.get("address")
+        return Malformed(address if isinstance(address, str) else "", invalid_item(error))
+
+
+class Selection(Shape):
+    """Repositories to add. Each succeeds or fails on its own."""
+
+    repositories: list[
+        Annotated[RepositoryToAdd | SkipJsonSchema[InstanceOf[Malformed]], BeforeValidator(_by_itself)]
+    ] = Field(min_length=1, max_length=MAX_ADDED)
+
+
+class RepositorySettings(Shape):
+    """A repository with its settings and sync status."""
+
+    id: str
+    name: str = Field(examples=["acme/web"])
+    origin: str = Field(description="Normalized address.", examples=["git.example/acme/web"])
+    address: str | None = Field(
+        description="The address to fetch from; null: the one given on the command line."
+    )
+    tags: list[str] = Field(examples=[["backend"]])
+    analysis_start_time: datetime | None
+    default_branch: str | None = Field(description="The chosen branch; null: the host's.")
+    is_sandbox: bool = Field(description="On a list of its own; does not count in totals.")
+    is_excluded: bool = Field(description="Excluded from every metric.")
+    is_disabled: bool = Field(description="No longer analysed.")
+    is_stopped: bool = Field(description="Not analysed until the next edit.")
+    health: Literal["PENDING", "HEALTHY", "FAILING"] = Field(
+        description="Whether the last attempt to reach the repository succeeded; PENDING before the "
+        "first attempt."
+    )
+    failure: str | None = Field(description="The reason of a failed attempt.")
+    failed_at: datetime | None
+    analyzed_at: datetime | None = Field(description="The last successful reading.")
+    commit_total: int | None = Field(
+        description="Commits that the analysis found; null before the first analysis, and when group "
+        "privacy hides it from the caller."
+    )
+    created_at: datetime
+
+
+class AddedRepository(Shape):
+    """The outcome for one repository of a bulk call."""
+
+    address: str | None = Field(description="As given; null when it contains a secret or is malformed.")
+    status: ItemStatus
+    repository: RepositorySettings | None
+
+
+class AddedRepositories(Shape):
+    """The outcome for each repository, in the given order."""
+
+    results: list[AddedRepository]
+
+
+class StateCounts(Shape):
+    """The number of repositories on each list."""
+
+    all: int
+    active: int
+    disabled: int
+    needs_attention: int
+    sandbox: int
+
+
+class ManagedPage(Page):
+    """A page of one list."""
+
+    repositories: list[RepositorySettings]
+    counts: StateCounts
+
+
+class ManagedQuery(ControlQuery):
+    """Which list."""
+
+    state: Annotated[
+        str,
+        AfterValidator(enum_name(STATES)),
+        Field(
+            json_schema_extra={"enum": [*STATES]},
+            description="NEEDS_ATTENTION: unreadable or stopped. SANDBOX holds all sandboxes; they "
+            "are on no other list.",
+        ),
+    ] = "ALL"
+    search: Search = ""
+
+
+class RepositoryChange(Shape):
+    """Changes to a repository."""
+
+    name: Annotated[str, Field(max_length=MAX_NAME_LENGTH)] | None = None
+    analysis_start_time: Start = None
+    default_branch: Branch = None
+    tags: list[Tag] = Field([], max_length=MAX_TAGS, description="Distinct words.")
+    is_sandbox: Flag = False
+    is_excluded: Flag = False
+    is_disabled: Flag = False
+    is_stopped: Flag = False

@@ -1,0 +1,57 @@
+"""The routers of `/api/v1` in the order in which a request is compared with them."""
+
+from api.v1.capex import locks as capex_locks
+from api.v1.capex import policies as capex_policies
+from api.v1.capex import report as capex
+from api.v1.capex import uncertain_commits
+from api.v1.commits import categories as commit_categories
+from api.v1.commits import commits, corrections, import_bursts
+from api.v1.commits import exclusions as commit_exclusions
+from api.v1.developers import attributes as developer_attributes
+from api.v1.developers import developers, identities, merge_suggestions
+from api.v1.members import invitations, me, members, tokens
+from api.v1.metrics import metrics, movements, zero_reasons
+from api.v1.organizations import audit_entries, operations, organizations, plans, restatements, settings
+from api.v1.repositories import repositories
+from api.v1.repositories import settings as repository_settings
+from api.v1.teams import leads as team_leads
+from api.v1.teams import memberships as team_memberships
+from api.v1.teams import teams
+
+# A request is matched in this order, so the most frequent routes come first.
+ROUTERS = (
+    metrics.router,
+    commits.router,
+    repositories.router,
+    developers.router,
+    teams.router,
+    organizations.router,
+    settings.router,
+    repository_settings.router,
+    developer_attributes.router,
+    identities.router,
+    merge_suggestions.router,
+    team_leads.router,
+    team_memberships.router,
+    me.router,
+    corrections.router,
+    commit_exclusions.router,
+    commit_categories.router,
+    import_bursts.router,
+    movements.router,
+    zero_reasons.router,
+    capex.router,
+    uncertain_commits.router,
+    capex_policies.router,
+    capex_locks.locks,
+    capex_locks.restatements,
+    members.router,
+    invitations.router,
+    tokens.router,
+    plans.plan,
+    plans.developers,
+    plans.renewal,
+    operations.router,
+    restatements.router,
+    audit_entries.router,
+)

@@ -1,0 +1,1 @@
+"""Routes of teams: figures, the tree, members and leads."""

@@ -1,0 +1,94 @@
+"""`/organizations/{organization}/teams/{team}/leads`: the leads of a team and of all teams below it."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.callers.dependencies import MemberReader, TeamManager
+from api.control.teams import leads as team_leads
+from api.control.teams.leads import LeadRecord
+from api.http.parameters import ControlQuery, Id, NoQuery
+from api.http.responses import private
+from api.services import services
+from api.shapes import Empty, Page, Shape
+from api.v1.control_lists import answer_list
+
+router = APIRouter(prefix="/organizations/{organization}/teams/{team}/leads", tags=["teams"])
+
+TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
+
+
+class TeamLead(Shape):
+    """A member who leads a team. With the role team lead, the member sees only led teams and all teams below them."""
+
+    team_id: str
+    member_id: str = Field(description="The id in the list of members.")
+    email: str = Field(examples=["ada@acme.example"])
+    name: str = Field(examples=["Ada Lovelace"])
+    created_at: datetime
+
+
+class TeamLeadPage(Page):
+    """A page of leads."""
+
+    team_leads: list[TeamLead]
+
+
+class NewLead(Shape):
+    """The member who leads the team."""
+
+    member_id: Id
+
+
+@router.get("", summary="Leads of a team", operation_id="listTeamLeads", response_model=TeamLeadPage)
+async def list_team_leads(
+    reader: MemberReader, team: TeamPath, query: Annotated[ControlQuery, Query()], request: Request
+) -> Response:
+    """The leads of the team itself, by name. Sorts by name, email, createdAt.
+
+    The leads of the teams above also lead it.
+    """
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "teamLeads", f"{team} {organization}",
+        lambda store, asked: team_leads.list_leads(store, organization, team, asked),
+        _shown,
+    )  # fmt: skip
+
+
+@router.post("", summary="Add a team lead", operation_id="createTeamLead", response_model=TeamLead)
+async def create_team_lead(
+    manager: TeamManager, team: TeamPath, body: NewLead, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """A team can have several leads. Only a member with the role team lead is restricted to the led teams."""
+    store, actor = services(request).store, manager.principal
+    made = await run_sync(team_leads.add_lead, store, actor, manager.organization_id, team, body.member_id)
+    return private(_shown(made))
+
+
+@router.delete("/{member}", summary="Remove a team lead", operation_id="deleteTeamLead", response_model=Empty)
+async def delete_team_lead(
+    manager: TeamManager,
+    team: TeamPath,
+    member: Annotated[str, Path(max_length=64, description="Id of the member.")],
+    _: Annotated[NoQuery, Query()],
+    request: Request,
+) -> Response:
+    """The member loses access to the team's figures with the next request."""
+    store, actor = services(request).store, manager.principal
+    await run_sync(team_leads.remove_lead, store, actor, manager.organization_id, team, member)
+    return private({})
+
+
+def _shown(lead: LeadRecord) -> dict[str, Any]:
+    return {
+        "teamId": lead.team_id,
+        "memberId": lead.account_id,
+        "email": lead.email,
+        "name": lead.name,
+        "createdAt": lead.created_at,
+    }

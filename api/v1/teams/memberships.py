@@ -1,0 +1,221 @@
+"""`/organizations/{organization}/teamMemberships`: team memberships with their dates."""
+
+from datetime import date
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.access.row_access import RowAccess
+from api.callers.dependencies import TeamManager, TeamReader
+from api.control.changes import UNCHANGED
+from api.control.teams import memberships
+from api.control.teams.memberships import MembershipRecord
+from api.errors import InvalidArgument
+from api.http.parameters import ControlQuery, Day, Id, NoQuery, UpdateMask, chosen_fields
+from api.http.responses import private
+from api.read.identities import known_developers
+from api.services import services
+from api.shapes import Empty, Page, Shape
+from api.v1.control_lists import answer_list
+from api.v1.developers.ids import asked_ids, known_ids
+
+router = APIRouter(prefix="/organizations/{organization}/teamMemberships", tags=["teams"])
+
+MembershipPath = Annotated[str, Path(max_length=64, description="Id of the membership.")]
+
+
+class MembershipQuery(ControlQuery):
+    """Parameters of the list."""
+
+    team: Id | None = Field(
+        None, description="Only memberships in this team, without its sub-teams. 404 for an unknown team."
+    )
+    developer: Id | None = Field(
+        None,
+        description="Only memberships of this developer, by a current or former id. 404 for an unknown id.",
+    )
+    on: Day | None = Field(
+        None, description="Only memberships in force on this day. Without it: past ones too."
+    )
+
+
+class TeamMembership(Shape):
+    """A developer's membership in a team."""
+
+    id: str
+    team_id: str
+    developer_id: str
+    start_date: date = Field(description="First day in the team.")
+    end_date: date | None = Field(description="Last day in the team; null without an end.")
+
+
+class TeamMembershipPage(Page):
+    """A page of memberships."""
+
+    team_memberships: list[TeamMembership]
+
+
+class NewMembership(Shape):
+    """A developer, a team and a first day."""
+
+    team_id: Id
+    developer_id: Id
+    start_date: Day = Field(
+        description="First day in the team. A membership in another team ends the day before.",
+        examples=["2026-11-02"],
+    )
+
+
+class MembershipChange(Shape):
+    """The dates of a membership."""
+
+    start_date: Day | None = None
+    end_date: Day | None = Field(None, description="Null: no end.")
+
+
+class MembershipMask(UpdateMask):
+    """The changed fields of a membership."""
+
+    names = ("startDate", "endDate")
+
+
+@router.get(
+    "", summary="Team memberships", operation_id="listTeamMemberships", response_model=TeamMembershipPage
+)
+async def list_team_memberships(
+    reader: TeamReader, query: Annotated[MembershipQuery, Query()], request: Request
+) -> Response:
+    """Past and current memberships, latest first. Sorts by startDate, endDate, developerId.
+
+    A team lead sees those of the led teams. `team` and `developer` answer 403 for others, whether or not they exist.
+    """
+    organization, seen = reader.organization_id, reader.visibility
+    access = RowAccess.of(organization, seen)
+    ids: tuple[str, ...] = ()
+    if query.developer is not None:
+        ids = await asked_ids(
+            services(request), access, query.developer,
+            lambda store, of: memberships.has_memberships(store, organization, of, seen=seen),
+        )  # fmt: skip
+    return await answer_list(
+        request, query, "teamMemberships", access.key,
+        lambda store, asked: memberships.list_memberships(
+            store, organization, asked, team_id=query.team, developer_ids=ids, holding_on=query.on, seen=seen
+        ),
+        _shown,
+    )  # fmt: skip
+
+
+@router.post(
+    "",
+    summary="Add a team membership",
+    operation_id="createTeamMembership",
+    response_model=TeamMembership,
+)
+async def create_team_membership(
+    manager: TeamManager, body: NewMembership, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Add a developer to a team. A developer has one team at a time: the membership in force on the start date ends
+    the day before.
+
+    Work from before the start date stays with the earlier team.
+    """
+    app, access = services(request), RowAccess(manager.organization_id)
+    [known] = await app.reads.value(
+        access, lambda build: known_developers(build, access, [body.developer_id])
+    )
+    made = await run_sync(
+        memberships.add_membership,
+        app.store,
+        manager.principal,
+        access.organization_id,
+        body.team_id,
+        known.id,
+        body.start_date,
+        known.known_ids,
+    )
+    return private(_shown(made))
+
+
+@router.get(
+    "/{membership}",
+    summary="One membership",
+    operation_id="getTeamMembership",
+    response_model=TeamMembership,
+)
+async def get_team_membership(
+    reader: TeamReader, membership: MembershipPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """A membership with its dates."""
+    store = services(request).store
+    found = await run_sync(
+        lambda: memberships.membership(store, reader.organization_id, membership, seen=reader.visibility)
+    )
+    return private(_shown(found))
+
+
+@router.patch(
+    "/{membership}",
+    summary="Change the dates of a membership",
+    operation_id="updateTeamMembership",
+    response_model=TeamMembership,
+)
+async def update_team_membership(
+    manager: TeamManager,
+    membership: MembershipPath,
+    body: MembershipChange,
+    query: Annotated[MembershipMask, Query()],
+    request: Request,
+) -> Response:
+    """Change the dates. FAILED_PRECONDITION names the team of an overlapping membership."""
+    chosen = chosen_fields(query, body)
+    if "start_date" in chosen and body.start_date is None:
+        raise InvalidArgument("startDate", "a membership needs a first day; to remove it, delete it")
+    app, organization = services(request), manager.organization_id
+    known = await run_sync(memberships.membership, app.store, organization, membership)
+    ids = await known_ids(app, organization, known.developer_id)
+    changed = await run_sync(
+        lambda: memberships.change_membership(
+            app.store,
+            manager.principal,
+            organization,
+            membership,
+            start_on=body.start_date or UNCHANGED if "start_date" in chosen else UNCHANGED,
+            end_on=body.end_date if "end_date" in chosen else UNCHANGED,
+            known_ids=ids,
+        )
+    )
+    return private(_shown(changed))
+
+
+@router.delete(
+    "/{membership}",
+    summary="Remove a membership",
+    operation_id="deleteTeamMembership",
+    response_model=Empty,
+)
+async def delete_team_membership(
+    manager: TeamManager, membership: MembershipPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Remove a membership; its days then belong to no team. To end it, change its end date instead.
+
+    A membership that ended because of this one keeps its end date. Set its `endDate` to null to extend it.
+    """
+    store = services(request).store
+    await run_sync(
+        memberships.remove_membership, store, manager.principal, manager.organization_id, membership
+    )
+    return private({})
+
+
+def _shown(membership: MembershipRecord) -> dict[str, Any]:
+    return {
+        "id": membership.id,
+        "teamId": membership.team_id,
+        "developerId": membership.developer_id,
+        "startDate": membership.start_on,
+        "endDate": membership.end_on,
+    }

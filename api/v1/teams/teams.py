@@ -1,0 +1,180 @@
+"""`/organizations/{organization}/teams`: the list with figures, the current tree, and changing it."""
+
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.access.group_privacy.groups import shown_range
+from api.access.row_access import RowAccess
+from api.callers.dependencies import ReadService, TeamManager, TeamReader, Viewer
+from api.control.changes import UNCHANGED
+from api.control.teams import teams
+from api.control.teams.teams import MAX_NAME_LENGTH, TeamRecord
+from api.http.parameters import ControlQuery, FigureQuery, Id, NoQuery, UpdateMask, chosen_fields
+from api.http.responses import Continuation, private
+from api.query.filtering import parse_filter
+from api.query.ordering import parse_order
+from api.query.pages import Position
+from api.read.figures.entities import EntityQuery, entity_page, shown_columns
+from api.read.figures.figures import TEAMS
+from api.read.organizations import local_date
+from api.read.teams import COLUMNS, MOST_VALUE_FIRST, SEARCHED, ListedTeam
+from api.services import services
+from api.shapes import Days, Empty, Page, Shape
+from api.snapshot.builds import Build
+from api.v1.control_lists import answer_list
+
+router = APIRouter(prefix="/organizations/{organization}/teams", tags=["teams"])
+
+TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
+Name = Annotated[str, Field(max_length=MAX_NAME_LENGTH, examples=["Payments"])]
+ParentId = Annotated[Id | None, Field(description="The team above; null at the top.", examples=[None])]
+
+
+class TeamPage(Page, Days):
+    """A page of teams. It has no totals, because a team contains its sub-teams."""
+
+    teams: list[ListedTeam]
+
+
+class Team(Shape):
+    """The current state of a team. The next build applies it to the figures."""
+
+    id: str
+    name: str = Field(examples=["Payments"])
+    parent_id: str | None = Field(description="The team above; null at the top.")
+
+
+class TreePage(Page):
+    """A page of current teams."""
+
+    teams: list[Team]
+
+
+class NewTeam(Shape):
+    """A new team."""
+
+    name: Name
+    parent_id: ParentId = None
+
+
+class TeamChange(Shape):
+    """Changes to a team."""
+
+    name: Name | None = None
+    parent_id: ParentId = None
+
+
+class TeamMask(UpdateMask):
+    """The changed fields of a team."""
+
+    names = ("name", "parentId")
+
+
+@router.get("", summary="Teams", operation_id="listTeams", response_model=TeamPage)
+async def list_teams(
+    viewer: Viewer, query: Annotated[FigureQuery, Query()], request: Request, reads: ReadService
+) -> Response:
+    """Teams with their figures for a range of days. Default order: most ETV first.
+
+    A commit counts for the team of its author on the day of writing, and for every team above it in the current tree.
+    Bots and sandboxes do not count.
+    """
+    columns = shown_columns(viewer, TEAMS, COLUMNS)
+    terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
+    condition = parse_filter(query.filter, columns)
+    digest = query.digest("teams", viewer.key)
+
+    def read(build: Build, position: Position | None) -> dict[str, Any]:
+        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
+        asked = EntityQuery(days, query.search, condition, terms, query.limit)
+        found, _ = entity_page(build, viewer, TEAMS, columns, SEARCHED, asked, position)
+        return {
+            "teams": found.rows,
+            "startDate": days.first,
+            "endDate": days.last,
+            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
+            "totalSize": found.total,
+        }
+
+    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+
+
+# The path is the collection's with a verb, hence no slash before it.
+@router.get(":tree", summary="The tree of teams", operation_id="listTeamTree", response_model=TreePage)
+async def list_team_tree(
+    reader: TeamReader, query: Annotated[ControlQuery, Query()], request: Request
+) -> Response:
+    """All current teams by name, including teams without figures yet. A team lead sees the led teams."""
+    organization, seen = reader.organization_id, reader.visibility
+    return await answer_list(
+        request, query, "teams", f"tree {RowAccess.of(organization, seen).key}",
+        lambda store, asked: teams.list_teams(store, organization, asked, seen=seen),
+        _shown,
+    )  # fmt: skip
+
+
+@router.post("", summary="Create a team", operation_id="createTeam", response_model=Team)
+async def create_team(
+    manager: TeamManager, body: NewTeam, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Create a team. Names are compared without case; ALREADY_EXISTS names the team that has the name."""
+    store, actor = services(request).store, manager.principal
+    made = await run_sync(teams.create_team, store, actor, manager.organization_id, body.name, body.parent_id)
+    return private(_shown(made))
+
+
+@router.get("/{team}", summary="One team", operation_id="getTeam", response_model=Team)
+async def get_team(
+    reader: TeamReader, team: TeamPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """The current state of a team. For its figures use the list with `filter=id="…"`, or metrics with `team=…`."""
+    store = services(request).store
+    found = await run_sync(lambda: teams.team(store, reader.organization_id, team, seen=reader.visibility))
+    return private(_shown(found))
+
+
+@router.patch("/{team}", summary="Rename or move a team", operation_id="updateTeam", response_model=Team)
+async def update_team(
+    manager: TeamManager,
+    team: TeamPath,
+    body: TeamChange,
+    query: Annotated[TeamMask, Query()],
+    request: Request,
+) -> Response:
+    """Rename a team, or move it with all its sub-teams. Answers FAILED_PRECONDITION when the team would become its
+    own sub-team.
+
+    From the next build on, figures of all periods follow the current tree.
+    """
+    store, actor, organization = services(request).store, manager.principal, manager.organization_id
+    chosen = chosen_fields(query, body)
+
+    changed = await run_sync(
+        lambda: teams.change_team(
+            store,
+            actor,
+            organization,
+            team,
+            name=(body.name or "") if "name" in chosen else UNCHANGED,
+            parent_id=body.parent_id if "parent_id" in chosen else UNCHANGED,
+        )
+    )
+    return private(_shown(changed))
+
+
+@router.delete("/{team}", summary="Delete a team", operation_id="deleteTeam", response_model=Empty)
+async def delete_team(
+    manager: TeamManager, team: TeamPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Delete a team with its current and past memberships. Answers FAILED_PRECONDITION while it has sub-teams."""
+    store = services(request).store
+    await run_sync(teams.delete_team, store, manager.principal, manager.organization_id, team)
+    return private({})
+
+
+def _shown(team: TeamRecord) -> dict[str, Any]:
+    return {"id": team.id, "name": team.name, "parentId": team.parent_id}

@@ -1,0 +1,38 @@
+{#-
+  Tables and views that are replaced where they stand. dbt's own way makes the new one under another name, renames the old
+  one and the new one and drops the old one: four statements more for each model, a third of the time of a small build.
+  Nobody reads a warehouse while it is built, and readers keep the published build when one fails.
+-#}
+{% materialization table, adapter='duckdb' %}
+  {{ return(replace_relation('table')) }}
+{% endmaterialization %}
+
+{% materialization view, adapter='duckdb' %}
+  {{ return(replace_relation('view')) }}
+{% endmaterialization %}
+
+{#- What an earlier release made of the other type goes first; both are one transaction. -#}
+{% macro replace_relation(type) %}
+  {%- set existing = load_cached_relation(this) -%}
+  {%- set target = this.incorporate(type=type) -%}
+  {{ run_hooks(pre_hooks) }}
+  {%- call statement('main') -%}
+    {%- if existing is not none and existing.type != type %}
+    drop {{ existing.type }} {{ existing }};
+    {%- endif %}
+    {%- if config.get('contract').enforced %}
+    {{ get_assert_columns_equivalent(sql) }}
+    {%- endif %}
+    {%- if type == 'table' and config.get('contract').enforced %}
+    create or replace table {{ target }} {{ get_table_columns_and_constraints() }};
+    insert into {{ target }} {{ get_column_names() }} ({{ get_select_subquery(sql) }});
+    {%- else %}
+    create or replace {{ type }} {{ target }} as (
+    {{ sql }}
+    );
+    {%- endif %}
+  {%- endcall %}
+  {{ run_hooks(post_hooks) }}
+  {{ adapter.commit() }}
+  {{ return({'relations': [target]}) }}
+{% endmacro %}

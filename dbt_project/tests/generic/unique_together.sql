@@ -1,7 +1,0 @@
-{#- Rows that share the values of all the columns; there must be none. -#}
-{% test unique_together(model, columns) %}
-select {{ columns | join(', ') }}
-from {{ model }}
-group by {{ columns | join(', ') }}
-having count(*) > 1
-{% endtest %}

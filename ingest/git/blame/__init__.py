@@ -1,0 +1,1 @@
+"""The author commit of each line, carried forwards through the history."""

@@ -1,0 +1,239 @@
+"""Line ownership: the commit that wrote each line, carried forwards, parents first.
+
+A file version is an array of line ids, one per physical line. A change copies its parent's array with its hunks
+spliced in, so a line keeps its id for life. Ids are assigned commit by commit, so an id determines its commit of
+birth. Versions are stored in nested dictionaries shaped like Git's trees: a merge shares every folder that it took
+unchanged from a parent.
+
+Oracle: `git blame` without -M and -C. At a merge, lines go to the first of the parents that has them, in the given
+order.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.git.blame.file_tree import NO_LINES, Draft, LineIds, Node, lookup
+from ingest.git.diff.hunks import Hunk
+from ingest.git.objects.commit_graph import Commit
+from ingest.git.objects.contents import ObjectProblem
+from ingest.git.objects.trees import Entry, TreeReader, decode_path, is_tree
+
+
+@dataclass(frozen=True, slots=True)
+class PathChange:
+    """The change of one file by one commit. `lines_after` is 0 for files without text."""
+
+    path: str
+    previous_path: str | None
+    status: str
+    hunks: Sequence[Hunk]
+    lines_after: int
+    other_sides: Sequence[tuple[str, str, Sequence[Hunk]]] = ()
+    """For a merge: a further parent, its path, the hunks against it."""
+
+
+class Ownership:
+    """Line ids of every file at the commits that later commits still need.
+
+    A commit's files are dropped once all its children among the `delivered` commits are taken in, unless `hold`
+    keeps them.
+    """
+
+    def __init__(self, trees: TreeReader, commits: Mapping[str, Commit], delivered: Iterable[str]) -> None:
+        self._trees = trees
+        self._commits = commits
+        self._roots: dict[str, Node] = {}
+        self._waiting = Counter(p for sha in delivered for p in set(commits[sha].parents))
+        self._first_ids = array("i")
+        self._births: list[str] = []
+        self.next_id = 0
+
+    def root(self, sha: str) -> Node:
+        return self._roots[sha]
+
+    def hold(self, sha: str) -> None:
+        """Keep the files of `sha` until `release` has been called as often as `hold`."""
+        self._waiting[sha] += 1
+
+    def release(self, sha: str) -> None:
+        self._waiting[sha] -= 1
+        if self._waiting[sha] <= 0:
+            self._roots.pop(sha, None)
+
+    def birth(self, line_id: int) -> str:
+        """Commit in which a line was born."""
+        return self._births[bisect_right(self._first_ids, line_id) - 1]
+
+    def births(self, ids: LineIds) -> NDArray[np.int64]:
+        """Positions in `born_commits` of the commits of birth."""
+        return np.searchsorted(np.frombuffer(self._first_ids, np.int32), ids, side="right") - 1
+
+    @property
+    def born_commits(self) -> list[str]:
+        return self._births
+
+    def reserve(self, sha: str, lines: int) -> LineIds:
+        """New ids born in `sha`."""
+        if not self._births or self._births[-1] != sha:
+            self._births.append(sha)
+            self._first_ids.append(self.next_id)
+        ids = np.arange(self.next_id, self.next_id + lines, dtype=np.int32)
+        self.next_id += lines
+        return ids
+
+    def advance(
+        self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]
+    ) -> list[tuple[str, LineIds]]:
+        """Take in one commit after all its `parents`, which are listed in blame order.
+
+        Returns the lines that a non-merge commit removed, by path before the change.
+        """
+        if len(parents) > 1:
+            self._merge(sha, changes, parents)
+            removed: list[tuple[str, LineIds]] = []
+        else:
+            removed = self._apply(sha, changes, self._roots[parents[0]] if parents else {})
+        for parent in set(self._commits[sha].parents):
+            self.release(parent)
+        return removed
+
+    def _apply(self, sha: str, changes: Sequence[PathChange], before: Node) -> list[tuple[str, LineIds]]:
+        draft = Draft(dict(before))
+        removed, added = [], []
+        for change in changes:
+            source = change.previous_path or change.path
+            old = NO_LINES if change.status == "A" else lookup(before, source)
+            gone, ids = self._edit(sha, old, change.hunks)
+            if len(ids) != change.lines_after:
+                # The difference is unreadable (binary, too large, missing): all lines are new.
+                gone, ids = old, self.reserve(sha, change.lines_after)
+            if gone.size:
+                removed.append((source, gone))
+            if change.status in ("D", "R"):
+                draft.remove(source)
+            if change.status != "D":
+                added.append((change.path, ids))
+        for path, ids in added:
+            draft.put(path, ids)
+        self._roots[sha] = draft.root
+        return removed
+
+    def _edit(self, sha: str, old: LineIds, hunks: Sequence[Hunk]) -> tuple[LineIds, LineIds]:
+        """Lines removed, and the new version."""
+        gone = [old[start - 1 : start - 1 + count] for start, count, _, _ in hunks if count]
+        added = self.reserve(sha, sum(count for _, _, _, count in hunks))
+        return np.concatenate(gone) if gone else NO_LINES, splice(old, hunks, added)
+
+    def _merge(self, sha: str, changes: Sequence[PathChange], parents: Sequence[str]) -> None:
+        tree = bytes.fromhex(self._commits[sha].tree)
+        sides = [bytes.fromhex(self._commits[p].tree) for p in parents]
+        roots: list[Node | None] = [self._roots[p] for p in parents]
+        own = {c.path: self._combine(sha, c, parents) for c in changes if c.status != "D"}
+        try:
+            self._roots[sha] = self._walk(tree, sides, roots, own, "")
+        except ObjectProblem:  # the commit records the problem, and its own difference is empty
+            self._roots[sha] = self._roots[parents[0]]
+
+    def _walk(
+        self,
+        tree: bytes,
+        sides: Sequence[bytes | None],
+        nodes: Sequence[Node | None],
+        own: Mapping[str, LineIds],
+        prefix: str,
+    ) -> Node:
+        same = next((i for i, side in enumerate(sides) if side == tree and nodes[i] is not None), None)
+        if same is not None and not any(sides[:same]):
+            return nodes[same] or {}
+        changed = [self._trees.difference(side, tree) for side in sides]
+        gone, come = changed[0]
+        result: Node = dict(nodes[0] or {})
+        for raw_name in gone:
+            result.pop(decode_path(raw_name), None)
+        for raw_name, entry in come.items():
+            theirs = [old.get(raw_name) if raw_name in new else entry for old, new in changed]
+            name = decode_path(raw_name)
+            found = self._entry(name, entry, theirs, nodes, own, prefix)
+            if found is not None:
+                result[name] = found
+        whole = nodes[same] if same is not None else None
+        if whole is not None and all(result.get(name) is child for name, child in whole.items()):
+            return whole  # shared, unless an earlier parent provides one of its files
+        return result
+
+    def _entry(
+        self,
+        name: str,
+        entry: Entry,
+        theirs: Sequence[Entry | None],
+        nodes: Sequence[Node | None],
+        own: Mapping[str, LineIds],
+        prefix: str,
+    ) -> Node | LineIds | None:
+        for side, node in zip(theirs, nodes, strict=True):
+            # Git's blame gives a whole file to the first parent with the same blob, whatever its mode.
+            if side is not None and side[1] == entry[1] and not is_tree(entry):
+                return None if node is None else node.get(name)
+        if not is_tree(entry):
+            return own.get(prefix + name, NO_LINES)
+        subtrees = [_subtree(side) for side in theirs]
+        children = [_child(node, name) for node in nodes]
+        return self._walk(entry[1], subtrees, children, own, f"{prefix}{name}/")
+
+    def _combine(self, sha: str, change: PathChange, parents: Sequence[str]) -> LineIds:
+        """A file that a merge itself changed: each line goes to the first parent that has it."""
+        sides = {parent: (path, hunks) for parent, path, hunks in change.other_sides}
+        if change.status != "A":
+            sides[self._commits[sha].parents[0]] = change.previous_path or change.path, change.hunks
+        ids = np.full(change.lines_after, -1, np.int32)
+        # Git's blame gives a whole file to the parent that has it under another name.
+        for parent in sorted(parents, key=lambda p: p not in sides or bool(sides[p][1])):
+            if parent in sides:
+                path, hunks = sides[parent]
+                _inherit(ids, lookup(self._roots[parent], path), hunks)
+        fresh = ids < 0
+        ids[fresh] = self.reserve(sha, int(fresh.sum()))
+        return ids
+
+
+def splice(old: LineIds, hunks: Sequence[Hunk], added: LineIds) -> LineIds:
+    """The new version of a file: the old one without the removed lines and with the added ones."""
+    parts = []
+    position = taken = 0
+    for old_start, old_lines, _, new_lines in hunks:
+        start = old_start - 1 if old_lines else old_start
+        parts.append(old[position:start])
+        parts.append(added[taken : taken + new_lines])
+        position, taken = start + old_lines, taken + new_lines
+    return np.concatenate([*parts, old[position:]])
+
+
+def _inherit(ids: LineIds, old: LineIds, hunks: Sequence[Hunk]) -> None:
+    """Fill the unset positions of `ids` with the lines of `old` that no hunk touches."""
+    if len(ids) - sum(h[3] for h in hunks) != len(old) - sum(h[1] for h in hunks):
+        return  # the old version is unreadable
+    old_at = new_at = 0
+    for old_start, old_lines, new_start, new_lines in [*hunks, (len(old) + 1, 1, len(ids) + 1, 1)]:
+        new_stop = new_start - 1 if new_lines else new_start
+        length = new_stop - new_at
+        piece = ids[new_at:new_stop]
+        np.copyto(piece, old[old_at : old_at + length], where=piece < 0)
+        old_at = (old_start - 1 if old_lines else old_start) + old_lines
+        new_at = new_stop + new_lines
+
+
+def _subtree(entry: Entry | None) -> bytes | None:
+    return entry[1] if entry is not None and is_tree(entry) else None
+
+
+def _child(node: Node | None, name: str) -> Node | None:
+    child = node.get(name) if node is not None else None
+    return child if isinstance(child, dict) else None

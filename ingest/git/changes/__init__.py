@@ -1,0 +1,1 @@
+"""The changes of one commit, file by file, as worker processes read them."""

@@ -1,0 +1,251 @@
+"""Reader of the changes of one commit, file by file: the work of the extraction's worker processes.
+
+A worker knows objects and texts but not the history: its task names the trees to compare. Results are plain and
+picklable. Keep out: line ids, classes, anything that needs the order of commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
+
+import pygit2
+
+from ingest.git.changes.commit_changes import CommitChanges, CommitTask, FileChange
+from ingest.git.changes.file_lines import FileLines
+from ingest.git.changes.line_reading import count_changed, read_changed, skim_changed
+from ingest.git.diff.content_cache import Contents
+from ingest.git.diff.context import surroundings
+from ingest.git.diff.hunks import CONTEXT, Hunk, TextDiff, hunk_lines
+from ingest.git.diff.renames import PathPair, is_submodule, pair_paths, rename_sources
+from ingest.git.diff.texts import Text
+from ingest.git.files import provenance, roles
+from ingest.git.files.attributes import Attributes
+from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
+from ingest.git.messages.references import find_in_line, may_hold_reference
+from ingest.git.objects.contents import ObjectProblem, Problem, corrupt
+from ingest.git.objects.trees import Entry, TreeReader, decode_path
+
+_HEAD = 4096
+"""Bytes of a file shown to the content markers of generated and minified files."""
+
+
+class ChangeReader:
+    """Reads commits of one repository."""
+
+    def __init__(self, repo: pygit2.Repository, *, verify_hashes: bool) -> None:
+        self._repo = repo
+        self._contents = Contents(repo, verify_hashes=verify_hashes)
+        self._trees = TreeReader(repo, verify_hashes=verify_hashes)
+        self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
+
+    def read(self, task: CommitTask) -> CommitChanges:
+        """Read all facts of one commit. Unreadable objects become problems."""
+        result = CommitChanges(task.sha)
+        tree = bytes.fromhex(task.tree)
+        parents = [bytes.fromhex(t) for t in task.parent_trees]
+        try:
+            if len(parents) > 1:
+                result.own = self._merge_changes(tree, parents, result)
+                if task.net_against is not None:
+                    net = pair_paths(self._repo, self._trees, bytes.fromhex(task.net_against), tree)
+                    # Its references and problems belong to the commits that the merge delivers.
+                    elsewhere = CommitChanges(task.sha)
+                    result.net = [self._change(p, tree, elsewhere, delivered=True) for p in net]
+            else:
+                own = pair_paths(self._repo, self._trees, parents[0] if parents else None, tree)
+                result.own = [self._change(p, tree, result, delivered=task.is_delivery) for p in own]
+                if task.may_be_fix:
+                    for pair, change in zip(own, result.own, strict=True):
+                        self._surround(pair, change)
+        except ObjectProblem as problem:
+            self._give_up(task, result, problem)
+        except (KeyError, pygit2.GitError) as error:
+            self._give_up(task, result, corrupt(task.tree, b"tree", error))
+        return result
+
+    def _give_up(self, task: CommitTask, result: CommitChanges, problem: ObjectProblem) -> None:
+        """Record the problem: without its trees a commit has no known changes."""
+        result.problems.append(Problem(None, problem.sha, problem.reason, str(problem)))
+        result.own, result.net = [], [] if task.net_against is not None else None
+
+    def _merge_changes(
+        self, tree: bytes, parents: Sequence[bytes], result: CommitChanges
+    ) -> list[FileChange]:
+        """Files that differ from every parent, measured against the first one.
+
+        Where a parent lacks the file, the difference is measured against the file that was renamed to it, as Git's
+        blame does: merging an edit into a renamed file writes no lines.
+        """
+        files = list(self._trees.merge_changes(tree, parents))
+        renamed = [
+            self._renamed(parent, tree, {path for path, entry, sides in files if entry and not sides[index]})
+            for index, parent in enumerate(parents)
+        ]
+        changes = []
+        for path, entry, sides in files:
+            pairs = [
+                renames.get(path) or PathPair(path if side else None, path if entry else None, side, entry)
+                for side, renames in zip(sides, renamed, strict=True)
+            ]
+            change = self._change(pairs[0], tree, result, delivered=False)
+            for index, pair in enumerate(pairs):
+                if index and pair.old and pair.new and not change.skipped_reason:
+                    hunks = self._hunks(pair.old, pair.new, change, result)
+                    change.other_sides.append((index, decode_path(pair.old_path or path), hunks))
+            changes.append(change)
+        return changes
+
+    def _renamed(self, parent: bytes, tree: bytes, paths: set[bytes]) -> dict[bytes, PathPair]:
+        """The `paths` of `tree` that have another name in `parent`."""
+        if not paths:
+            return {}
+        try:
+            return rename_sources(self._repo, self._trees, parent, tree, paths)
+        except (KeyError, pygit2.GitError):
+            return {}  # an index takes neither damaged folders nor names such as `.git`
+
+    def _hunks(self, old: Entry, new: Entry, change: FileChange, result: CommitChanges) -> list[Hunk]:
+        try:
+            before, after = self._contents.read(old), self._contents.read(new)
+        except ObjectProblem as problem:
+            return self._skip(change, problem, result).hunks
+        if any(text is not None and text.is_binary for text in (before, after)):
+            return [(0, 0, 1, change.lines_after)] if change.lines_after else []
+        return self._contents.compare(before, after, context=0).hunks
+
+    def _change(self, pair: PathPair, tree: bytes, result: CommitChanges, *, delivered: bool) -> FileChange:
+        change = FileChange(
+            path=decode_path(pair.path),
+            previous_path=decode_path(pair.old_path or b"") if pair.status == "R" else None,
+            status=pair.status,
+            similarity=pair.similarity,
+            old_blob=pair.old[1].hex() if pair.old else None,
+            new_blob=pair.new[1].hex() if pair.new else None,
+        )
+        if is_submodule(pair):
+            change.skipped_reason = "submodule"
+            change.lines_added, change.lines_deleted = int(pair.new is not None), int(pair.old is not None)
+            return change
+        try:
+            new = self._contents.read(pair.new, is_new=True)
+        except ObjectProblem as problem:
+            return self._skip(change, problem, result)
+        try:
+            old = self._contents.read(pair.old)
+        except ObjectProblem as problem:
+            change.lines_after = _count_lines(new)
+            return self._skip(change, problem, result)
+        self._describe(change, new or old, tree)
+        change.is_binary = any(text is not None and text.is_binary for text in (old, new))
+        if change.is_binary:
+            self._note_size(change, old, new, result)
+        elif old is not None and new is not None and old.sha == new.sha:
+            change.lines = FileLines() if delivered else None
+        else:
+            self._read_text(change, old, new, result, delivered=delivered)
+        # Last, because comparing the texts already determined the number of lines.
+        change.lines_after = _count_lines(new)
+        return change
+
+    def _note_size(
+        self, change: FileChange, old: Text | None, new: Text | None, result: CommitChanges
+    ) -> None:
+        for text in (old, new):
+            if text is not None and text.is_too_large:
+                change.skipped_reason = "too_large"
+                message = f"The file has {text.size} bytes: too many to be compared line by line."
+                result.problems.append(Problem(change.path, text.sha, "too_large", message))
+
+    def _read_text(
+        self,
+        change: FileChange,
+        old: Text | None,
+        new: Text | None,
+        result: CommitChanges,
+        *,
+        delivered: bool,
+    ) -> None:
+        is_tool_made = change.role == "lock" or change.is_generated or change.is_minified
+        diff = self._contents.compare(old, new, 0 if is_tool_made else CONTEXT)
+        change.hunks = diff.hunks
+        change.symbols = list(dict.fromkeys(diff.symbols))
+        change.lines_added, change.lines_deleted = hunk_lines(diff.hunks)
+        if is_tool_made:
+            found, change.counts = skim_changed(diff)
+            change.lines = found if delivered else None
+            return
+        language = LANGUAGES.get(change.language, UNKNOWN)
+        if delivered:
+            change.lines, change.counts, change.content_hash = read_changed(diff, language, old, new)
+        else:
+            change.counts = count_changed(diff, language, old, new)
+        if not language.is_prose:
+            self._find_references(change, diff, result)
+
+    def _surround(self, pair: PathPair, change: FileChange) -> None:
+        """Add the lines around the change, where both versions are code that people wrote."""
+        is_read = bool(pair.old and pair.new and change.hunks) and not change.is_binary
+        is_tool_made = (
+            change.role == "lock" or change.is_generated or change.is_minified or change.is_vendored
+        )
+        if not is_read or is_tool_made or LANGUAGES.get(change.language, UNKNOWN).is_prose:
+            return
+        old = self._contents.read(pair.old)
+        if old is not None:
+            change.surroundings = surroundings(old.lines(), change.hunks)
+
+    def _find_references(self, change: FileChange, diff: TextDiff, result: CommitChanges) -> None:
+        for block in diff.blocks:
+            lines = [block.new_lines[position] for position in block.new_changed]
+            if not may_hold_reference(b"\n".join(lines)):
+                continue
+            for line in lines:
+                if may_hold_reference(line):
+                    found = find_in_line(line)
+                    result.references.extend((change.path, reference) for reference in found)
+
+    def _describe(self, change: FileChange, text: Text | None, tree: bytes) -> None:
+        head = text.starts_with(_HEAD) if text is not None else b""
+        language = language_of(change.path, head.partition(b"\n")[0])
+        marks = self._attributes(self._attribute_files(tree, change.path)).lookup(change.path)
+        is_generated, is_vendored = marks.is_generated, marks.is_vendored
+        change.language = language.name
+        change.role = "documentation" if marks.is_documentation else roles.role_of(change.path, language)
+        change.is_generated = (
+            provenance.is_generated(change.path, head) if is_generated is None else is_generated
+        )
+        change.is_vendored = provenance.is_vendored(change.path) if is_vendored is None else is_vendored
+        change.is_minified = provenance.is_minified(change.path, head)
+
+    def _attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
+        """The `.gitattributes` of each folder on the way to a file, with the depth of the folder."""
+        found, folder = [], self._trees.folder(tree)
+        *folders, _ = path.encode().split(b"/")
+        for depth, name in enumerate([*folders, None]):
+            if folder.attributes is not None:
+                found.append((depth, folder.attributes))
+            child = folder.folders.get(name) if name is not None else None
+            if child is None:
+                break
+            folder = self._trees.folder(child)
+        return tuple(found)
+
+    def _parse_attributes(self, files: tuple[tuple[int, Entry], ...]) -> Attributes:
+        read = []
+        for depth, entry in files:
+            with suppress(ObjectProblem):
+                text = self._contents.read(entry)
+                read.append((depth, text.data if text is not None else b""))
+        return Attributes.parse(read)
+
+    def _skip(self, change: FileChange, problem: ObjectProblem, result: CommitChanges) -> FileChange:
+        change.skipped_reason = problem.reason
+        result.problems.append(Problem(change.path, problem.sha, problem.reason, str(problem)))
+        return change
+
+
+def _count_lines(new: Text | None) -> int | None:
+    """Lines of the new version, where it is text."""
+    return None if new is None or new.is_binary else new.count_lines()

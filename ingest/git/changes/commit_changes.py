@@ -1,0 +1,83 @@
+"""The changes of one commit, as plain values that pass between processes.
+
+Keep out: reading them (`change_reader`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
+
+from ingest.git.changes.file_lines import FileLines, KindCounts
+from ingest.git.diff.context import Surroundings
+from ingest.git.diff.hunks import Hunk
+from ingest.git.lexing.languages import UNKNOWN
+from ingest.git.messages.references import Reference
+from ingest.git.objects.contents import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class CommitTask:
+    """One commit to read. Trees are hex ids, None for no tree.
+
+    `parent_trees` has all parents in Git's order. `net_against` is set for a mainline merge: the tree of its
+    mainline parent, against which the delivered difference is measured. `may_be_fix` requests the lines around its
+    hunks.
+    """
+
+    sha: str
+    tree: str
+    parent_trees: tuple[str, ...]
+    is_delivery: bool
+    net_against: str | None = None
+    may_be_fix: bool = False
+
+
+@dataclass(slots=True)
+class FileChange:
+    """One changed file. Text counts are as `git log --numstat -M` gives them."""
+
+    path: str
+    previous_path: str | None
+    status: str
+    similarity: int | None
+    old_blob: str | None
+    new_blob: str | None
+    language: str = UNKNOWN.name
+    role: str = "source"
+    is_binary: bool = False
+    is_generated: bool = False
+    is_vendored: bool = False
+    is_minified: bool = False
+    lines_added: int = 0
+    lines_deleted: int = 0
+    counts: KindCounts = field(default_factory=KindCounts)
+    lines_after: int | None = None
+    hunks: list[Hunk] = field(default_factory=list)
+    other_sides: list[tuple[int, str, list[Hunk]]] = field(default_factory=list)
+    symbols: list[str] = field(default_factory=list)
+    skipped_reason: str | None = None
+    content_hash: str | None = None
+    lines: FileLines | None = None
+    """Only for delivered changes."""
+    surroundings: Surroundings | None = None
+    """Only for possible fixes, in files of code with an old version."""
+
+    def __reduce__(self) -> tuple[type[FileChange], tuple[object, ...]]:
+        """Pickle the fields by position, which saves looking up each field's name for every file."""
+        return FileChange, _values(self)
+
+
+_values = attrgetter(*(f.name for f in fields(FileChange)))
+
+
+@dataclass(slots=True)
+class CommitChanges:
+    """`own` are the rows of file_changes. `net` is the delivered difference of a mainline merge."""
+
+    sha: str
+    own: list[FileChange] = field(default_factory=list)
+    net: list[FileChange] | None = None
+    references: list[tuple[str, Reference]] = field(default_factory=list)
+    """Path and reference found in an added code line."""
+    problems: list[Problem] = field(default_factory=list)

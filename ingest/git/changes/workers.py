@@ -1,0 +1,166 @@
+"""Worker processes that read commits, in order and a bounded number ahead.
+
+Small histories are read in this process, because a pool takes a second to start. Each worker has its own connection
+and shares no lock, so it can be killed at any moment without blocking the others.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import pickle
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from ingest.errors import Transient
+from ingest.git.changes.change_reader import ChangeReader
+from ingest.git.changes.commit_changes import CommitChanges, CommitTask
+from ingest.git.objects.contents import set_up_libgit2
+from ingest.git.objects.loose_objects import open_git_dir
+from ingest.git.objects.repository import permit_extensions
+
+CHUNK = 128
+"""Commits per task list. Neighbouring commits read the same files, but one list must not fill the memory."""
+AHEAD = 3
+"""Chunks in progress per worker."""
+ALONE_BELOW = 256
+"""Below this number of commits one process is faster than starting a pool."""
+END_WITHIN = 10.0
+"""Seconds for a killed worker to end; only a worker stuck in the kernel (a dead disk) takes longer."""
+
+
+class _Worker(NamedTuple):
+    process: BaseProcess
+    connection: Connection
+
+
+@contextlib.contextmanager
+def without_collector() -> Iterator[None]:
+    """Suspend cyclic garbage collection.
+
+    Millions of rows are alive and none is part of a cycle; scanning them repeatedly took a tenth of the time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _work(connection: Connection, path: str, verify_hashes: bool) -> None:
+    """Read chunk after chunk until the connection is closed."""
+    # A parent that ignores SIGTERM passes that on, and then only SIGKILL would end a worker.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    set_up_libgit2()
+    permit_extensions()
+    gc.disable()
+    reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes)
+    with contextlib.suppress(EOFError):
+        while True:
+            connection.send_bytes(_read_chunk(reader, connection.recv()))
+
+
+def _die_with_parent() -> None:
+    """End this worker when its parent dies."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _read_chunk(reader: ChangeReader, tasks: Sequence[CommitTask]) -> bytes:
+    try:
+        result: list[CommitChanges] | Exception = [reader.read(task) for task in tasks]
+    except Exception as error:  # noqa: BLE001  # raised again where the result is wanted
+        result = error
+    return pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
+
+
+def read_commits(
+    path: str, tasks: Sequence[CommitTask], workers: int, *, verify_hashes: bool
+) -> Iterator[CommitChanges]:
+    """The changes of each task, in the given order.
+
+    `verify_hashes` checks objects that our own fetch has not checked. Raises Transient when a worker process dies.
+    """
+    if workers <= 1 or len(tasks) < ALONE_BELOW:
+        set_up_libgit2()
+        reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes)
+        yield from (reader.read(task) for task in tasks)
+        return
+    started: list[_Worker] = []
+    idle: SimpleQueue[_Worker] = SimpleQueue()
+    threads = ThreadPoolExecutor(workers)
+    waiting: deque[Future[bytes]] = deque()
+    try:
+        for _ in range(workers):
+            started.append(_start_worker(path, verify_hashes))
+            idle.put(started[-1])
+        for start in range(0, len(tasks), CHUNK):
+            waiting.append(threads.submit(_ask, idle, tasks[start : start + CHUNK]))
+            if len(waiting) >= workers * AHEAD:
+                yield from _unpack(waiting.popleft().result())
+        while waiting:
+            yield from _unpack(waiting.popleft().result())
+    except _WorkerDied as error:
+        raise Transient(
+            f"{path}: a process that read its history died, most often because memory ran out. Run again, or set "
+            f"EAS_WORKERS to fewer than {workers}; committed batches are kept."
+        ) from error
+    finally:
+        threads.shutdown(wait=_kill(started), cancel_futures=True)
+
+
+class _WorkerDied(Exception):
+    """A worker ended before it answered."""
+
+
+def _start_worker(path: str, verify_hashes: bool) -> _Worker:
+    # Forking a process that has threads (Arrow, Dagster) can deadlock.
+    context = get_context("forkserver")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_work, args=(theirs, path, verify_hashes), daemon=True)
+    process.start()
+    theirs.close()  # otherwise the end of the worker would go unnoticed
+    return _Worker(process, ours)
+
+
+def _ask(idle: SimpleQueue[_Worker], tasks: Sequence[CommitTask]) -> bytes:
+    """The pickled changes from an idle worker: the caller's thread unpacks them while the worker goes on."""
+    worker = idle.get()
+    try:
+        worker.connection.send(tasks)
+        return worker.connection.recv_bytes()
+    except (EOFError, OSError) as error:
+        raise _WorkerDied(f"process {worker.process.pid}") from error
+    finally:
+        idle.put(worker)
+
+
+def _unpack(answer: bytes) -> list[CommitChanges]:
+    result: list[CommitChanges] | Exception = pickle.loads(answer)
+    if isinstance(result, Exception):
+        raise result
+    return result
+
+
+def _kill(workers: Sequence[_Worker]) -> bool:
+    """Kill the workers, which have nothing to clean up. Returns whether all ended in time."""
+    for worker in workers:
+        if worker.process.is_alive():
+            worker.process.kill()
+    for worker in workers:
+        worker.process.join(END_WITHIN)
+    return not any(worker.process.is_alive() for worker in workers)

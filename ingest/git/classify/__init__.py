@@ -1,0 +1,1 @@
+"""Classification of delivered lines, and the memory that it needs."""

@@ -1,0 +1,70 @@
+"""A cache of file contents and of the differences between them.
+
+Neighbouring commits change the same files: the new version of one commit is the old version of the next, and a merge
+repeats the changes of its branch. About half of the reads of a history hit a file that was read within the last
+hundred commits.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import pygit2
+
+from ingest.git.diff.hunks import CONTEXT, TextDiff, compare_texts
+from ingest.git.diff.texts import Text, read_blob
+from ingest.git.objects.trees import Entry
+
+_MAX_BYTES = 16 * 1024 * 1024
+_MAX_TEXT_BYTES = 1024 * 1024
+_MAX_DIFFS = 256
+_MAX_DIFF_LINES = 500
+"""Lines of a cached difference, context included."""
+
+
+class Contents:
+    """Reads files of one repository. `verify_hashes` checks objects that our own fetch has not checked."""
+
+    def __init__(self, repo: pygit2.Repository, *, verify_hashes: bool) -> None:
+        self._repo = repo
+        self._verify_hashes = verify_hashes
+        self._texts: OrderedDict[bytes, tuple[Text, bool]] = OrderedDict()
+        """By object id: the text, and whether its hash was checked; least recently used first."""
+        self._bytes = 0
+        self._diffs: OrderedDict[tuple[str, str, int], TextDiff] = OrderedDict()
+
+    def read(self, entry: Entry | None, *, is_new: bool = False) -> Text | None:
+        """The file of an entry, None without an entry. Raises ObjectProblem.
+
+        `is_new` is True for the commit that added this version.
+        """
+        if entry is None:
+            return None
+        verify = is_new and self._verify_hashes
+        known = self._texts.get(entry[1])
+        if known is not None and (known[1] or not verify):
+            self._texts.move_to_end(entry[1])
+            return known[0]
+        text = read_blob(self._repo, entry, verify_hash=verify)
+        if text is not None and known is None and text.size <= _MAX_TEXT_BYTES:
+            self._bytes += text.size
+            while self._bytes > _MAX_BYTES:
+                _, (oldest, _) = self._texts.popitem(last=False)
+                self._bytes -= oldest.size
+        if text is not None and text.size <= _MAX_TEXT_BYTES:
+            self._texts[entry[1]] = text, verify
+        return text
+
+    def compare(self, old: Text | None, new: Text | None, context: int = CONTEXT) -> TextDiff:
+        """The difference between two texts; None stands for no file."""
+        if old is None or new is None:
+            return compare_texts(old, new, context)
+        key = old.sha, new.sha, context
+        diff = self._diffs.get(key)
+        if diff is None:
+            diff = compare_texts(old, new, context)
+            if sum(len(b.old_lines) + len(b.new_lines) for b in diff.blocks) <= _MAX_DIFF_LINES:
+                self._diffs[key] = diff
+                if len(self._diffs) > _MAX_DIFFS:
+                    self._diffs.popitem(last=False)
+        return diff

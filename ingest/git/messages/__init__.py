@@ -1,0 +1,1 @@
+"""Facts from commit messages: subject and trailers, merges, references to issues; and the mailmap."""

@@ -1,0 +1,1 @@
+"""Objects of a repository: how it is opened, and commits, trees, refs and contents read from it."""

@@ -1,0 +1,145 @@
+"""Selection of the refs to extract, and of the default branch.
+
+Add: rules about refs. Keep out: fetching them (`remote.clone`) and walking from them (`commit_graph`).
+"""
+
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pygit2
+
+from ingest.errors import EmptyRepository, NoDefaultBranch
+
+Kind = Literal["branch", "remote_branch", "tag"]
+
+HEADS, ORIGIN, TAGS = "refs/heads/", "refs/remotes/origin/", "refs/tags/"
+# Stash, notes and other remotes hold no delivered work; pull requests come from their provider.
+KINDS: tuple[tuple[str, Kind], ...] = ((HEADS, "branch"), (ORIGIN, "remote_branch"), (TAGS, "tag"))
+USUAL_NAMES = ("main", "master")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A ref peeled to its commit. Bytes of `name` that are not UTF-8 are written `\\xNN`."""
+
+    name: str
+    kind: Kind
+    head_sha: str
+    is_default: bool
+
+
+def extracted_refs(repository: pygit2.Repository, chosen: str | None = None) -> list[Ref]:
+    """Heads, tags and origin's branches by name; exactly one is the default.
+
+    The short name `chosen` selects the default, if given. A detached checkout without any branch counts as a branch
+    `HEAD`. Tags of trees and blobs are left out. Raises EmptyRepository and NoDefaultBranch.
+    """
+    heads, broken = _heads(repository)
+    default = _default_ref(repository, heads, broken, chosen)
+    refs = []
+    for name in sorted(heads.keys() - {"HEAD"} | {default}):
+        kind: Kind = next((kind for prefix, kind in KINDS if name.startswith(prefix)), "branch")
+        readable = os.fsencode(name).decode("utf-8", "backslashreplace")
+        refs.append(Ref(readable, kind, heads[name], name == default))
+    return refs
+
+
+def default_branch(repository: pygit2.Repository, chosen: str | None = None) -> str:
+    """Short name of the default branch, `HEAD` for a detached checkout without branches.
+
+    The order is: the `chosen` branch, origin's HEAD (in a bare repository its own HEAD), main or master, HEAD, the
+    only branch. Raises EmptyRepository and NoDefaultBranch.
+    """
+    return _short(_default_ref(repository, *_heads(repository), chosen))
+
+
+def _heads(repository: pygit2.Repository) -> tuple[dict[str, str], set[str]]:
+    """Commit of every ref that can be extracted (and of a detached HEAD), and the refs without a readable commit.
+
+    Names are decoded as file names are (surrogate escapes), so that libgit2 finds them again.
+    """
+    heads: dict[str, str] = {}
+    broken: set[str] = set()
+    names = [os.fsdecode(raw) for raw in repository.raw_listall_references()]
+    for name in [*names, *(["HEAD"] if repository.head_is_detached else [])]:
+        if not name.startswith((HEADS, ORIGIN, TAGS, "HEAD")) or name == f"{ORIGIN}HEAD":
+            continue
+        try:
+            heads[name] = str(repository.lookup_reference(name).peel(pygit2.Commit).id)
+        except pygit2.InvalidSpecError:
+            continue  # a tag of a tree or blob
+        except (KeyError, pygit2.GitError) as error:
+            logger.warning("%s: %r leads to no readable commit: %s", repository.path, name, error)
+            broken.add(name)
+    return heads, broken
+
+
+def _default_ref(
+    repository: pygit2.Repository, heads: dict[str, str], broken: set[str], chosen: str | None
+) -> str:
+    if not heads and not broken:
+        raise EmptyRepository(
+            f"{repository.path} has no commit on any branch: commit or push something first."
+        )
+    for name in [chosen] if chosen is not None else _candidates(repository, heads):
+        if lost := broken & {f"{HEADS}{name}", f"{ORIGIN}{name}"}:
+            raise NoDefaultBranch(
+                f"{repository.path}: {lost.pop()} leads to a commit that cannot be read."
+                " Run `git fsck` there to see what is missing, and fetch or clone again."
+            )
+        if found := _published_or_local(repository, heads, name):
+            return found
+    if chosen is not None:
+        raise NoDefaultBranch(
+            f"{repository.path} has no branch {chosen!r}, which was chosen as the default one: choose another."
+        )
+    if "HEAD" in heads:
+        return "HEAD"
+    raise NoDefaultBranch(
+        f"{repository.path} has branches or tags, but its default branch is unknown."
+        " Run `git remote set-head origin --auto`, or `git symbolic-ref HEAD refs/heads/<branch>`."
+    )
+
+
+def _candidates(repository: pygit2.Repository, heads: dict[str, str]) -> list[str]:
+    """Short names of candidates, the most reliable first."""
+    own = _target(repository, "HEAD")
+    names = [_target(repository, f"{ORIGIN}HEAD"), *USUAL_NAMES, own]
+    if not _has_work_tree(repository):
+        names.insert(0, own)  # a bare repository has no checkout, so its HEAD is the host's default
+    branches = {_short(name) for name in heads if name.startswith((HEADS, ORIGIN))}
+    return [name for name in names if name] + (list(branches) if len(branches) == 1 else [])
+
+
+def _target(repository: pygit2.Repository, name: str) -> str | None:
+    """Short name of the branch that a symbolic ref names, even where that branch does not exist."""
+    try:
+        target = repository.lookup_reference(name).target
+    except (KeyError, pygit2.GitError):
+        return None
+    return _short(target) if isinstance(target, str) else None
+
+
+def _has_work_tree(repository: pygit2.Repository) -> bool:
+    # Without a config file a bare repository looks like a checkout to libgit2.
+    return not repository.is_bare and (
+        Path(repository.path).name == ".git" or "core.worktree" in repository.config
+    )
+
+
+def _published_or_local(repository: pygit2.Repository, heads: dict[str, str], name: str) -> str | None:
+    """The ref of a branch that exists locally, at origin or both: the newer one, or origin's where they diverged."""
+    local, published = f"{HEADS}{name}", f"{ORIGIN}{name}"
+    if local in heads and published in heads:
+        mine, theirs = heads[local], heads[published]
+        return local if mine == theirs or repository.descendant_of(mine, theirs) else published
+    return next((ref for ref in (local, published) if ref in heads), None)
+
+
+def _short(name: str) -> str:
+    return name.removeprefix(HEADS).removeprefix(ORIGIN)

@@ -1,0 +1,136 @@
+"""Git trees, and the files that differ between two trees or between a merge and all of its parents.
+
+Trees are parsed here and cached by object id, because consecutive commits share nearly all of their trees. Without
+renames this is three times faster than a libgit2 diff. A cache of a thousand trees is enough: twenty thousand save
+one more read in a hundred and take hundreds of megabytes. Trees are compared as sets of unparsed entries, which keep
+their hashes. Names are bytes within this module; `decode_path` gives the text used everywhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import pygit2
+
+from ingest.git.objects.contents import read
+
+# Some old tools padded modes with zeros, as Git's own output does.
+_ENTRY = re.compile(rb"0*(\d+ [^\0]+\0.{20})", re.DOTALL)
+_ID_BYTES: Final = 20
+_TREE_MODE = b"40000"
+SUBMODULE_MODE = b"160000"
+_ATTRIBUTES: Final = b".gitattributes"
+
+Entry = tuple[bytes, bytes]
+"""Mode and 20-byte object id."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathChange:
+    """One path whose entry differs; an entry is None where the path does not exist."""
+
+    path: bytes
+    old: Entry | None
+    new: Entry | None
+
+
+class Folder(NamedTuple):
+    """A tree without its files: its folders by name, and the entry of its `.gitattributes`."""
+
+    folders: Mapping[bytes, bytes]
+    attributes: Entry | None
+
+
+_NO_PARTS: Final[frozenset[bytes]] = frozenset()
+
+
+def decode_path(path: bytes) -> str:
+    """Text of a path; bytes that are not UTF-8 are written `\\xNN`."""
+    return path.decode("utf-8", "backslashreplace")
+
+
+class TreeReader:
+    """Parsed trees of one repository. Raises ObjectProblem for a missing or damaged one."""
+
+    def __init__(self, repo: pygit2.Repository, cached: int = 1000, *, verify_hashes: bool = False) -> None:
+        self._odb = repo.odb
+        self._verify_hashes = verify_hashes
+        self._parts = lru_cache(maxsize=cached)(self._read)
+
+    def _read(self, oid: bytes) -> tuple[frozenset[bytes], Folder]:
+        """The unparsed entries of a tree, and its `Folder`, which is needed for every tree on the way to a file."""
+        raw = read(self._odb, oid.hex(), b"tree", verify_hash=self._verify_hashes)
+        parts = _ENTRY.findall(raw)
+        folders = _parsed([part for part in parts if part.startswith(b"40000 ")])
+        may_tell = b" %b\0" % _ATTRIBUTES in raw
+        attributes = _parsed(parts).get(_ATTRIBUTES) if may_tell else None
+        children = {name: child for name, (_, child) in folders.items()}
+        return frozenset(parts), Folder(children, attributes)
+
+    def folder(self, oid: bytes) -> Folder:
+        return self._parts(oid)[1]
+
+    def difference(
+        self, old: bytes | None, new: bytes | None
+    ) -> tuple[dict[bytes, Entry], dict[bytes, Entry]]:
+        """Entries only in the old tree, and entries only in the new one, by name."""
+        before = self._parts(old)[0] if old else _NO_PARTS
+        after = self._parts(new)[0] if new else _NO_PARTS
+        return _parsed(before - after), _parsed(after - before)
+
+    def changes(self, old: bytes | None, new: bytes | None, prefix: bytes = b"") -> Iterator[PathChange]:
+        """Files that differ between two trees, in path order within each directory."""
+        if old == new:
+            return
+        gone, come = self.difference(old, new)
+        for name in sorted(gone.keys() | come.keys()):
+            yield from self._entry_changes(prefix + name, gone.get(name), come.get(name))
+
+    def _entry_changes(self, path: bytes, old: Entry | None, new: Entry | None) -> Iterator[PathChange]:
+        old_tree = old[1] if old and old[0] == _TREE_MODE else None
+        new_tree = new[1] if new and new[0] == _TREE_MODE else None
+        old_file = old if old_tree is None else None
+        new_file = new if new_tree is None else None
+        if old_file or new_file:
+            yield PathChange(path, old_file, new_file)
+        if old_tree or new_tree:
+            yield from self.changes(old_tree, new_tree, path + b"/")
+
+    def merge_changes(
+        self, merged: bytes | None, parents: Sequence[bytes | None], prefix: bytes = b""
+    ) -> Iterator[tuple[bytes, Entry | None, tuple[Entry | None, ...]]]:
+        """Files of a merge that differ from every parent: path, its entry, the parents' entries."""
+        if merged in parents:
+            return
+        own = self._parts(merged)[0] if merged else _NO_PARTS
+        theirs = [self._parts(p)[0] if p else _NO_PARTS for p in parents]
+        come = _parsed(own.difference(*theirs))
+        gone = [_parsed(t - own) for t in theirs]
+        for name in sorted(come.keys() | set(gone[0]).intersection(*gone[1:])):
+            entry = come.get(name)
+            sides = tuple(g.get(name) for g in gone)
+            file = entry if entry and not is_tree(entry) else None
+            files = tuple(s if s and not is_tree(s) else None for s in sides)
+            if file or (entry is None and all(files)):
+                yield prefix + name, file, files
+            subtree = entry[1] if entry and is_tree(entry) else None
+            subtrees = [s[1] if s and is_tree(s) else None for s in sides]
+            if subtree or all(subtrees):
+                yield from self.merge_changes(subtree, subtrees, prefix + name + b"/")
+
+
+def _parsed(parts: Collection[bytes]) -> dict[bytes, Entry]:
+    """Entries by name."""
+    found = {}
+    for part in parts:
+        mode, _, rest = part.partition(b" ")
+        found[rest[: -_ID_BYTES - 1]] = mode, rest[-_ID_BYTES:]
+    return found
+
+
+def is_tree(entry: Entry) -> bool:
+    return entry[0] == _TREE_MODE

@@ -1,0 +1,173 @@
+"""Bare clones of remote repositories: cloned once, then fetched, by one process at a time.
+
+Add: measures that keep a clone complete and small. Keep out: choosing the repository (`repository_source`), running
+Git (`command`). A clone appears under its name only when complete, and a killed run leaves nothing that blocks the
+next one.
+"""
+
+import contextlib
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pygit2
+
+from ingest.errors import EmptyRepository, MirrorFailed, SourceBusy
+from ingest.git.objects.refs import HEADS, TAGS, USUAL_NAMES
+from ingest.git.objects.repository import open_repository
+from ingest.git.remote.command import Git, Progress, end
+from ingest.locks import locked
+
+REFSPECS = (f"+{HEADS}*:{HEADS}*", f"+{TAGS}*:{TAGS}*")
+# Each fetch adds a pack, and looking up an object searches the packs one by one.
+PACKS_BEFORE_COMPACTION = 20
+LEFTOVERS = ("**/*.lock", "objects/**/tmp_*", "objects/incoming-*")
+
+
+@dataclass
+class _Listing:
+    """The branches and tags of a remote, and the target of its HEAD."""
+
+    refs: dict[str, str] = field(default_factory=dict)
+    head_name: str | None = None
+    head_sha: str | None = None
+
+    def default_ref(self) -> str | None:
+        """The branch that HEAD names. Very old servers do not name it; then a branch with the same commit."""
+        if self.head_name or self.head_sha is None:
+            return self.head_name
+        same = [n for n, sha in sorted(self.refs.items()) if sha == self.head_sha and n.startswith(HEADS)]
+        usual = [f"{HEADS}{name}" for name in USUAL_NAMES if f"{HEADS}{name}" in same]
+        return next(iter(usual + same), None)
+
+
+def synchronize(mirror: Path, git: Git, on_progress: Progress | None = None) -> None:
+    """Make or update the clone at `mirror` of the remote of `git`: its branches, tags and HEAD.
+
+    Branches and tags that the remote deleted are removed, but their commits stay. A remote without refs raises
+    EmptyRepository and changes nothing. Raises SourceBusy while another process fetches, MirrorFailed where the
+    clone is damaged, and the errors of `Git`.
+    """
+    assert git.address
+    staging = mirror.with_suffix(".staging")
+    with _alone(mirror, git.name) as git.on_start:
+        shutil.rmtree(staging, ignore_errors=True)
+        listing = _list(git)
+        if not listing.refs:
+            kept = " The copy of the last run is kept." if mirror.exists() else ""
+            raise EmptyRepository(f"{git.name} has no branch and no tag: push something first.{kept}")
+        if mirror.exists():
+            try:
+                _update(mirror, listing, git, on_progress)
+            except (KeyError, pygit2.GitError) as error:
+                raise MirrorFailed(
+                    f"{mirror} is damaged ({error}): delete that folder and run again."
+                ) from error
+        else:
+            pygit2.init_repository(str(staging), bare=True)
+            _update(staging, listing, git, on_progress)
+            staging.rename(mirror)
+
+
+def discard(mirror: Path, name: str) -> None:
+    """Delete the clone of the repository `name`, if it exists. Raises SourceBusy while another process fetches."""
+    staging = mirror.with_suffix(".staging")
+    if mirror.exists() or staging.exists():
+        with _alone(mirror, name):
+            shutil.rmtree(staging, ignore_errors=True)
+            if mirror.exists():
+                # A partly deleted clone must never stand under its name.
+                mirror.rename(staging)
+            shutil.rmtree(staging)
+
+
+def _update(path: Path, listing: _Listing, git: Git, on_progress: Progress | None) -> None:
+    assert git.address
+    repository = open_repository(path)
+    url = "remote.origin.url"
+    if url not in repository.config or repository.config[url] != git.address.url:
+        repository.config[url] = git.address.url
+    if _refs_of(repository) != listing.refs:
+        options = ["--prune", "--no-tags", "--update-shallow", "--no-write-fetch-head", "--progress"]
+        arguments = [f"--git-dir={path}", "fetch", *options, "--", git.address.url, *REFSPECS]
+        git.run(*arguments, on_progress=on_progress)
+    _point_head(repository, listing.default_ref())
+    if len(list((path / "objects" / "pack").glob("*.pack"))) > PACKS_BEFORE_COMPACTION:
+        # Unlike `gc`, this keeps unreachable objects, which another process may be reading.
+        git.run(f"--git-dir={path}", "repack", "-d", "--geometric=2", "--quiet")
+
+
+def _list(git: Git) -> _Listing:
+    assert git.address
+    listing = _Listing()
+    for line in git.lines("ls-remote", "--symref", "--", git.address.url):
+        value, _, name = line.partition("\t")
+        if name == "HEAD" and value.startswith("ref: "):
+            listing.head_name = value.removeprefix("ref: ")
+        elif name == "HEAD":
+            listing.head_sha = value
+        elif name.startswith((HEADS, TAGS)) and not name.endswith("^{}"):
+            listing.refs[name] = value
+    return listing
+
+
+def _refs_of(repository: pygit2.Repository) -> dict[str, str]:
+    names = [os.fsdecode(raw) for raw in repository.raw_listall_references()]
+    return {name: str(repository.lookup_reference(name).target) for name in names}
+
+
+def _point_head(repository: pygit2.Repository, name: str | None) -> None:
+    """Point HEAD at the remote's default branch; keep it where the remote names none."""
+    if name and repository.lookup_reference("HEAD").target != name:
+        repository.set_head(name)
+
+
+@contextlib.contextmanager
+def _alone(mirror: Path, name: str) -> Iterator[Callable[[int], None]]:
+    """Exclude other processes and remove leftovers; yields a function that records a running Git.
+
+    The lock ends with its process, but the Git that it started may live on, so the lock file records its process
+    group.
+    """
+    file = mirror.with_suffix(".lock")
+    with contextlib.ExitStack() as stack:
+        try:
+            handle = stack.enter_context(locked(file, wait=False))
+        except BlockingIOError:
+            raise SourceBusy(f"{name} is being fetched by another process: wait until it ends.") from None
+        except OSError as error:
+            raise MirrorFailed(
+                f"{file.parent} cannot be written ({error.strerror}): set EAS_DATA_DIR to a folder of your own."
+            ) from error
+        handle.seek(0)
+        _end_orphan(handle.read(), mirror)
+        for pattern in LEFTOVERS:
+            for leftover in mirror.glob(pattern):
+                leftover.unlink(missing_ok=True) if leftover.is_file() else shutil.rmtree(leftover)
+
+        def note(process_group: int) -> None:
+            handle.truncate(0)
+            handle.write(str(process_group))
+            handle.flush()
+
+        yield note
+        handle.truncate(0)
+
+
+def _end_orphan(noted: str, mirror: Path) -> None:
+    """Kill the Git of a run that died, if the recorded process is still that Git."""
+    if not noted.isdecimal():
+        return
+    process = int(noted)
+    for _ in range(50):
+        try:
+            command = Path(f"/proc/{process}/cmdline").read_bytes()
+        except OSError:
+            return
+        if mirror.stem.encode() not in command:
+            return
+        end(process)
+        time.sleep(0.1)

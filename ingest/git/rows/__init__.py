@@ -1,0 +1,1 @@
+"""Rows of the raw tables, made from facts."""

@@ -1,0 +1,14 @@
+"""The raw lake: only this package writes raw Parquet.
+
+Layout: `<root>/<noun>/<table>/organization_id=<o>/repository_id=<s>/<batch>.parquet`. The file
+`<root>/_state/<noun>/<o>/<s>.json` lists the committed files; replacing it commits a batch.
+Keep out: the meaning of rows (`ingest.schemas`), their origin (connectors).
+
+A killed run leaves files that no state lists. The next extraction of the source removes them, and so does the next
+build. A build holds `Lake.reading` and commits wait for it, so no build sees part of a batch.
+"""
+
+from ingest.lake.lake import Lake
+from ingest.lake.source import Source, SourceState
+
+__all__ = ["Lake", "Source", "SourceState"]

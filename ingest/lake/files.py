@@ -1,0 +1,103 @@
+"""Files of the raw lake: their paths, their atomic replacement, and the locks around them.
+
+Keep out: batches and states (`source`), the list of sources (`lake`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from copy import copy
+from pathlib import Path
+from typing import Any, Self
+
+import fsspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ingest.locks import locked
+
+
+class LakeFiles:
+    """Files below a local path or any fsspec URL (`s3://bucket/raw`)."""
+
+    def __init__(self, root: str | Path, lock_dir: Path | None = None) -> None:
+        # No cache of listings: on object stores it would hide new files of other processes.
+        self.fs, self.root = fsspec.core.url_to_fs(str(root), use_listings_cache=False)
+        self.is_local = "file" in self.fs.protocol
+        default = Path(self.root) / "_state" / "locks" if self.is_local else _remote_locks(str(root))
+        self._locks = lock_dir or default
+
+    def drafts(self) -> Self:
+        """The same below `_drafts`, which builds do not read: for facts that will replace others all at once."""
+        drafts = copy(self)
+        drafts.root = f"{self.root}/_drafts"
+        return drafts
+
+    def partition(self, noun: str, table: str, organization_id: str, source_id: str) -> str:
+        """The folder of one table of one source."""
+        return f"{self.root}/{noun}/{table}/organization_id={organization_id}/repository_id={source_id}"
+
+    def state_path(self, noun: str, organization_id: str, source_id: str) -> str:
+        """The file that lists the committed files of a source."""
+        return f"{self.root}/_state/{noun}/{organization_id}/{source_id}.json"
+
+    def write_parquet(self, path: str, table: pa.Table) -> None:
+        """Write under a staging name, fsync, rename."""
+        with self._replacing(path) as sink:
+            pq.write_table(table, sink, compression="zstd", row_group_size=131_072)
+
+    def write_bytes(self, path: str, content: bytes) -> None:
+        """Write under a staging name, fsync, rename."""
+        with self._replacing(path) as sink:
+            sink.write(content)
+
+    def copy_file(self, source: str, target: str) -> None:
+        """Copy a file of the lake: staging name, fsync, rename."""
+        with self.fs.open(source, "rb") as content, self._replacing(target) as sink:
+            shutil.copyfileobj(content, sink, 1 << 20)
+
+    def make_rename_durable(self, path: str) -> None:
+        """Fsync the folder of a renamed file where the lake is on this machine."""
+        if self.is_local:
+            _fsync_folder(_folder_of(path))
+
+    @contextlib.contextmanager
+    def _replacing(self, path: str) -> Iterator[Any]:
+        self.fs.makedirs(_folder_of(path), exist_ok=True)
+        with self.fs.open(f"{path}.partial", "wb") as sink:
+            yield sink
+            _fsync(sink)
+        self.fs.mv(f"{path}.partial", path)
+
+    @contextlib.contextmanager
+    def lock(self, name: str, *, exclusive: bool, wait: bool = True) -> Iterator[None]:
+        """An advisory lock. Raises BlockingIOError when `wait` is False and another process holds it."""
+        with locked(self._locks / f"{name}.lock", exclusive=exclusive, wait=wait):
+            yield
+
+
+def _folder_of(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _remote_locks(root: str) -> Path:
+    return Path(tempfile.gettempdir()) / f"eas-locks-{hashlib.sha256(root.encode()).hexdigest()[:16]}"
+
+
+def _fsync_folder(path: str) -> None:
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _fsync(sink: Any) -> None:
+    sink.flush()
+    with contextlib.suppress(AttributeError, OSError):
+        os.fsync(sink.fileno())

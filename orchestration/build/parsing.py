@@ -1,0 +1,43 @@
+"""Parses the dbt project of a first run in a process of its own, while the run imports its modules.
+
+Parsing takes as long as importing Dagster and dbt, and neither needs the other.
+Keep out: how it is parsed (dbt_build.py).
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ingest.settings import CHECKOUT
+from orchestration.deployment import Deployment
+
+
+@contextmanager
+def ahead(deployment: Deployment) -> Iterator[None]:
+    """Parse the dbt project meanwhile where this deployment never did; `dbt_build.manifest` waits for it."""
+    if any((deployment.settings.data_dir / "dbt" / "manifest").glob("*/manifest.json")):
+        yield
+        return
+    parsing = subprocess.Popen(
+        [sys.executable, "-m", "orchestration.build.parsing"],
+        cwd=CHECKOUT,
+        env=deployment.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        # A run that needs the project parses it itself where this fails, and says why.
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield
+    finally:
+        parsing.terminate()
+        parsing.wait()
+
+
+if __name__ == "__main__":
+    from orchestration.build import dbt_build
+
+    dbt_build.manifest(Deployment())

@@ -1,0 +1,269 @@
+"""The authorization matrix: every route of the application × every kind of caller.
+
+The routes and what each declares are read off the application; who may is written down here from the specification,
+so a wrong entry in the table of rights fails.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import APIRouter, FastAPI
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute, iter_route_contexts
+
+from api.app import create_app
+from api.callers.access import Declaration, Known, Public, Requires, SignedIn
+from api.control.accounts.tokens import create_token, key_hash, revoke_token
+from api.control.models import Member, SignInSession
+from api.control.permissions import Permission
+from api.control.store import ControlStore, open_store
+from api.settings import ApiSettings
+from tests.api.conftest import serving
+from tests.api.people import join, make_account, principal, sign_in
+from tests.api.published_facts import ORGANIZATION
+
+OWNER, ADMIN, MEMBER, VIEWER, LEAD = "owner", "admin", "member", "viewer", "team_lead"
+ROLES = (OWNER, ADMIN, MEMBER, VIEWER, LEAD)
+ALL, NOT_LEADS, MANAGERS = set(ROLES), {OWNER, ADMIN, MEMBER, VIEWER}, {OWNER, ADMIN}
+MAY = {
+    Permission.SEE_ORGANIZATION: ALL,
+    Permission.READ_FIGURES: ALL,
+    Permission.READ_OWN_FIGURES: ALL,
+    Permission.MANAGE_OWN_CORRECTIONS: ALL,
+    Permission.MANAGE_OWN_MEMBERSHIP: ALL,
+    Permission.READ_CORRECTIONS: MANAGERS,
+    Permission.MANAGE_CORRECTIONS: MANAGERS,
+    Permission.READ_SETTINGS: NOT_LEADS,
+    Permission.READ_CONNECTIONS: NOT_LEADS,
+    Permission.READ_MEMBERS: NOT_LEADS,
+    Permission.READ_INVITATIONS: MANAGERS,
+    Permission.MANAGE_MEMBERS: MANAGERS,
+    Permission.MANAGE_ORGANIZATION: MANAGERS,
+    Permission.MANAGE_REPOSITORIES: MANAGERS,
+    Permission.MANAGE_COMMITS: MANAGERS,
+    Permission.READ_EXCLUSIONS: MANAGERS,
+    Permission.MANAGE_TEAMS: MANAGERS,
+    Permission.READ_IDENTITIES: MANAGERS,
+    Permission.MANAGE_IDENTITIES: MANAGERS,
+    Permission.READ_OWN_TOKENS: ALL,
+    Permission.MANAGE_OWN_TOKENS: ALL,
+    Permission.ADMINISTER_TOKENS: MANAGERS,
+    Permission.READ_PLAN: NOT_LEADS,
+    Permission.MANAGE_PLAN: set(),
+    Permission.READ_BILLABLE: MANAGERS,
+    Permission.READ_CAPEX_CONTROLS: NOT_LEADS,
+    Permission.MANAGE_CAPEX: MANAGERS,
+    Permission.READ_OPERATIONS: NOT_LEADS,
+    Permission.READ_AUDIT_LOG: MANAGERS,
+}
+PLATFORM = {
+    Permission.SEE_ORGANIZATION,
+    Permission.READ_MEMBERS,
+    Permission.READ_INVITATIONS,
+    Permission.MANAGE_MEMBERS,
+    Permission.READ_PLAN,
+    Permission.MANAGE_PLAN,
+    Permission.READ_BILLABLE,
+}
+# Parts of the framework that have no handler of ours, and what is behind them is public.
+FRAMEWORK = {"/openapi.json"}
+# A request that a caller with the right may send without any effect.
+READING = {"GET", "HEAD"}
+
+
+def declarations(dependant: Dependant) -> list[Declaration]:
+    found = [dependant.call] if isinstance(dependant.call, Declaration) else []
+    return found + [inner for child in dependant.dependencies for inner in declarations(child)]
+
+
+@dataclass(frozen=True)
+class Tried:
+    method: str
+    path: str
+    declared: Declaration | None
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+def routes_of(app: FastAPI) -> list[Tried]:
+    """Every method of every route, with its declaration, or None where there is not exactly one."""
+    tried = []
+    for route in iter_route_contexts(app.routes):
+        path = str(route.path)
+        if isinstance(route.original_route, APIRoute):
+            # A declaration may depend on others; the outermost is the route's own.
+            found = {id(one): one for one in declarations(route.dependant)}
+            [declared] = found.values() if len(found) == 1 else [None]
+            tried += [Tried(method, path, declared) for method in sorted(route.methods or ())]
+        elif path not in FRAMEWORK:
+            tried.append(Tried("GET", path, None))
+    return tried
+
+
+APP = create_app(ApiSettings())
+ROUTES = routes_of(APP)
+PROTECTED = [tried for tried in ROUTES if not isinstance(tried.declared, Public)]
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("matrix")
+
+
+@pytest.fixture(scope="module")
+def store(data_dir: Path) -> ControlStore:
+    """An organization `acme` that nothing was published of: nobody gets as far as to read."""
+    store = open_store(data_dir)
+    store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
+    return store
+
+
+@pytest.fixture(scope="module")
+def address(store: ControlStore, data_dir: Path) -> Iterator[str]:
+    with serving(data_dir) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def callers(store: ControlStore) -> dict[str, str]:
+    """A credential of every kind of caller."""
+    other = store.ensure_organization("Their own", slug="their-own")
+    accounts = {role: join(store, ORGANIZATION, role) for role in ROLES}
+    made = {role: sign_in(store, account) for role, account in accounts.items()}
+    made["administrator"] = sign_in(store, make_account(store, administrator=True))
+    made["stranger"] = sign_in(store, join(store, other.id, OWNER))
+    made["nobody's"] = sign_in(store, make_account(store))
+    made["foreign key"] = create_token(store, other.id, "theirs", scope="write").key
+    for role in ROLES:
+        for scope in ("read", "write"):
+            made[f"{scope} key of {role}"] = create_token(
+                store, ORGANIZATION, f"{scope} {role}", scope=scope, actor=principal(store, accounts[role])
+            ).key
+    made["operator's key"] = create_token(store, ORGANIZATION, "operator", scope="write").key
+    revoked = create_token(store, ORGANIZATION, "revoked", scope="write")
+    revoke_token(store, ORGANIZATION, revoked.token.id)
+    made["revoked key"] = revoked.key
+    left = join(store, ORGANIZATION, ADMIN)
+    made["key of one who left"] = create_token(
+        store, ORGANIZATION, "left", scope="write", actor=principal(store, left)
+    ).key
+    # Without the revocation that comes with a removal.
+    with store.session() as session:
+        session.delete(session.get_one(Member, (ORGANIZATION, left)))
+    made["expired key"] = create_token(
+        store,
+        ORGANIZATION,
+        "expired",
+        scope="write",
+        expires_at=datetime.now(UTC) + timedelta(milliseconds=1),
+    ).key
+    made["expired session"] = sign_in(store, accounts[OWNER])
+    with store.session() as session:
+        row = session.query(SignInSession).filter_by(token_hash=key_hash(made["expired session"])).one()
+        row.expires_at = datetime.now(UTC) - timedelta(seconds=1)
+    made["malformed"] = "Bearer"
+    return made
+
+
+INVALID = {"", "malformed", "revoked key", "expired key", "expired session", "key of one who left"}
+FOREIGN = {"stranger", "nobody's", "foreign key"}
+
+
+def expected(declared: Declaration, caller: str) -> int:
+    """401, 403 or 404 for a caller who is refused; 200 for one who is let in, whatever comes then."""
+    if caller in INVALID:
+        return 401
+    is_key = "key" in caller
+    if isinstance(declared, Known):
+        return 200
+    if isinstance(declared, SignedIn):
+        return 403 if is_key else 200
+    assert isinstance(declared, Requires)
+    if caller in FOREIGN:
+        return 404
+    if caller == "administrator":
+        return 200 if declared.permission in PLATFORM else 403
+    role = OWNER if caller == "operator's key" else caller.rpartition(" ")[2]
+    if is_key and declared.in_person:
+        return 403
+    if caller.startswith("read key") and declared.permission.name.startswith("MANAGE"):
+        return 403
+    return 200 if role in MAY[declared.permission] else 403
+
+
+def send(client: httpx.Client, tried: Tried, credential: str, organization: str = "acme") -> httpx.Response:
+    # An unknown item below the organization: who is let in changes nothing.
+    path = re.sub(r"\{[^}]+\}", "nothing", tried.path.replace("{organization}", organization))
+    headers = {"Authorization": f"Bearer {credential}"} if credential else {}
+    # A parameter that no route takes: answered after the caller is known, and before anything is done.
+    return client.request(
+        tried.method,
+        path,
+        params={"unknownParameter": "x"},
+        headers=headers,
+        json=None if tried.method in READING else {},
+    )
+
+
+@pytest.mark.parametrize("tried", ROUTES, ids=str)
+def test_every_route_declares_exactly_one_permission(tried: Tried) -> None:
+    assert tried.declared is not None, f"{tried} lets anybody in: declare one of api/callers/access.py"
+
+
+@pytest.mark.parametrize("tried", ROUTES, ids=str)
+def test_what_needs_no_credential_is_outside_of_the_interface(tried: Tried) -> None:
+    if isinstance(tried.declared, Public):
+        assert not tried.path.startswith("/api/")
+    else:
+        assert tried.path.startswith("/api/v1/") or isinstance(tried.declared, SignedIn)
+
+
+@pytest.mark.parametrize("tried", PROTECTED, ids=str)
+def test_a_route_that_changes_something_needs_a_permission_to_change(tried: Tried) -> None:
+    if isinstance(tried.declared, Requires):
+        assert tried.declared.permission.writes == (tried.method not in READING)
+
+
+@pytest.mark.parametrize("tried", PROTECTED, ids=str)
+def test_each_caller_is_let_in_or_refused_as_specified(
+    address: str, callers: dict[str, str], tried: Tried
+) -> None:
+    assert tried.declared is not None
+    with httpx.Client(base_url=address, timeout=30) as client:
+        for caller, credential in {"": "", **callers}.items():
+            answer = send(client, tried, credential)
+            code = expected(tried.declared, caller)
+            if code == 200:
+                assert answer.status_code == 400, (caller, answer.text)
+                assert "unknownParameter" in answer.text, (caller, answer.text)
+                continue
+            assert answer.status_code == code, (caller, answer.text)
+            assert answer.json()["code"] == {401: 16, 403: 7, 404: 5}[code]
+            if code == 404:
+                missing = send(client, tried, credential, "nowhere")
+                assert answer.text.replace("acme", "nowhere") == missing.text
+            if code == 403:
+                assert re.search(r"you may not .*: |key may only read|sign in", answer.json()["message"])
+            assert "unknownParameter" not in answer.text
+
+
+@pytest.mark.parametrize("permission", Permission)
+def test_every_permission_is_in_the_matrix(permission: Permission) -> None:
+    assert permission in MAY
+
+
+def test_a_route_without_a_declaration_is_found() -> None:
+    app = FastAPI(openapi_url=None)
+    router = APIRouter()
+
+    @router.get("/forgotten")
+    async def forgotten() -> None: ...
+
+    app.include_router(router, prefix="/api/v1")
+    assert [tried.declared for tried in routes_of(app) if "forgotten" in tried.path] == [None]

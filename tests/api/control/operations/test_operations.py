@@ -1,0 +1,125 @@
+"""The outbox: written with the change, in the order of the changes, ended by the build that includes it."""
+
+import threading
+
+import pytest
+
+from api.control.audit import Target, record
+from api.control.errors import NotFound
+from api.control.list_pages import ListQuery
+from api.control.models import Operation
+from api.control.operations import operations
+from api.control.operations.operations import OperationState, Seen
+from api.control.principals import OPERATOR
+from api.control.store import ControlStore
+from tests.api.people import Clock
+
+TARGET = Target("team", "t", "Web")
+
+
+@pytest.fixture
+def acme(store: ControlStore) -> str:
+    return store.ensure_organization("Acme").id
+
+
+def change(store: ControlStore, organization: str, *, read_again: str | None = None) -> None:
+    with store.write_transaction(organization) as session:
+        record(
+            session, store.now(), organization, OPERATOR, "teams.update", TARGET,
+            restates=True, read_again=read_again,
+        )  # fmt: skip
+
+
+def states(store: ControlStore, organization: str) -> dict[int, str]:
+    found = operations.list_operations(store, organization, ListQuery(100))
+    return {one.position: one.state.value for one in found.items}
+
+
+def test_a_refused_change_leaves_no_operation(store: ControlStore, acme: str) -> None:
+    def refused() -> None:
+        with store.write_transaction(acme) as session:
+            record(session, store.now(), acme, OPERATOR, "teams.update", TARGET, restates=True)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        refused()
+    assert states(store, acme) == {}
+
+
+def test_what_changes_no_figure_is_no_operation(store: ControlStore, acme: str) -> None:
+    with store.write_transaction(acme) as session:
+        record(session, store.now(), acme, OPERATOR, "teams.update", TARGET)
+    assert states(store, acme) == {}
+
+
+def test_changes_at_the_same_time_have_positions_without_gaps(store: ControlStore, acme: str) -> None:
+    def several() -> None:
+        for _ in range(5):
+            change(store, acme)
+
+    threads = [threading.Thread(target=several) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(states(store, acme)) == list(range(1, 21))
+
+
+def test_positions_are_an_organizations_own(store: ControlStore, acme: str) -> None:
+    other = store.ensure_organization("Other").id
+    change(store, acme)
+    change(store, other)
+    assert (states(store, acme), states(store, other)) == ({1: "PENDING"}, {1: "PENDING"})
+    operations.include(store, acme, Seen(9, store.now()), "b")
+    assert states(store, other) == {1: "PENDING"}
+
+
+def test_a_build_ends_what_it_has_seen_once(store: ControlStore, acme: str) -> None:
+    change(store, acme)
+    seen = operations.seen(store, acme)
+    change(store, acme)
+    operations.include(store, acme, seen, "b1")
+    assert states(store, acme) == {1: "DONE", 2: "PENDING"}
+    operations.include(store, acme, operations.seen(store, acme), "b2")
+    builds = {
+        one.position: one.build_id for one in operations.list_operations(store, acme, ListQuery(9)).items
+    }
+    assert builds == {1: "b1", 2: "b2"}
+
+
+def test_a_repository_that_is_read_again_is_waited_for_and_nothing_else_is(
+    store: ControlStore, acme: str, clock: Clock
+) -> None:
+    change(store, acme, read_again="r")
+    change(store, acme)
+    early = operations.seen(store, acme)
+    operations.include(store, acme, early, "b1")
+    assert states(store, acme) == {1: "PENDING", 2: "DONE"}
+    clock.advance(seconds=1)
+    [waiting] = operations.pending(store, acme)
+    with store.session() as session:
+        session.get_one(Operation, waiting.id).read_at = clock()
+    # A build that began before the repository was read does not include it.
+    operations.include(store, acme, early, "b2")
+    assert states(store, acme)[1] == "PENDING"
+    operations.include(store, acme, operations.seen(store, acme), "b3")
+    assert states(store, acme)[1] == "DONE"
+
+
+def test_a_failure_is_shown_until_a_build_includes_the_change(store: ControlStore, acme: str) -> None:
+    change(store, acme)
+    operations.fail(store, acme, operations.seen(store, acme), "x" * 5000)
+    failed = operations.list_operations(store, acme, ListQuery(9), state=OperationState.FAILED)
+    assert (failed.total, len(failed.items[0].error or "")) == (1, operations.MAX_ERROR_LENGTH)
+    assert operations.list_operations(store, acme, ListQuery(9), state=OperationState.PENDING).total == 0
+    operations.include(store, acme, operations.seen(store, acme), "b")
+    assert operations.list_operations(store, acme, ListQuery(9), state=OperationState.DONE).total == 1
+
+
+def test_an_operation_of_another_organization_is_unknown(store: ControlStore, acme: str) -> None:
+    other = store.ensure_organization("Other").id
+    change(store, other)
+    [one] = operations.pending(store, other)
+    assert operations.operation(store, other, one.id).position == 1
+    with pytest.raises(NotFound):
+        operations.operation(store, acme, one.id)

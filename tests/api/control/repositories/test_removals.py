@@ -1,0 +1,108 @@
+"""With a removed repository goes what was said and decided about its commits, but not while it is added again."""
+
+from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from api.control.commits.categories import categorize
+from api.control.commits.corrections import (
+    CorrectionKind,
+    CorrectionTarget,
+    file_correction,
+    list_corrections,
+)
+from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude
+from api.control.list_pages import ListQuery
+from api.control.models import Repository
+from api.control.principals import OPERATOR
+from api.control.repositories import removals
+from api.control.store import ControlStore, open_store
+
+ACME = "0190d3b0-0000-7000-8000-0000000000aa"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ControlStore]:
+    store = open_store(tmp_path)
+    store.ensure_organization("Acme", organization_id=ACME, slug="acme")
+    for name in ("one", "other"):
+        store.upsert_repository(ACME, name, name=name, origin=f"host/{name}")
+    yield store
+    store.close()
+
+
+def decide(store: ControlStore, repository: str) -> None:
+    """Leave one commit of a repository out, give it a category, and say something about it."""
+    commit = NamedCommit(f"c-{repository}", "5" * 40, repository, "Change", None)
+    exclude(store, OPERATOR, ACME, commit, ExclusionReason.IMPORT)
+    categorize(store, OPERATOR, ACME, commit, "fixes")
+    requested = CorrectionTarget(
+        CorrectionKind.CATEGORY, "d", "Ada", "See.",
+        commit_id=commit.id, commit_sha=commit.sha, repository_id=repository, category="tests",
+    )  # fmt: skip
+    file_correction(store, OPERATOR, ACME, requested)
+
+
+def decided(store: ControlStore) -> list[set[str | None]]:
+    """The commits that exclusions, categories and corrections name."""
+    rows = store.snapshot(ACME)
+    corrections = list_corrections(store, ACME, ListQuery(50)).items
+    return [
+        {row["commit_id"] for row in rows["commit_exclusions"]},
+        {row["commit_id"] for row in rows["commit_categories"]},
+        {one.requested.commit_id for one in corrections},
+    ]
+
+
+def test_a_repository_that_comes_again_has_nothing_of_what_was_decided_before(store: ControlStore) -> None:
+    alias = CorrectionTarget(CorrectionKind.ALIAS, "d", "Ada", "Mine.", email="ada@x.example", is_mine=True)
+    file_correction(store, OPERATOR, ACME, alias)
+    for name in ("one", "other"):
+        decide(store, name)
+    removals.remove(store, ACME, "one")
+    assert decided(store)[1] == {"c-one", "c-other"}
+    removals.forget(store, ACME, "one")
+    store.upsert_repository(ACME, "one", name="one", origin="host/one")
+    assert decided(store) == [{"c-other"}, {"c-other"}, {"c-other", None}]
+
+
+def test_what_was_decided_about_a_commit_that_another_repository_has_stays(store: ControlStore) -> None:
+    """As it would count again, in the figures of a fork, when the other one is removed."""
+    for name in ("one", "other"):
+        decide(store, name)
+    shared = NamedCommit("shared", "7" * 40, "one", "Change", None)
+    exclude(store, OPERATOR, ACME, shared, ExclusionReason.IMPORT)
+    categorize(store, OPERATOR, ACME, shared, "fixes")
+    asked: list[set[str]] = []
+
+    def homes(commits: Collection[str]) -> dict[str, str]:
+        asked.append(set(commits))
+        return {"shared": "other"}
+
+    removals.remove(store, ACME, "one")
+    removals.forget(store, ACME, "one", homes)
+    assert asked == [{"c-one", "shared"}]
+    assert decided(store) == [{"c-other", "shared"}, {"c-other", "shared"}, {"c-other"}]
+    removals.remove(store, ACME, "other")
+    removals.forget(store, ACME, "other")
+    assert decided(store) == [set(), set(), set()]
+
+
+def test_who_adds_it_again_while_it_is_deleted_keeps_it(store: ControlStore) -> None:
+    decide(store, "one")
+    removals.remove(store, ACME, "one")
+    pool = ThreadPoolExecutor(1)
+    with store.write_transaction(ACME) as session:
+        row = session.get_one(Repository, (ACME, "one"))
+        row.removed_at = None
+        session.flush()
+        forgotten = pool.submit(removals.forget, store, ACME, "one")
+        # Time to look at the repository, if that did not wait.
+        sleep(0.3)
+    forgotten.result()
+    pool.shutdown()
+    assert {one.repository_id for one in removals.repositories(store, ACME)} == {"one", "other"}
+    assert decided(store)[0] == {"c-one"}

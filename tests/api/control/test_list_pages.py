@@ -1,0 +1,47 @@
+"""Totals of lists hold as soon as somebody commits, whoever it was, and what was taken back never counted."""
+
+from pathlib import Path
+
+import pytest
+
+from api.control.list_pages import ListQuery
+from api.control.principals import OPERATOR
+from api.control.store import ControlStore, open_store
+from api.control.teams.teams import create_team, list_teams
+from tests.api.published_facts import ORGANIZATION
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ControlStore:
+    found = open_store(tmp_path)
+    found.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
+    return found
+
+
+def total(store: ControlStore) -> int:
+    return list_teams(store, ORGANIZATION, ListQuery(1)).total
+
+
+def test_a_total_is_that_of_the_last_commit_of_any_process(store: ControlStore) -> None:
+    other = open_store(url=store.engine.url.render_as_string(hide_password=False))
+    for number in range(1, 6):
+        create_team(store if number % 2 else other, OPERATOR, ORGANIZATION, f"Team {number}", None)
+        for _ in range(2):
+            assert total(store) == number
+            assert total(other) == number
+
+
+def test_what_was_taken_back_is_not_counted(store: ControlStore) -> None:
+    create_team(store, OPERATOR, ORGANIZATION, "Kept", None)
+    assert total(store) == 1
+    with pytest.raises(ZeroDivisionError):
+        _make_and_take_back(store)
+    assert total(store) == 1
+
+
+def _make_and_take_back(store: ControlStore) -> None:
+    with store.write_transaction(ORGANIZATION) as session:
+        joined = store.joined(session)
+        create_team(joined, OPERATOR, ORGANIZATION, "Taken back", None)
+        assert total(joined) == 2
+        raise ZeroDivisionError

@@ -1,0 +1,43 @@
+"""The organization whose people move, published and served, and each kind of lead of it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.api.conftest import Deployment, client_for, deploy, serving
+from tests.api.people import sign_in
+from tests.api.published_facts import Facts
+from tests.api.published_rows import write
+from tests.api.scoped_deployment import LEADS, Seen, make_lead, put_teams
+from tests.api.scoped_facts import below, make_scoped_facts
+
+
+@pytest.fixture(scope="module")
+def moving() -> Facts:
+    return make_scoped_facts()
+
+
+@pytest.fixture(scope="module")
+def deployed(tmp_path_factory: pytest.TempPathFactory, moving: Facts) -> Deployment:
+    folder: Path = tmp_path_factory.mktemp("scoped")
+    deployment = deploy(folder / "data", moving, write(moving, folder / "built.duckdb"))
+    put_teams(deployment, moving)
+    deployment.publish()
+    return deployment
+
+
+@pytest.fixture(scope="module")
+def address_of(deployed: Deployment) -> Iterator[str]:
+    with serving(deployed.data_dir) as served:
+        yield served
+
+
+@pytest.fixture(scope="module", params=LEADS)
+def seen(
+    request: pytest.FixtureRequest, deployed: Deployment, moving: Facts, address_of: str
+) -> Iterator[Seen]:
+    teams = LEADS[request.param]
+    token = sign_in(deployed.store, make_lead(deployed, teams))
+    with client_for(address_of, token) as client:
+        yield Seen(client, moving, below(moving, *teams))

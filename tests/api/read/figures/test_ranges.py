@@ -1,0 +1,195 @@
+"""Lists of random scopes over random ranges, against loops over every daily row of the warehouse."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from types import ModuleType
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from api.access.row_access import RowAccess
+from api.control.visibility import LedTeam
+from api.query.filtering import parse_filter
+from api.query.ordering import parse_order
+from api.query.periods import Interval, Range, last_of, parts_of, start_of
+from api.read import developers, repositories, teams
+from api.read.figures.entities import EntityQuery, entity_page
+from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity
+from api.snapshot.builds import Build, Builds
+from tests.api.conftest import Deployment
+from tests.api.published_facts import ORGANIZATION, UNIT
+
+FIRST, LAST = date(2025, 11, 1), date(2026, 12, 31)
+LISTS: dict[str, tuple[Entity, ModuleType]] = {
+    "developers": (DEVELOPERS, developers),
+    "repositories": (REPOSITORIES, repositories),
+    "teams": (TEAMS, teams),
+}
+SUMMED = {
+    "etv": UNIT,
+    "effort": UNIT,
+    "points": UNIT,
+    "commits": 1,
+    "aiCommits": 1,
+    "files": 1,
+    "linesAdded": 1,
+}
+STORED = {
+    "etv": "etv_micro", "effort": "effort_micro", "points": "points_micro", "commits": "commits",
+    "aiCommits": "ai_commits", "files": "files", "linesAdded": "lines_added",
+}  # fmt: skip
+Rows = list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def build(deployed: Deployment) -> Iterator[Build]:
+    builds = Builds(deployed.data_dir / "published" / ORGANIZATION, 256)
+    opened = builds.lease_current()
+    yield opened
+    builds.release(opened)
+    builds.close()
+
+
+@pytest.fixture(scope="module")
+def warehouse(deployed: Deployment) -> dict[str, Rows]:
+    """Every daily row, team and membership, as the models made them."""
+    with duckdb.connect(str(deployed.warehouse), read_only=True) as connection:
+        return {
+            name: connection.execute(f"select * from api_v1__{name}").to_arrow_table().to_pylist()
+            for name in ("daily", "teams", "team_members", "commits")
+        }
+
+
+ranges = st.tuples(st.integers(0, 425), st.integers(0, 425)).map(
+    lambda ends: Range(FIRST + timedelta(days=min(ends)), FIRST + timedelta(days=max(ends)))
+)
+
+
+@given(ranges)
+def test_years_months_and_days_are_each_day_of_the_range_once(days: Range) -> None:
+    found: list[date] = []
+    for interval, part in parts_of(days):
+        assert start_of(interval, part.first) == part.first
+        assert last_of(interval, start_of(interval, part.last)) == part.last
+        found += [part.first + timedelta(days=n) for n in range(part.length)]
+    assert found == [days.first + timedelta(days=n) for n in range(days.length)]
+    assert sum(part.length for interval, part in parts_of(days) if interval is Interval.DAY) <= 60
+
+
+def led_scope(rows: Rows, led: set[str]) -> RowAccess:
+    """The scope of a lead of these teams and all below."""
+    above = {row["team_id"]: row["parent_id"] for row in rows}
+    visible = {key for key in above if led & set(_and_above(key, above))}
+    return RowAccess(
+        ORGANIZATION,
+        teams=tuple(LedTeam(key, above[key] if above[key] in visible else None) for key in sorted(visible)),
+    )
+
+
+def _and_above(key: str | None, above: Mapping[str, str | None]) -> list[str]:
+    found: list[str] = []
+    while key is not None:
+        found.append(key)
+        key = above[key]
+    return found
+
+
+def expected(data: dict[str, Rows], scope: RowAccess, kind: str, days: Range) -> dict[str, dict[str, float]]:
+    """What each entity that the scope sees shows of the range."""
+    teams_ = None if scope.teams is None else {team.id for team in scope.teams}
+    above = {row["team_id"]: row["parent_id"] for row in data["teams"]}
+    if kind == "developers":
+        members = [row for row in data["team_members"] if teams_ is None or row["team_id"] in teams_]
+        shown = {row["developer_id"] for row in members}
+        if teams_ is None:
+            shown |= {row["developer_id"] for row in data["commits"]}
+    elif kind == "repositories":
+        shown = {
+            row["repository_id"] for row in data["commits"] if teams_ is None or row["team_id"] in teams_
+        }
+    else:
+        shown = set(above) if teams_ is None else set(teams_)
+    sums: dict[str, dict[str, float]] = {key: defaultdict(float) for key in shown}
+    for row in data["daily"]:
+        if teams_ is not None and row["team_id"] not in teams_:
+            continue
+        if not days.first <= row["delivered_on"] <= days.last:
+            continue
+        if (row["is_bot"] and kind != "developers") or (row["is_sandbox"] and kind != "repositories"):
+            continue
+        keys = {
+            "developers": [row["developer_id"]],
+            "repositories": [row["repository_id"]],
+            "teams": _and_above(row["team_id"], above) if row["team_id"] in above else [],
+        }[kind]
+        for key in keys:
+            if key in sums:
+                for name, stored in STORED.items():
+                    sums[key][name] += row[stored]
+    return sums
+
+
+def listed(
+    build: Build, scope: RowAccess, kind: str, days: Range, filter_: str = ""
+) -> tuple[Rows, Any, int]:
+    """Every page of a list, its totals and its size."""
+    entity, resource = LISTS[kind]
+    terms = parse_order("", resource.COLUMNS, resource.MOST_VALUE_FIRST, resource.COLUMNS["id"])
+    asked = EntityQuery(days, "", parse_filter(filter_, resource.COLUMNS), terms, 1000)
+    page, totals = entity_page(build, scope, entity, resource.COLUMNS, resource.SEARCHED, asked, None)
+    assert page.next_values is None
+    return page.rows, totals, page.total
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), days=ranges, kind=st.sampled_from(sorted(LISTS)))
+def test_every_scope_lists_what_a_loop_over_all_rows_finds(
+    build: Build, warehouse: dict[str, Rows], data: st.DataObject, days: Range, kind: str
+) -> None:
+    keys = sorted(row["team_id"] for row in warehouse["teams"])
+    led = data.draw(st.none() | st.sets(st.sampled_from(keys), max_size=4), label="led")
+    scope = RowAccess(ORGANIZATION) if led is None else led_scope(warehouse["teams"], led)
+    wanted = expected(warehouse, scope, kind, days)
+    rows, totals, size = listed(build, scope, kind, days)
+    assert {row["id"] for row in rows} == set(wanted)
+    assert size == len(wanted)
+    for row in rows:
+        for name, unit in SUMMED.items():
+            assert row[name] == pytest.approx(wanted[row["id"]][name] / unit, abs=1e-6), (
+                kind,
+                row["id"],
+                name,
+            )
+    assert [row["etv"] for row in rows] == sorted((row["etv"] for row in rows), reverse=True)
+    some, part, few = listed(build, scope, kind, days, "etv > 3")
+    assert {row["id"] for row in some} == {row["id"] for row in rows if row["etv"] > 3}
+    assert few == len(some)
+    if kind != "teams":
+        outside = "isBot" if kind == "developers" else "isSandbox"
+        counted = [row for row in some if not row[outside]]
+        assert part["etv"] == pytest.approx(sum(row["etv"] for row in counted), abs=1e-5)
+        assert part["commits"] == sum(row["commits"] for row in counted)
+        assert totals["commits"] >= part["commits"]
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), days=ranges)
+def test_a_range_shows_a_lead_no_performance_that_all_days_do_not(
+    build: Build, warehouse: dict[str, Rows], data: st.DataObject, days: Range
+) -> None:
+    """Whether somebody wrote elsewhere is only looked at within the range, so nothing beyond it may be told."""
+    keys = sorted(row["team_id"] for row in warehouse["teams"])
+    scope = led_scope(warehouse["teams"], data.draw(st.sets(st.sampled_from(keys), min_size=1, max_size=4)))
+    key = "entity_kind, entity_id, period, period_start"
+    of_range, of_all = (
+        {tuple(row.values()) for row in build.rows(f"select {key} from {table} as rows")}
+        for table in (
+            scope.table(build, "performance_by_period", days),
+            scope.table(build, "performance_by_period"),
+        )
+    )
+    assert of_range <= of_all

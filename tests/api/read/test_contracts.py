@@ -1,0 +1,121 @@
+"""Every column that the API reads exists in the mart of its list, with a type that fits its kind."""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+import pytest
+
+import api.access
+import api.read
+from api.query.columns import Column, Kind
+from api.query.fields import Id, Micro, Stored, columns_of
+from api.read.commits.shapes import Commit
+from api.read.figures.shapes import FIGURES, Figures
+from api.read.metrics import MEASURES, METRICS
+from tests import published_tables
+
+# The marts of each list of columns: the first that has a column tells its type.
+MARTS = {
+    "api.access.self_identity.TEAMS": ["team_members", "teams"],
+    "api.read.capex.report.COLUMNS": ["capex"],
+    "api.read.capex.uncertain_commits.COLUMNS": ["uncertain_commits"],
+    "api.read.commits.commits.COLUMNS": ["commits"],
+    "api.read.commits.explanation.FILE_COLUMNS": ["commit_files"],
+    "api.read.commits.explanation._CREDITS": ["commit_credits"],
+    "api.read.commits.explanation._EVIDENCE": ["commit_ai_evidence"],
+    "api.read.commits.explanation._EXPLAINED": ["commits"],
+    "api.read.commits.explanation._KINDS": ["line_kinds"],
+    "api.read.commits.explanation._ORIGINS": ["commit_origins"],
+    "api.read.commits.import_bursts.BURSTS": ["import_bursts"],
+    "api.read.developers.COLUMNS": ["developers"],
+    "api.read.developers.WITH_IDENTITY": ["developers"],
+    # Which of these a movement is of, its kind tells.
+    "api.read.figures.movements.COLUMNS": ["movements", "organizations"],
+    "api.read.identities.SUGGESTIONS": ["merge_suggestions"],
+    "api.read.organizations.COLUMNS": ["organizations"],
+    "api.read.repositories.COLUMNS": ["repositories"],
+    "api.read.teams.COLUMNS": ["teams"],
+}
+# Formulas over daily rows give these.
+COMPUTED = {"api.read.figures.shapes.FIGURES", "api.read.figures.shapes.TOTALS"}
+TYPES = {
+    Kind.TEXT: r"varchar",
+    Kind.ID: r"varchar",
+    Kind.ENUM: r"varchar",
+    Kind.INTEGER: r"(small|big)?int(eger)?",
+    Kind.NUMBER: r"double|decimal\(\d+,\s*\d+\)",
+    Kind.MICRO: r"bigint|integer",
+    Kind.FLAG: r"boolean",
+    Kind.INSTANT: r"timestamptz",
+    Kind.DATE: r"date",
+    Kind.LIST: r".*\[\]",
+}
+
+
+def misfits(columns: Mapping[str, Column], contract: Mapping[str, str]) -> list[str]:
+    """What is wrong with columns under a contract, a sentence each. Figures have no column of their own."""
+    wrong = []
+    for column in (one for one in columns.values() if one != FIGURES.get(one.field)):
+        stored = _stored(column)
+        if stored not in contract:
+            wrong.append(f"{column.field}: no column {stored!r} in the contract")
+        elif not re.fullmatch(TYPES[column.kind], contract[stored].lower()):
+            wrong.append(f"{column.field}: {contract[stored]} does not hold the kind {column.kind}")
+    return wrong
+
+
+def _stored(column: Column) -> str:
+    """The column in the SQL of one, which a join may prefix and an expression contain."""
+    qualified = re.search(r"\b(?:members|teams)\.(\w+)", column.sql)
+    return qualified[1] if qualified else column.sql
+
+
+def declared() -> Iterator[tuple[str, dict[str, Column]]]:
+    """The columns that the modules of the API declare or import."""
+    for package in (api.access, api.read):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            for name, value in vars(importlib.import_module(found.name)).items():
+                if isinstance(value, dict) and any(isinstance(one, Column) for one in value.values()):
+                    yield f"{found.name}.{name}", value
+
+
+LISTS = dict(declared())
+
+
+@pytest.mark.parametrize("name", MARTS)
+def test_every_column_is_in_the_contract_of_its_mart(name: str) -> None:
+    contract: dict[str, str] = {}
+    for mart in MARTS[name]:
+        contract = published_tables.contract(f"api_v1__{mart}") | contract
+    assert misfits(LISTS[name], contract) == []
+
+
+def test_every_list_of_columns_has_a_mart() -> None:
+    known = {id(LISTS[name]) for name in (*MARTS, *COMPUTED)}
+    assert [name for name, columns in LISTS.items() if id(columns) not in known] == []
+
+
+def test_a_field_without_a_column_and_one_of_another_type_are_named() -> None:
+    class Odd(Commit):
+        colour: str
+        points: Annotated[Micro, Stored("points")]
+        is_merge: int  # type: ignore[assignment]
+        commit_sha: Annotated[Id, Kind.DATE]
+
+    assert misfits(columns_of(Odd), published_tables.contract("api_v1__commits")) == [
+        "isMerge: boolean does not hold the kind integer",
+        "points: no column 'points' in the contract",
+        "colour: no column 'colour' in the contract",
+        "commitSha: varchar does not hold the kind date",
+    ]
+
+
+def test_figures_are_the_metrics_and_read_what_daily_rows_hold() -> None:
+    shown = {column.field: (column.sql, column.kind) for column in columns_of(Figures).values()}
+    assert shown.pop("suppressedReason") == ("suppressed_reason", Kind.ENUM)
+    assert shown == {field: (metric.name, metric.kind) for field, metric in METRICS.items()}
+    summed = {name for sql in MEASURES.values() for name in re.findall(r"(?:sum\(|where )(\w+)", sql)}
+    assert {"etv_micro", "category"} <= summed <= published_tables.contract("api_v1__daily").keys()

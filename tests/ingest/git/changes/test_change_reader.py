@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from ingest.git.changes.change_reader import ChangeReader
+from ingest.git.changes.commit_changes import CommitChanges, CommitTask
+from ingest.git.objects.loose_objects import open_git_dir
+from tests.git_repository import GitRepository
+from tests.ingest.git.extraction import Extraction
+
+
+def read(repository: GitRepository, sha: str, *, net_against: str | None = None) -> CommitChanges:
+    """The result of a worker for one commit."""
+
+    def tree(commit: str) -> str:
+        return repository.git("rev-parse", f"{commit}^{{tree}}").strip()
+
+    reader = ChangeReader(open_git_dir(repository.git_dir), verify_hashes=True)
+    parents = tuple(tree(p) for p in repository.commits[sha].parents)
+    return reader.read(CommitTask(sha, tree(sha), parents, True, tree(net_against) if net_against else None))
+
+
+def test_code_comment_and_blank_lines_are_counted_apart(repository: GitRepository) -> None:
+    repository.commit({"a.py": "# one\n\nx = 1\n"})
+    sha = repository.commit({"a.py": 'def f():\n    """Doc.\n\n    More.\n    """\n    return 1  # why\n\n'})
+    (change,) = read(repository, sha).own
+    counts = change.counts
+    assert (counts.code_added, counts.comment_added + counts.blank_added) == (2, 5 - (7 - change.lines_added))
+    assert (counts.code_deleted, counts.comment_deleted) == (1, 1)
+
+
+def test_the_difference_of_a_merge_to_the_mainline_has_no_references_or_problems(
+    repository: GitRepository,
+) -> None:
+    repository.commit({"a.py": "a = 1\n"})
+    repository.branch("work")
+    brought = repository.commit({"b.py": "b = 1  # see KEY-12\n"}, branch="work")
+    repository.commit({"a.py": "a = 2\n"})
+    merge = repository.merge("work")
+    assert [reference.text for _, reference in read(repository, brought).references] == ["KEY-12"]
+    result = read(repository, merge, net_against=repository.commits[merge].parents[0])
+    assert (result.own, result.references, result.problems) == ([], [], [])
+    assert result.net is not None
+    assert [(c.path, c.lines_added) for c in result.net] == [("b.py", 1)]
+
+
+def test_a_file_that_a_merge_wrote_is_measured_against_every_parent(repository: GitRepository) -> None:
+    text = "".join(f"x{i} = {i}\n" for i in range(10))
+    repository.commit({"a.py": text})
+    repository.branch("work")
+    repository.commit({"a.py": text.replace("x8 = 8", "x8 = 80")}, branch="work")
+    repository.commit({"a.py": text.replace("x2 = 2", "x2 = 20")})
+    merge = repository.merge("work")
+    (change,) = read(repository, merge).own
+    assert change.hunks == [(9, 1, 9, 1)]
+    assert [(index, path, hunks) for index, path, hunks in change.other_sides] == [
+        (1, "a.py", [(3, 1, 3, 1)])
+    ]
+
+
+def test_attributes_of_the_tree_of_the_commit_count(repository: GitRepository) -> None:
+    first = repository.commit({"a.py": "a = 1\n"})
+    second = repository.commit({"a.py": "a = 2\n", ".gitattributes": "a.py linguist-generated\n"})
+    third = repository.commit({"a.py": "a = 3\n", ".gitattributes": "a.py linguist-vendored\n"})
+    found = {}
+    for sha in (first, second, third):
+        change = next(c for c in read(repository, sha).own if c.path == "a.py")
+        found[sha] = (change.is_generated, change.is_vendored)
+    assert found == {first: (False, False), second: (True, False), third: (False, True)}
+
+
+def test_content_is_the_same_where_git_patch_id_says_so(tmp_path: Path, repository: GitRepository) -> None:
+    """A change is applied, reverted and applied again between other changes; each commit touches one file."""
+    base = "".join(f"line_{i} = {i}\n" for i in range(40))
+    changes = {
+        "one": base.replace("line_9 = 9\n", "line_9 = compute(9)\nline_9b = 1\n"),
+        "other": base.replace("line_30 = 30\n", "line_30 = compute(30)\n"),
+        "removed": base.replace("line_20 = 20\n", ""),
+    }
+    repository.commit({f"{name}.py": base for name in changes} | {"copy.py": base})
+    for _ in range(2):
+        for name, text in changes.items():
+            repository.commit({f"{name}.py": text})
+        for name in changes:
+            repository.commit({f"{name}.py": base})
+    extraction = Extraction(repository.path, tmp_path / "raw")
+    extraction.run()
+    patches = repository.git("log", "-p", "--format=commit %H", "--reverse")
+    by_patch: dict[str, set[str]] = defaultdict(set)
+    for line in repository.git("patch-id", "--stable", text=patches).splitlines():
+        patch, sha = line.split()
+        by_patch[patch].add(sha)
+    by_content: dict[str, set[str]] = defaultdict(set)
+    for row in extraction.rows("delivered_lines"):
+        if row["delivery_sha"] != next(iter(repository.commits)):
+            by_content[row["content_hash"]].add(row["delivery_sha"])
+    removing = {
+        sha for shas in by_patch.values() for sha in shas if sha not in set().union(*by_content.values())
+    }
+    expected = {frozenset(shas - removing) for shas in by_patch.values() if shas - removing}
+    assert {frozenset(shas) for shas in by_content.values()} == expected - {
+        frozenset({next(iter(repository.commits))})
+    }
+    assert max(map(len, expected)) == 2
+
+
+@pytest.mark.parametrize("context", ["same", "other"])
+def test_content_without_its_context_is_the_same_where_a_cherry_pick_lands_elsewhere(
+    tmp_path: Path, repository: GitRepository, context: str
+) -> None:
+    base = "".join(f"line_{i} = {i}\n" for i in range(20))
+    moved = base if context == "same" else base.replace("line_9", "moved_9").replace("line_11", "moved_11")
+    repository.commit({"a.py": base, "b.py": moved})
+    new = "line_10 = compute(10, 11, 12)\n"
+    shas = [
+        repository.commit({f"{n}.py": t.replace("line_10 = 10\n", new)})
+        for n, t in (("a", base), ("b", moved))
+    ]
+    extraction = Extraction(repository.path, tmp_path / "raw")
+    extraction.run()
+    hashes = {
+        row["content_hash"] for row in extraction.rows("delivered_lines") if row["delivery_sha"] in shas
+    }
+    assert len(hashes) == 1

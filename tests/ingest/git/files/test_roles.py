@@ -1,0 +1,92 @@
+"""Paths have the roles that developers of their ecosystem would give them."""
+
+import pytest
+
+from ingest.git.files.roles import (
+    BUILD,
+    CONFIGURATION,
+    DATA,
+    DOCUMENTATION,
+    LOCK,
+    ROLES,
+    SOURCE,
+    TEST,
+    role_of,
+)
+from ingest.git.lexing.languages import language_of
+
+EXPECTED = {
+    SOURCE: """
+        src/main.c lib/redis/client.rb app/models/user.py src/testing_tools.py src/contest.py src/latest.js
+        src/main/java/org/junit/test/Runner.java src/main/java/com/a/Attestation.java
+        pkg/protest/a.go src/Manifest.java
+        numpy/testing/utils.py src/inspect.ts web/index.html web/style.css schema.sql api.proto infra/main.tf
+        res/layout/main.xml View.xaml tool bin/run strange.mojo src/documents.py lib/specification.rb src/spectrum.py
+        lib/t/parse.c src/app/app.config.ts examples/basic.py app/views/edit.erb Transit.swift Audit.cs src/fastest.go
+    """,
+    TEST: """
+        tests/test_a.py test/a.js src/a_test.go a/b.spec.ts a/__tests__/b.js a/__mocks__/fs.js src/test/java/A.java
+        src/test/resources/a.json FooTest.java FooTests.cs FooIT.java TestFoo.java src/FooSpec.scala My.App.Tests/A.cs
+        spec/models/user_spec.rb spec/spec_helper.rb tests/unit/expire.tcl conftest.py src/conftest.py src/lib_test.rs
+        tests.rs src/tests.rs a_unittest.cc test_a.c a.bats t/basic.t features/login.feature e2e/login.ts cypress/a.js
+        a.cy.ts a.test.jsx Button.test.tsx tests/testthat/test-a.R a_SUITE.erl a_test.exs test/test_helper.exs
+        a.Tests.ps1 testing/python/fixtures.py testdata/a.json pkg/testdata/golden.txt a/fixtures.test.js test.py
+        AppTests/LoginTests.swift androidTest/A.kt integration-tests/a.py tests/data/a.csv a_test.dart tests/conf.yml
+        app.e2e-spec.ts UserTest.php __snapshots__/a.js.snap tests/Dockerfile user_test.rb
+        t/t0001-init.sh t/helper/run.c xt/pod.sh
+    """,
+    DOCUMENTATION: """
+        README.md README readme.rst docs/index.md docs/conf.py doc/a.html LICENSE LICENSE-MIT license.txt COPYING
+        CHANGELOG.md CHANGES.rst changelog/123.bugfix.rst HISTORY.txt AUTHORS CONTRIBUTING.md SECURITY.md
+        notes.txt a.adoc
+        man/tool.1 docs/img/a.png README.zh-CN.md CODE_OF_CONDUCT.md tests/README.md .changeset/a.md guide.md
+        Documentation/a.rst newsfragments/1.feature.rst docs/.vitepress/theme.vue 00-RELEASENOTES paper.tex
+    """,
+    BUILD: """
+        Makefile src/Makefile.am rules.mk Dockerfile docker/Dockerfile.dev prod.dockerfile
+        docker-compose.yml compose.yaml
+        package.json a/package.json pyproject.toml setup.py setup.cfg tox.ini requirements.txt requirements-dev.txt
+        dev-requirements.in requirements/base.txt pom.xml build.gradle build.gradle.kts settings.gradle
+        Cargo.toml build.rs
+        go.mod Gemfile a.gemspec Rakefile composer.json a.csproj a.sln mix.exs pubspec.yaml
+        Package.swift CMakeLists.txt
+        cmake/a.cmake configure.ac meson.build BUILD a/BUILD.bazel WORKSPACE .github/workflows/ci.yml .gitlab-ci.yml
+        .travis.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml .pre-commit-config.yaml webpack.config.js
+        vite.config.ts jest.config.js babel.config.js gulpfile.js tsconfig.json tsconfig.base.json noxfile.py .npmrc
+        flake.nix stack.yaml project.clj debian/rules .dockerignore rollup.dts.config.ts MANIFEST.in docs/Makefile
+    """,
+    CONFIGURATION: """
+        .gitignore .gitattributes .editorconfig .eslintrc .eslintrc.json .prettierrc config.yaml config/settings.json
+        settings.toml app.ini .env .flake8 mypy.ini k8s/deployment.yaml .vscode/settings.json redis.conf a.properties
+        .github/labels.yml CODEOWNERS .mailmap appsettings.Development.json AndroidManifest.xml
+        nginx.conf .clang-format
+    """,
+    LOCK: """
+        package-lock.json a/yarn.lock pnpm-lock.yaml Cargo.lock poetry.lock uv.lock Gemfile.lock composer.lock go.sum
+        Pipfile.lock flake.lock npm-shrinkwrap.json packages.lock.json .terraform.lock.hcl bun.lockb
+        Podfile.lock mix.lock
+        gradle.lockfile tests/uv.lock Package.resolved
+    """,
+    DATA: """
+        data/a.json a.csv logo.svg img/a.png a.ipynb fonts/a.woff2 a.patch locale/de.po model.onnx
+        a.bin commands/get.json
+    """,
+}
+
+
+@pytest.mark.parametrize(
+    ("role", "path"), [(role, path) for role, paths in EXPECTED.items() for path in paths.split()]
+)
+def test_a_path_has_its_role(role: str, path: str) -> None:
+    assert role_of(path, language_of(path)) == role
+
+
+def test_every_role_is_expected_of_some_path() -> None:
+    assert set(EXPECTED) == set(ROLES)
+
+
+@pytest.mark.parametrize(
+    "path", ["", "/", "a/", "\udcff.py", "a\nb.py", "x" * 4_000, "a/" * 2_000 + "test_a.py"]
+)
+def test_odd_paths_have_a_role(path: str) -> None:
+    assert role_of(path, language_of(path)) in ROLES

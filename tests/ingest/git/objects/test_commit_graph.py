@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ingest.errors import Permanent
+from ingest.git.objects.commit_graph import LATEST, clamp, parse_commit, reachable, read_history
+from ingest.git.objects.loose_objects import open_git_dir
+from tests.git_repository import HOUR, START, GitRepository
+from tests.ingest.git.growing_history import GrowingHistory
+
+TREE = b"tree " + b"1" * 40 + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (b"Ada <ada@x> 1704099600 +0130", (b"Ada", b"ada@x", 1704099600, 90)),
+        (b"Ada <ada@x> 1704099600 -0800", (b"Ada", b"ada@x", 1704099600, -480)),
+        (b"Ada <ada@x> 5 +51800", (b"Ada", b"ada@x", 5, 518 * 60)),
+        (b"Ada <ada@x> 5 -3407", (b"Ada", b"ada@x", 5, -(34 * 60 + 7))),
+        (b"Ada <ada@x> 5", (b"Ada", b"ada@x", 5, 0)),
+        (b"Ada <ada@x>", (b"Ada", b"ada@x", 0, 0)),
+        (b"Ada <ada@x", (b"Ada", b"ada@x", 0, 0)),
+        (b"Ada", (b"Ada", b"", 0, 0)),
+        (b"", (b"", b"", 0, 0)),
+        (b"<> 5 +0000", (b"", b"", 5, 0)),
+        (b" <ada@x> 5 +0000", (b"", b"ada@x", 5, 0)),
+        (b"A <b@c> <d@e> 5 +0000", (b"A", b"b@c", 5, 0)),
+        (b"A <b<c@d>> 5 +0000", (b"A", b"b<c@d", 5, 0)),
+        (b"J\xf6rg  <j@x> 5 +0000", (b"J\xf6rg", b"j@x", 5, 0)),
+        (b"Ada <ada@x> tomorrow +0000", (b"Ada", b"ada@x", 0, 0)),
+        (b"Ada <ada@x> -5 +0000", (b"Ada", b"ada@x", -5, 0)),
+    ],
+)
+def test_people_are_parsed_as_by_git(line: bytes, expected: tuple[object, ...]) -> None:
+    commit = parse_commit("0" * 40, TREE + b"author " + line + b"\ncommitter " + line + b"\n\nx\n")
+    for person in (commit.author, commit.committer):
+        assert (person.name, person.email, person.time, person.offset) == expected
+
+
+def test_headers_that_span_lines_are_no_headers_of_their_own() -> None:
+    raw = (
+        TREE
+        + b"parent "
+        + b"2" * 40
+        + b"\nauthor A <a> 1 +0000\ngpgsig x\n parent "
+        + b"3" * 40
+        + b"\n tree y\n\nBody\n\nmore"
+    )
+    commit = parse_commit("0" * 40, raw)
+    assert (commit.tree, commit.parents, commit.message) == ("1" * 40, ("2" * 40,), b"Body\n\nmore")
+
+
+def test_times_are_clamped_to_the_years_1970_to_2100() -> None:
+    assert [clamp(t) for t in (-5, 0, 7, LATEST, LATEST + 1, 10**19)] == [0, 0, 7, LATEST, LATEST, LATEST]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_history_is_that_of_git_rev_list_parents_first(tmp_path: Path, seed: int) -> None:
+    history = GrowingHistory(GitRepository(tmp_path / "repository"), seed)
+    for _ in range(30):
+        history.step()
+    repository = history.repository
+    heads = sorted(repository.heads.values())
+    commits = read_history(open_git_dir(repository.git_dir), heads)
+    listing = repository.git("rev-list", "--parents", *heads).splitlines()
+    assert {sha: list(c.parents) for sha, c in commits.items()} == {
+        line.split()[0]: line.split()[1:] for line in listing
+    }
+    order = {sha: i for i, sha in enumerate(commits)}
+    assert all(order[p] < order[sha] for sha, c in commits.items() for p in c.parents)
+    for head in heads:
+        assert reachable(commits, [head]) == set(repository.git("rev-list", head).split())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_some_commits_does_not_depend_on_others(tmp_path: Path, seed: int) -> None:
+    history = GrowingHistory(GitRepository(tmp_path / "repository"), seed)
+    for _ in range(30):
+        history.step()
+    opened, random = open_git_dir(history.repository.git_dir), Random(seed)
+    every = list(history.repository.commits)
+    whole = list(read_history(opened, every))
+    for _ in range(5):
+        part = list(read_history(opened, random.sample(every, 3)))
+        kept = set(part)
+        assert part == [sha for sha in whole if sha in kept]
+
+
+def test_a_missing_parent_is_named(repository: GitRepository) -> None:
+    first = repository.commit({"a": "1\n"})
+    last = repository.commit({"a": "2\n"})
+    (repository.git_dir / "objects" / first[:2] / first[2:]).unlink()
+    with pytest.raises(Permanent, match=first):
+        read_history(open_git_dir(repository.git_dir), [last])
+
+
+def test_an_object_of_another_kind_is_named(repository: GitRepository) -> None:
+    repository.commit({"a": "1\n"})
+    blob = repository.git("rev-parse", "main:a").strip()
+    with pytest.raises(Permanent, match=blob):
+        read_history(open_git_dir(repository.git_dir), [blob])
+
+
+def test_parents_come_first_whatever_the_dates(repository: GitRepository) -> None:
+    shas = [repository.commit({"a": f"{i}\n"}, at=START - i * HOUR) for i in range(5)]
+    assert list(read_history(open_git_dir(repository.git_dir), [shas[-1]])) == shas

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from ingest.lake.tables import build, read_list_of_structs
+from ingest.schemas import git as schemas
+
+PAIR = pa.struct([pa.field("n", pa.int32()), pa.field("t", pa.string())])
+SCHEMA = pa.schema(
+    [
+        pa.field("name", pa.string(), nullable=False),
+        pa.field("pairs", pa.list_(PAIR)),
+        pa.field("words", pa.list_(pa.string())),
+        pa.field("number", pa.int32()),
+    ]
+)
+Row = tuple[str, list[tuple[int, str | None]], list[str], int | None]
+ROWS: list[Row] = [
+    ("a", [(1, "x"), (2, None)], ["one"], 1),
+    ("größe\0", [], [], None),
+    ("c", [(3, "\n")], ["two", "three"], -(2**31)),
+]
+
+
+def as_objects(rows: list[Row]) -> list[dict[str, object]]:
+    made = []
+    for name, pairs, words, number in rows:
+        structs = [{"n": n, "t": t} for n, t in pairs]
+        made.append({"name": name, "pairs": structs, "words": words, "number": number})
+    return made
+
+
+@pytest.mark.parametrize("rows", [[], ROWS[:1], ROWS[1:2], ROWS, ROWS * 50])
+def test_rows_become_the_tables_that_arrow_makes_from_dictionaries(rows: list[tuple[object, ...]]) -> None:
+    built = build(SCHEMA, rows)
+    assert built.schema.equals(SCHEMA)
+    assert built.to_pylist() == as_objects(rows) == pa.Table.from_pylist(as_objects(rows), SCHEMA).to_pylist()
+
+
+def test_nested_lists_of_merge_sides_survive() -> None:
+    kind = schemas.FILE_CHANGES.field("other_parents").type
+    schema = pa.schema([pa.field("sides", kind)])
+    rows = [([],), ([("p1", "a.py", [(1, 0, 2, 3)]), ("p2", "b.py", [])],)]
+    hunk = {"old_start": 1, "old_lines": 0, "new_start": 2, "new_lines": 3}
+    assert build(schema, rows)["sides"].to_pylist() == [
+        [],
+        [
+            {"parent_sha": "p1", "path": "a.py", "hunks": [hunk]},
+            {"parent_sha": "p2", "path": "b.py", "hunks": []},
+        ],
+    ]
+
+
+def test_lists_of_structs_are_read_back_as_tuples_also_from_slices_and_chunks() -> None:
+    table = build(SCHEMA, ROWS)
+    pairs = [pairs for _, pairs, _, _ in ROWS]
+    assert read_list_of_structs(table["pairs"]) == pairs
+    assert read_list_of_structs(table.slice(1)["pairs"]) == pairs[1:]
+    assert read_list_of_structs(pa.concat_tables([table, table.slice(2), table.slice(0, 0)])["pairs"]) == [
+        *pairs,
+        *pairs[2:],
+    ]
+
+
+def test_a_row_of_another_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        build(SCHEMA, [ROWS[0], ("b",)])
