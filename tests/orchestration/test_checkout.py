@@ -19,8 +19,12 @@ PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
 LOCK = (CHECKOUT / "requirements.lock").read_text()
 README = (CHECKOUT / "README.md").read_text()
 OPERATIONS = (CHECKOUT / "docs" / "operations.md").read_text()
-# Pages about the present state. Decisions, recipes and the changelog may name what is gone or not there yet.
-PAGES = "\n".join([README, OPERATIONS, (CHECKOUT / "docs" / "measures.md").read_text()])
+# Pages about the present state. Recipes name files that are not there yet, the changelog what is gone.
+FUTURE_OR_PAST = {"CONTRIBUTING.md", "CHANGELOG.md"}
+PAGES = "\n".join(
+    [README]
+    + [page.read_text() for page in (CHECKOUT / "docs").rglob("*.md") if page.name not in FUTURE_OR_PAST]
+)
 MAX_README_BYTES = 5_000
 
 
