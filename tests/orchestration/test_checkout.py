@@ -98,6 +98,13 @@ def test_paths_that_the_docs_name_exist() -> None:
     assert [path for path in sorted(named) if not (CHECKOUT / path).exists()] == []
 
 
+def test_models_that_the_docs_name_exist() -> None:
+    named = set(re.findall(r"`((?:stg|int|dim|fct|api_v1)_[a-z0-9_]*[a-z])`", PAGES))
+    models = {file.stem for file in (CHECKOUT / "dbt_project" / "models").rglob("*.sql")}
+    assert len(named) > 5
+    assert sorted(named - models) == []
+
+
 def test_targets_of_make_that_are_named_anywhere_exist() -> None:
     makefile = (CHECKOUT / "Makefile").read_text()
     texts = PAGES + makefile + (CHECKOUT / ".ci" / "run").read_text()
