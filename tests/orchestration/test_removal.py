@@ -7,7 +7,7 @@ from pathlib import Path
 import dagster as dg
 import duckdb
 import pytest
-from tests.ingest.lake_rows import messages, problems
+from tests.ingest.lake.rows import messages, problems
 from typer.testing import CliRunner
 
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude, list_exclusions

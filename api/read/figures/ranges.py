@@ -221,7 +221,7 @@ def _literals(row_numbers: Sequence[int]) -> str:
 
 
 def _summed(build: Build, access: RowAccess, entity: Entity, days: Range, row_number: int | None) -> str:
-    key, rows = f"{entity.kind}_place", access.table(build, f"{entity.kind}_periods")
+    key, rows = f"{entity.kind}_number", access.table(build, f"{entity.kind}_periods")
     outside = entity.outside_totals or "false"
     conditions = [] if entity.with_bots else [Condition("not is_bot")]
     if not entity.with_sandboxes:
