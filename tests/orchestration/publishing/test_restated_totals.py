@@ -179,4 +179,4 @@ def test_the_terminal_shows_before_and_after(deployment: Deployment, snapshot: S
     assert shown["fixes"] == ["0.0", "36.0", "0.0", "36.0"]
     assert shown["commits that count"] == ["6", "6", "4", "4"]
     assert shown["commits at 0: IMPORT"] == ["2", "2", "1", "1"]
-    assert "New commits since the build before are a part" in written.getvalue()
+    assert "New commits since the previous build are part" in written.getvalue()

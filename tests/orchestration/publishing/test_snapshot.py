@@ -85,7 +85,7 @@ def test_publishing_again_continues_after_an_interruption(
         raise OSError(errno.EIO, "power cut")
 
     with monkeypatch.context() as patched:
-        patched.setattr(snapshot, "_flip", cut)
+        patched.setattr(snapshot, "_switch_pointer", cut)
         with pytest.raises(OSError, match="power cut"):
             snapshot.publish(given, root, ORGANIZATION, build_id)
     assert files(root) == {f"{build_id}.duckdb"}

@@ -43,7 +43,7 @@ WORK = """
                 dg.execute_job(dg.reconstructable(job), instance=instance)
             else:
                 run_id = make_new_run_id()
-                with executor.holding(instance, run_id):
+                with executor.holding_run_lock(instance, run_id):
                     job.execute_in_process(instance=instance, run_id=run_id)
 """
 
