@@ -1,4 +1,4 @@
-"""From a change to the build that includes it, and to the reason why a run for it failed."""
+"""A change ends with the build that includes it, or with the reason of a failed run."""
 
 import pytest
 
