@@ -32,8 +32,8 @@ def show(console: Console, unearned: Unearned, *, with_repository: bool) -> None
     if shown:
         console.print(_largest(shown, with_repository=with_repository))
     console.print(
-        "Moved, copied and reformatted lines of changes that count also earn nothing: GET …/commits/{sha} shows"
-        " them.\nGET …/zeroReasons lists five commits of each reason, for any range of days.\n",
+        "Moved, copied and reformatted lines of changes that count also earn nothing:\nGET …/commits/{sha} shows"
+        " them. GET …/zeroReasons lists five\ncommits of each reason, for any range of days.\n",
         style="dim",
         markup=False,
         highlight=False,

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [REPOSITORY …]`: the whole bench."""
+"""`python -m tests.benchmarks [REPOSITORY …]`: runs the whole bench."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""How far the extracted facts agree with Git: what the speed is worth."""
+"""Agreement of the extracted facts with Git."""
 
 from collections.abc import Iterator
 
@@ -34,6 +34,6 @@ def _figure(agreement: Agreement, at_least: float) -> Figure:
     note = ", ".join(filter(None, [f"of {agreement.total:,}", agreement.detail]))
     if agreement.differences:
         note += "".join(f"\n      {text[:240]}" for text in agreement.differences[:_SHOWN])
-    # Cut and not rounded, so that 99.996 does not look like all.
+    # Truncated, because rounding would show 99.996 as 100.
     percent = int(agreement.share * 100_000) / 1000
     return Figure(agreement.name, percent, "%", at_least=at_least, note=note)

@@ -1,4 +1,4 @@
-"""Reads of the synthetic organization's published build, quiet and while builds are published in a loop."""
+"""Latency of reads of the synthetic organization, with and without publishing in a loop."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,12 +11,12 @@ SECONDS = 15
 
 
 def figures(made: Organization, work: Path) -> Iterator[Figure]:
-    """Builds the warehouse unless another section has, publishes it and reads it under load."""
+    """Build the warehouse unless it exists, publish it and read it under load."""
     if not made.warehouse.exists():
         progress("dbt build")
         build_organization(made)
     work.mkdir()
-    # Where its bench looks for a warehouse before it makes one of its own.
+    # The bench looks for a warehouse here before it builds one.
     (work / f"synthetic-{made.plan.commits}.duckdb").hardlink_to(made.warehouse)
     is_promised = made.plan.commits >= PROMISED_COMMITS
     for figure in bench_api.measure(work, made.plan.commits, SECONDS):

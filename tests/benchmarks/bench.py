@@ -1,8 +1,8 @@
 """`make bench`: every promise about speed, memory and agreement with Git, one line each.
 
-Prints name, figure, bar and verdict, and exits with 1 where a bar is missed or could not be measured.
-Everything runs on two cores, medians of several runs, peers in turn with our own. Nothing is written to the
-measured repository.
+Prints name, figure, bar and verdict. Exits with 1 if a bar is missed or was not measured. Everything runs on two
+cores; figures are medians of several runs, alternating with the peers. The bench does not write to the measured
+repository.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
         if set(chosen) & set(OF_ORGANIZATION):
             _measure_organization(report, Path(folder) / "organization", chosen, options.commits)
         if OF_LISTS in chosen:
-            # Kept for the next run: making it takes longer than measuring.
+            # Kept for the next run, because making it takes longer than measuring.
             work = options.work / "bench-lists"
             report.show("lists", _guarded(lambda: list_latency.figures(work, options.commits)))
     if options.json:
@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _quiet_factor(clone: ReferenceGit | None) -> float:
-    """What times are multiplied by, said beforehand."""
+    """Measure and print the factor by which times are normalized."""
     if clone is None:
         print("seconds are not normalized: there is no clone of pytest-dev/pytest; give one by --pytest")
         return 1.0
@@ -105,7 +105,7 @@ def _measure_organization(report: Report, data_dir: Path, chosen: list[str], com
 
 
 def _guarded(figures: Callable[[], Iterator[Figure]]) -> Iterator[Figure]:
-    """A section that fails says so and lets the others go on."""
+    """Report the failure of a section and continue with the others."""
     try:
         yield from figures()
     except (CommandError, AssertionError) as error:

@@ -1,9 +1,10 @@
-"""Reads of a published organization of a million commits, quiet and while builds are published in a loop.
+"""Reads of a published organization of a million commits, with and without publishing in a loop.
 
     python -m tests.benchmarks.bench_api [--commits 1000000] [--seconds 15] [--keep FOLDER]
 
-Prints figure, bar and verdict a line each and exits 1 where one is missed. Server, client and publisher share the
-machine's cores; the server answers every request from the database (its response cache is off).
+Prints figure, bar and verdict, one line each. Exits with 1 if a bar is missed.
+Server, client and publisher share the cores of the machine. The server answers every request from the database (its
+response cache is off).
 """
 
 import argparse
@@ -31,13 +32,13 @@ from tests.benchmarks.served import PAUSE, Figure, server, show
 from tests.published_tables import publish_marts
 
 ROOT = f"/api/v1/organizations/{ORGANIZATION}"
-# Kept short in the loop, or it would fill the disk with builds that nobody pages through.
+# Short in the loop, because replaced builds would fill the disk.
 KEEP_IN_LOOP = timedelta(seconds=5)
 MAX_LOOP = 150.0
 
 
 def prepare(folder: Path, commits: int) -> tuple[Path, str, float]:
-    """A synthetic warehouse, published once, a key to read it, and the seconds that publishing took."""
+    """Publish a synthetic warehouse. Returns it with an API key and the seconds of publishing."""
     warehouse = folder / f"synthetic-{commits}.duckdb"
     if not warehouse.exists():
         write_warehouse(warehouse, commits=commits)
@@ -57,7 +58,7 @@ def prepare(folder: Path, commits: int) -> tuple[Path, str, float]:
 
 
 def picker(folder: Path) -> Callable[[random.Random], tuple[str, str]]:
-    """Draws a request of the mix: list, list of one repository, daily series, one commit; hardly ever twice."""
+    """Draw a request from the mix: list, list of one repository, daily series, one commit; rarely the same twice."""
     pointer = json.loads((folder / "published" / ORGANIZATION / "current.json").read_text())
     with duckdb.connect(
         str(folder / "published" / ORGANIZATION / pointer["file"]), read_only=True
@@ -93,7 +94,7 @@ def picker(folder: Path) -> Callable[[random.Random], tuple[str, str]]:
 
 @contextmanager
 def republishing(folder: Path, warehouse: Path) -> Iterator[None]:
-    """Another process that publishes this warehouse again and again."""
+    """Run another process that publishes this warehouse in a loop."""
     process = subprocess.Popen([sys.executable, __file__, "--republish", str(folder), str(warehouse)])
     try:
         yield
@@ -103,7 +104,7 @@ def republishing(folder: Path, warehouse: Path) -> Iterator[None]:
 
 
 def republish_forever(folder: Path, warehouse: Path) -> None:
-    """Publish in a loop until the process is told to end, then finish the publish that runs."""
+    """Publish in a loop until a signal to end, then finish the current publish."""
     ending: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: ending.append(number))
     while not ending:
@@ -113,10 +114,10 @@ def republish_forever(folder: Path, warehouse: Path) -> None:
 
 
 def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
-    """Every figure of reading, in order."""
+    """Measure every figure of reading, in order."""
     warehouse, key, publishing = prepare(folder, commits)
     pick = picker(folder)
-    # Long enough for the pointer to move under the readers, which takes longer while they read.
+    # Long enough for several publishes, which take longer under load.
     loop = min(max(seconds, 3 * publishing), MAX_LOOP)
     with server(folder) as port:
 
@@ -150,7 +151,7 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
 
 
 def main() -> int:
-    """Run everything; 1 where a bar is missed."""
+    """Run everything. Returns 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--commits", type=int, default=1_000_000)
     parser.add_argument("--seconds", type=float, default=15)

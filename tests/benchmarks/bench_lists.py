@@ -2,10 +2,11 @@
 
     python -m tests.benchmarks.bench_lists [--commits 1000000] [--seconds 15] [--keep FOLDER]
 
-With `--keep` the organization stays for the next run, which then takes two minutes.
+`--keep` stores the organization for the next run, which then takes two minutes.
 
-Prints figure, bar and verdict a line each and exits 1 where one is missed. The server answers every request from the
-databases (its response cache is off); server and client share the machine's cores.
+Prints figure, bar and verdict, one line each. Exits with 1 if a bar is missed.
+The server answers every request from the databases (its response cache is off). Server and client share the machine's
+cores.
 """
 
 import argparse
@@ -36,12 +37,12 @@ PROMISED = {"developers": 50_000, "teams": 5_000, "repositories": 20_000}
 TENURE = 365
 READERS = 20
 MIN_GROUP = 5
-# One of the ten at the top, with about a tenth of all people below it.
+# One of the ten top teams; it holds about a tenth of all people.
 LED = "Team 3"
 
 
 def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
-    """Every figure of the lists, in order."""
+    """Measure every figure of the lists, in order."""
     prepare(folder, commits)
     with duckdb.connect(str(published_file(folder)), read_only=True) as build:
         for name, least in PROMISED.items():
@@ -75,7 +76,7 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
 
 
 def prepare(folder: Path, commits: int) -> None:
-    """Write and publish the organization, unless the folder has it as today's code makes it."""
+    """Write and publish the organization, unless the folder holds it from the same code."""
     folder.mkdir(parents=True, exist_ok=True)
     warehouse, marker = folder / "synthetic.duckdb", folder / "made_of.json"
     made = [
@@ -110,7 +111,7 @@ def _show_routes(outcome: Outcome) -> None:
 
 
 def main() -> int:
-    """Run everything; 1 where a bar is missed."""
+    """Run everything. Returns 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--commits", type=int, default=COMMITS)
     parser.add_argument("--seconds", type=float, default=15)

@@ -25,7 +25,7 @@ _SHOWN = 20
 
 @dataclass(frozen=True)
 class _Removal:
-    """Lines that one delivery removes from one file."""
+    """The lines that one delivery removes from one file."""
 
     delivery: str
     predecessor: str
@@ -50,10 +50,10 @@ def _deaths(facts: RawFacts) -> Deaths:
 
 
 def blame_agreement(facts: RawFacts, git: ReferenceGit, lines: int = 500, seed: int = 0) -> list[Agreement]:
-    """Agreement over `lines` deleted lines of direct deliveries, and over as many of merges.
+    """Agreement over `lines` deleted lines of direct deliveries, and over the same number of merges.
 
-    Git follows parents in their order; where the mainline goes through another parent than the first, Git is
-    told so (`git blame -S`).
+    Git follows parents in their order. Where the mainline continues through another parent than the first,
+    `git blame -S` gets the order of the mainline.
     """
     deliveries = facts.rows("deliveries", ["delivery_sha", "predecessor_sha", "kind"])
     parents = {
@@ -98,7 +98,7 @@ def _agreement(
 
 
 def _sample(removals: list[_Removal], lines: int, random: Random) -> Counter[_Removal]:
-    """How many of the sampled lines each removal holds."""
+    """Number of sampled lines by removal."""
     every = [removal for removal in removals for _ in range(removal.lines)]
     return Counter(random.sample(every, min(lines, len(every))))
 

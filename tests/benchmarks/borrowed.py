@@ -1,6 +1,6 @@
-"""Bare repositories that borrow another one's objects: the same history, or its past, without copying it.
+"""Bare repositories that share the objects of another one: the same history, or its past, without a copy.
 
-They stand for the mirrors that the service keeps, and leave the measured repository untouched.
+They replace the service's clones in the bench, which does not change the measured repository.
 """
 
 import subprocess
@@ -12,7 +12,7 @@ from tests.benchmarks.reference_git import ReferenceGit, environment
 
 @dataclass(frozen=True)
 class Original:
-    """The repository that is measured: its git directory, and its default branch by short name."""
+    """The measured repository: its Git directory, and the short name of its default branch."""
 
     git: ReferenceGit
     objects: Path
@@ -30,7 +30,7 @@ class Original:
 
 
 def find(path: Path) -> Original:
-    """The repository that `path` is or lies in. Raises ValueError with what to do."""
+    """Find the repository at `path` or above it. Raises ValueError with the remedy."""
     asked = ["git", "-C", str(path), "-c", "safe.directory=*", "rev-parse", "--path-format=absolute"]
     done = subprocess.run([*asked, "--git-common-dir"], capture_output=True, text=True, env=environment())
     if done.returncode:

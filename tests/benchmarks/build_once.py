@@ -1,4 +1,4 @@
-"""One dbt build in a process of its own: `python -m tests.benchmarks.build_once DATA_DIR ORGANIZATION`.
+"""Runs one dbt build in a separate process: `python -m tests.benchmarks.build_once DATA_DIR ORGANIZATION`.
 
 Prints its seconds (with dbt's import, without the start of Python) and its slowest nodes as one line of JSON.
 """
@@ -41,7 +41,7 @@ def main() -> int:
 
 
 def _register(deployment: Deployment, organization_id: str, git_dir: str) -> None:
-    """The organization and its one repository, as `eas analyze` enters them."""
+    """Register the organization and its repository, as `eas analyze` does."""
     source = resolve(git_dir, deployment.settings, organization_id)
     with deployment.control() as control:
         control.ensure_organization("Bench", organization_id=organization_id, slug="bench")

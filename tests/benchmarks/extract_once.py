@@ -1,6 +1,6 @@
-"""One extraction in a process of its own: `python -m tests.benchmarks.extract_once GIT_DIR RAW_DIR`.
+"""Runs one extraction in a separate process: `python -m tests.benchmarks.extract_once GIT_DIR RAW_DIR`.
 
-Prints its report as one line of JSON, so that the bench can take the time and watch the memory from outside.
+Prints its report as one line of JSON, so that the bench can measure time and memory from outside.
 """
 
 import argparse

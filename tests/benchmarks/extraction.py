@@ -1,4 +1,4 @@
-"""Extraction beside `git log --numstat -M`: time, memory, growth with history, and a rerun without news."""
+"""Extraction compared with `git log --numstat -M`: time, memory, growth with history, and an unchanged rerun."""
 
 import json
 import shutil
@@ -17,15 +17,15 @@ from tests.benchmarks.reference_git import ReferenceGit, environment
 
 ORGANIZATION_ID = "0190d3b0-0000-7000-8000-00000000beef"
 WORKERS = 2
-# Below this the start of processes outweighs the work, and the promise is made for larger histories.
+# Below this number of commits the start of processes outweighs the work. The promise holds for larger histories.
 PROMISED_FROM_COMMITS = 10_000
-# Growth of our time from half of the history to all of it, over the growth of Git's: 1 is as linear as Git.
+# Growth of our time from half the history to all of it, relative to that of Git; 1 means as linear as Git.
 LINEAR_WITHIN = 1.25
 
 
 @dataclass
 class Extracted:
-    """What the other sections need of this one."""
+    """Results of this section that other sections use."""
 
     git: ReferenceGit
     raw: Path
@@ -33,7 +33,7 @@ class Extracted:
 
     @property
     def facts(self) -> RawFacts:
-        """What the last run wrote."""
+        """The facts of the last run."""
         return RawFacts(self.raw, ORGANIZATION_ID, json.loads(self.runs[-1].output)["repository_id"])
 
     @property
@@ -42,12 +42,12 @@ class Extracted:
 
 
 def prepare(original: Original, work: Path) -> Extracted:
-    """The repository as a mirror below `work`; nothing is extracted yet."""
+    """Create a clone of the repository below `work`, without extraction."""
     return Extracted(borrow(original, work / "whole.git"), work / "raw")
 
 
 def extract(git: ReferenceGit, raw: Path, *, fresh: bool = True, verify: bool = False) -> Measured:
-    """One extraction in a process of its own, into an empty lake unless `fresh` is false."""
+    """Run one extraction in a separate process, into an empty lake unless `fresh` is false."""
     if fresh:
         shutil.rmtree(raw, ignore_errors=True)
     command = [sys.executable, "-m", "tests.benchmarks.extract_once", str(git.git_dir), str(raw)]
@@ -56,7 +56,7 @@ def extract(git: ReferenceGit, raw: Path, *, fresh: bool = True, verify: bool = 
 
 
 def log_numstat(git: ReferenceGit) -> Measured:
-    """`git log --numstat -M` over every extracted ref, its output thrown away."""
+    """Run `git log --numstat -M` over every extracted ref and discard its output."""
     heads = "".join(f"{head}\n" for head in git.heads)
     command = git.command("log", "--stdin", "--numstat", "-M")
     return measure(command, stdin=heads, keep_output=False, environment=environment())

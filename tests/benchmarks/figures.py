@@ -1,4 +1,4 @@
-"""A measured figure, the bar that it has to pass, and how both are printed."""
+"""A measured figure with its bar, and a report that prints figures."""
 
 import json
 import math
@@ -28,7 +28,7 @@ class Figure:
 
     @property
     def judged(self) -> float:
-        """The value that the bar is about: a time as the quiet machine would take it."""
+        """The value to compare with the bar; times are normalized to a quiet machine."""
         return self.value * self.quiet_factor if self.unit in TIMES else self.value
 
     @property
@@ -45,7 +45,7 @@ class Figure:
     def shown(self) -> str:
         if math.isnan(self.value):
             return "–"
-        # Shares are cut by their makers: rounding would show 99.996 as everything.
+        # Shares arrive truncated, because rounding would show 99.996 as 100.
         number = f"{self.value:.3f}" if self.unit == "%" else _number(self.value)
         normalized = f" ({_number(self.judged)})" if self.judged != self.value else ""
         return f"{number} {self.unit}".rstrip() + normalized
@@ -58,12 +58,12 @@ class Figure:
 
 
 def not_measured(name: str, reason: str) -> Figure:
-    """A figure that could not be taken. It fails the run: a bar that nobody looked at is not passed."""
+    """A figure that could not be measured. It fails the run."""
     return Figure(name, math.nan, note=reason)
 
 
 class Report:
-    """Prints figures as they come and remembers them."""
+    """Prints each figure and stores it."""
 
     def __init__(self, quiet_factor: float = 1.0) -> None:
         self.figures: list[tuple[str, Figure]] = []
@@ -95,7 +95,7 @@ class Report:
 
 
 def progress(text: str) -> None:
-    """What is being measured now, on a terminal only, overwritten by the next line."""
+    """Show the current measurement on a terminal; the next line overwrites it."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K  … {text}", end="\r", file=sys.stderr, flush=True)
 

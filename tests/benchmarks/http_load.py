@@ -1,4 +1,4 @@
-"""A client light enough to share two cores with the server that it measures: raw sockets, no parsing on the way.
+"""A light HTTP client that shares two cores with the measured server: raw sockets, no parsing during the load.
 
 Add: how requests are sent and timed. Keep out: which requests and which bars (bench_api.py).
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Outcome:
-    """What a load saw: seconds per answered request, failures, builds."""
+    """The result of a load: seconds per answered request, failures, and builds in the answers."""
 
     seconds: list[float] = field(default_factory=list)
     by_route: dict[str, list[float]] = field(default_factory=dict)
@@ -21,7 +21,7 @@ class Outcome:
     elapsed: float = 0.0
 
     def percentile(self, share: float) -> float:
-        """Milliseconds that this share of the requests stayed within."""
+        """Milliseconds at this quantile of the requests."""
         ordered = sorted(self.seconds)
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))] * 1000
 
@@ -74,7 +74,7 @@ async def load(
     seconds: float,
     pause: tuple[float, float] | None,
 ) -> Outcome:
-    """Readers with one connection each, for some seconds; each pauses so many seconds before every request."""
+    """Run readers with one connection each for some seconds. Each pauses before every request (seconds)."""
     outcome = Outcome()
     started = time.perf_counter()
     await asyncio.gather(

@@ -10,7 +10,7 @@ SECONDS = 15
 
 
 def figures(work: Path, commits: int) -> Iterator[Figure]:
-    """Reads the lists of an organization of that many commits, which is made in this folder unless it is there."""
+    """Read the lists of an organization of this many commits; create it in the folder if it is missing."""
     progress(f"writing and publishing an organization of {commits:,} commits for its lists")
     is_promised = commits >= bench_lists.COMMITS
     for figure in bench_lists.measure(work, commits, SECONDS):

@@ -1,6 +1,6 @@
-"""What people decided in an organization of the size that lists are promised for, beside its published build.
+"""Decisions of people in an organization of the promised size, for its published build.
 
-Keep out: the build itself (published_synthetic.py), what is asked of it (list_requests.py).
+Keep out: the build itself (published_synthetic.py), the requests (list_requests.py).
 """
 
 import json
@@ -30,7 +30,7 @@ from tests.benchmarks.published_synthetic import AS_OF, ORGANIZATION
 
 NOW = datetime(AS_OF.year, AS_OF.month, AS_OF.day, tzinfo=UTC)
 LASTING = date(9999, 12, 31)
-# What was done to what, for entries of the log.
+# Action and resource of the entries of the log.
 ACTIONS = (
     ("teamMemberships.create", "teamMembership"),
     ("teamMemberships.end", "teamMembership"),
@@ -50,7 +50,7 @@ def published_file(folder: Path) -> Path:
 def populate(
     folder: Path, *, members: int = 2000, entries: int = 200_000, operations: int = 50_000
 ) -> ControlStore:
-    """Teams, memberships and repositories of the published build, with members, a log and an outbox."""
+    """Write teams, memberships, repositories, members, an audit log and an outbox for the published build."""
     store = open_store(folder)
     store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="local")
     with duckdb.connect(str(published_file(folder)), read_only=True) as build:
@@ -103,7 +103,7 @@ def owner(store: ControlStore) -> str:
 
 
 def lead(store: ControlStore, team_name: str) -> str:
-    """The session of somebody who leads this team, and with it every one below."""
+    """The session of a lead of this team and all teams below it."""
     return _signed_in(store, "team_lead", team_name)
 
 

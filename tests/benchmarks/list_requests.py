@@ -1,4 +1,4 @@
-"""The requests of people who look at lists, drawn at random: ranges, words, filters, orders, later pages."""
+"""Random requests for lists: ranges, search words, filters, orders, later pages."""
 
 import random
 import urllib.request
@@ -17,7 +17,7 @@ from tests.benchmarks.published_synthetic import AS_OF, ORGANIZATION
 
 ROOT = f"/api/v1/organizations/{ORGANIZATION}"
 FIGURES = ("developers", "repositories", "teams")
-# Without a word of its own the most value comes first.
+# The default order is by value.
 ORDERS = (
     "",
     "",
@@ -48,7 +48,7 @@ Picker = Callable[[random.Random], tuple[str, str]]
 
 @dataclass
 class Requests:
-    """Requests of a caller. `pages` has later pages by route, found by walking there once."""
+    """Requests of a caller. `pages` holds tokens of later pages by route."""
 
     port: int
     key: str
@@ -67,7 +67,7 @@ class Requests:
                 self.pages.setdefault(route, []).extend(self._walk(f"{ROOT}/{route}", options))
         self.pages["tree"] = self._walk(f"{ROOT}/teams:tree", {"pageSize": 500})
         if not self.of_owner:
-            # Of others a lead learns nothing but that.
+            # The API refuses a lead any other developer, so draw from the visible ones.
             listed = self._read(f"{ROOT}/developers?pageSize=1000")["developers"]
             self.ids["developer"] = [one["id"] for one in listed]
         else:
@@ -76,7 +76,7 @@ class Requests:
             self.pages["members"] = self._walk(f"{ROOT}/members", {"pageSize": 100})
 
     def pick(self, dice: random.Random) -> tuple[str, str]:
-        """Route and path: half of all lists with figures, the others those that people keep."""
+        """Draw a route and path: half are lists with figures, half lists of settings."""
         if dice.randrange(2) == 0:
             route = dice.choice(FIGURES)
             if dice.randrange(5) == 0 and self.pages[route]:
@@ -127,7 +127,7 @@ class Requests:
 
 
 def figure_query(dice: random.Random) -> dict[str, Any]:
-    """Half the default range, then whole periods, then any days; words and filters now and then."""
+    """Draw a query: half with the default range, others with whole periods or any days; some with words and filters."""
     query: dict[str, Any] = {"orderBy": dice.choice(ORDERS), "pageSize": dice.choice((25, 50, 50, 100))}
     match dice.randrange(8):
         case 4 | 5 | 6:

@@ -1,6 +1,6 @@
-"""How fast this machine is in this hour: the time that Git takes for a known piece of work.
+"""Measures the present speed of this machine by the time that Git takes for known work.
 
-A bar in seconds means a quiet machine of the kind on which it was set.
+A bar in seconds refers to a quiet machine of the kind on which it was set.
 """
 
 import subprocess
@@ -21,9 +21,9 @@ NAMES = ("pytest", "pytest.git", "pytest-dev__pytest", "pytest-dev+pytest")
 
 
 def find_clone(given: Path | None, repositories: Iterable[Path]) -> ReferenceGit | None:
-    """The clone of pytest that was given, else one among the measured repositories or beside them.
+    """Find the given clone of pytest, else one among the measured repositories or beside them.
 
-    Raises ValueError where what was given is none.
+    Raises ValueError if the given path is no clone of pytest.
     """
     if given is not None:
         git = find(given).git
@@ -41,7 +41,7 @@ def find_clone(given: Path | None, repositories: Iterable[Path]) -> ReferenceGit
 
 
 def quiet_factor(clone: ReferenceGit) -> tuple[float, list[Measured]]:
-    """What a time is multiplied by to be that of the quiet machine, and the runs that say so."""
+    """The factor that converts a time to a quiet machine, and the runs that it is based on."""
     command = clone.command("log", "--no-merges", "--numstat", "-M", "HEAD")
     runs = [measure(command, keep_output=False, environment=environment()) for _ in range(RUNS + 1)]
     # The first one fills the page cache.

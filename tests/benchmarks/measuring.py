@@ -1,7 +1,6 @@
-"""Wall time, CPU time and peak memory of a command with all the processes that it starts.
+"""Wall time, CPU time and peak memory of a command with all its child processes.
 
-Memory is the sum of proportional set sizes over the process tree, so that pages which workers share count
-once.
+Memory is the sum of proportional set sizes over the process tree, so shared pages count once.
 """
 
 import contextlib
@@ -35,7 +34,7 @@ class CommandError(Exception):
 
 
 def pin(cores: int = 2) -> int:
-    """Keep this process and those it starts on the first `cores` cores that it may use; returns how many."""
+    """Pin this process and its children to the first `cores` allowed cores. Returns the number of cores."""
     chosen = sorted(os.sched_getaffinity(0))[:cores]
     os.sched_setaffinity(0, chosen)
     return len(chosen)
@@ -49,7 +48,7 @@ def measure(
     sample: bool = False,
     environment: dict[str, str] | None = None,
 ) -> Measured:
-    """Run to the end. Raises CommandError with the last lines that it wrote to its standard error."""
+    """Run a command to its end. Raises CommandError with the last lines of its standard error."""
     load = os.getloadavg()[0]
     with (
         tempfile.TemporaryFile() as given,
@@ -75,13 +74,13 @@ def measure(
         output = kept.read().decode("utf-8", "replace")
     cpu = usage.ru_utime + usage.ru_stime
     if sampled:
-        # Processes that nobody waits for (servers of worker pools) are missing from the usage.
+        # The usage omits processes that no parent waits for, such as servers of worker pools.
         cpu = max(cpu, sampled.cpu)
     return Measured(wall, cpu, sampled.peak if sampled else 0, load, output)
 
 
 def in_turn(runs: Sequence[Callable[[], Measured]], times: int) -> list[list[Measured]]:
-    """Each run `times` times, one after the other, so that a busy minute strikes all of them."""
+    """Run all commands `times` times in turn, so that a busy minute affects all of them."""
     rounds = [[run() for run in runs] for _ in range(times)]
     return [list(column) for column in zip(*rounds, strict=True)]
 
@@ -91,7 +90,7 @@ def median(measured: Sequence[Measured], of: Callable[[Measured], float]) -> flo
 
 
 class _Sampler:
-    """Watches the tree below a process until the block ends: peak memory, and CPU time of every process seen."""
+    """Samples the process tree until the block ends: peak memory, and CPU time of every process."""
 
     def __init__(self, root: int) -> None:
         self.root = root
@@ -102,7 +101,7 @@ class _Sampler:
 
     @property
     def cpu(self) -> float:
-        """Seconds; what a process did after it was last seen is missing."""
+        """CPU seconds, without the time of a process after its last sample."""
         return sum(self._ticks.values()) / os.sysconf("SC_CLK_TCK")
 
     def __enter__(self) -> "_Sampler":
@@ -121,7 +120,7 @@ class _Sampler:
 
 
 def _tree(root: int) -> dict[int, int]:
-    """The processes at and below `root`, each with the clock ticks that it ran."""
+    """The processes at and below `root`, each with its CPU clock ticks."""
     children: dict[int, list[int]] = {}
     ticks = {}
     for entry in os.listdir("/proc"):  # noqa: PTH208 - a Path per process would be most of the sampler's cost

@@ -1,4 +1,4 @@
-"""A night in the life of one repository: a few new deliveries are extracted and the warehouse is built again."""
+"""A nightly update of one repository: extraction of a few new deliveries, and a build."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from tests.benchmarks.figures import Figure, not_measured, progress
 from tests.benchmarks.measuring import GIGABYTE
 from tests.benchmarks.organization import build
 
-# More than a busy day brings: redis, vite and pytest deliver three to ten times a day.
+# More than on a busy day: redis, vite and pytest have three to ten deliveries a day.
 NEW_DELIVERIES = 20
 
 
@@ -39,7 +39,7 @@ def figures(original: Original, data_dir: Path) -> Iterator[Figure]:
 
 
 def _yesterday(original: Original, mainline: list[str]) -> dict[str, str]:
-    """Refs before the newest deliveries: what contains the first of them did not exist, or stood before it."""
+    """The refs before the newest deliveries, without commits that contain them."""
     tonight = mainline[-min(NEW_DELIVERIES, len(mainline) - 1) :]
     newer = (
         original.git.output("for-each-ref", "--format=%(refname)", f"--contains={tonight[0]}")

@@ -1,7 +1,6 @@
-"""Agreement of raw Git facts with what Git itself says: counts, merges, reachability and deliveries.
+"""Agreement of raw Git facts with Git itself: counts, merges, reachability and deliveries.
 
-Each function reads raw Parquet and asks `git`; none imports what computed the facts. Line origins have a
-module of their own (`blame_oracle`).
+Each function reads raw Parquet and runs `git`; none imports the extractor. `blame_oracle` compares line authors.
 """
 
 import re
@@ -19,7 +18,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True)
 class Agreement:
-    """How much of `total` is equal on both sides; `differences` describes the first of the rest."""
+    """Number of equal items out of `total`; `differences` describes the first different ones."""
 
     name: str
     equal: float
@@ -29,7 +28,7 @@ class Agreement:
 
     @property
     def share(self) -> float:
-        """0–1; 1 where there is nothing to compare."""
+        """Share of equal items, 0 to 1; 1 if `total` is 0."""
         return self.equal / self.total if self.total else 1.0
 
 
@@ -73,7 +72,7 @@ def reachability_agreement(facts: RawFacts, git: ReferenceGit) -> Agreement:
     actual = {
         row["commit_sha"]: tuple(row[column] for column in columns)
         for row in facts.rows("reachability", ["commit_sha", *columns])
-        # Commits that a rewrite left behind stay as facts.
+        # Facts of commits that a rewrite made unreachable stay.
         if any(row[column] for column in columns)
     }
     return _compared("reachability as git rev-list", expected, actual)
@@ -108,7 +107,7 @@ def delivery_agreement(facts: RawFacts, git: ReferenceGit) -> Agreement:
 
 def _mainline(git: ReferenceGit, graph: Mapping[str, Sequence[str]], branch: str) -> list[str]:
     """Oldest first."""
-    # Repositories renamed their master to main; what was merged before still has the old name.
+    # Merges from before a rename of master to main still have the old name.
     names = "(?:main|master)" if branch in ("main", "master") else re.escape(branch)
     remote = r"remote(?:-tracking)? branch '"
     redirect = re.compile(

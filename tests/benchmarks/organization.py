@@ -1,4 +1,4 @@
-"""The warehouse of a synthetic organization: how long and in how much memory dbt builds it."""
+"""Time and memory of the dbt build of a synthetic organization."""
 
 import json
 import sys
@@ -33,9 +33,9 @@ class Organization:
 
 
 def prepare(data_dir: Path, commits: int) -> Organization:
-    """Writes the lake of an organization of that many commits."""
+    """Write the lake of an organization of this many commits."""
     end = datetime(AS_OF.year, AS_OF.month, AS_OF.day, tzinfo=UTC)
-    # The reads are measured on it as well, and their bench knows this organization.
+    # The bench of reads uses this organization too.
     plan = replace(Plan.of_size(commits), organization_id=ORGANIZATION, end=end)
     rows = Counter[str]()
     progress(f"writing a synthetic organization of {commits:,} commits")
@@ -45,19 +45,19 @@ def prepare(data_dir: Path, commits: int) -> Organization:
 
 
 def build(data_dir: Path, organization_id: str, *options: str) -> Measured:
-    """One dbt build in a process of its own."""
+    """Run one dbt build in a separate process."""
     command = [sys.executable, "-m", "tests.benchmarks.build_once", str(data_dir), organization_id]
     return measure([*command, *options], sample=True, environment=environment())
 
 
 def build_organization(made: Organization) -> Measured:
-    """The build of the synthetic organization some days after its last commit."""
+    """Build the synthetic organization as of some days after its last commit."""
     as_of = made.plan.end + timedelta(days=5)
     return build(made.data_dir, made.plan.organization_id, f"--as-of={as_of.isoformat()}")
 
 
 def figures(made: Organization) -> Iterator[Figure]:
-    """Builds the warehouse from nothing and measures it."""
+    """Build the warehouse from nothing and measure it."""
     yield Figure("commits", made.rows["commits"])
     yield Figure("file changes", made.rows["file_changes"])
     progress("dbt build")

@@ -1,4 +1,4 @@
-"""Extraction of all facts beside PyDriller, which is asked for line counts alone."""
+"""Extraction of all facts compared with PyDriller, which only counts lines."""
 
 import sys
 from collections.abc import Iterator

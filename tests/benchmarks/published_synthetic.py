@@ -1,6 +1,6 @@
-"""A warehouse of the published shape, made of nothing but arithmetic, for load tests of publishing and reading.
+"""A synthetic warehouse with the published tables, computed by arithmetic, for load tests of publishing and reading.
 
-Add: what changes the size or spread of what is read. Keep out: plausible engineering; no test reads meaning here.
+Add: properties that change the size or spread of the data. Keep out: plausible values; no test depends on them.
 """
 
 from datetime import date

@@ -1,4 +1,4 @@
-"""PyDriller asked for line counts alone: `python -m tests.benchmarks.pydriller_once GIT_DIR KIND < commits`.
+"""Counts lines with PyDriller: `python -m tests.benchmarks.pydriller_once GIT_DIR KIND < commits`.
 
 KIND is `files` (added and deleted lines of every file) or `totals` (of every commit). Prints the seconds that the
 commits took, without imports and start.

@@ -1,4 +1,4 @@
-"""One repository's raw Git facts as they lie in the lake, read without the code that wrote them."""
+"""Reads the raw Git facts of one repository from the lake, without the code that wrote them."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Git itself, asked in ways that no setting of the machine or the repository changes.
+"""Runs Git as a reference, independent of the settings of the machine and the repository.
 
-Add: questions whose answers are the reference of a benchmark or test. Keep out: anything of the product.
+Add: a query that is the reference of a benchmark or test. Keep out: code of the product.
 """
 
 import os
@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 SETTINGS = {
-    # Attributes of a checkout's present state would be applied to its whole history.
+    # Git would apply the present attributes of a checkout to its whole history.
     "core.bare": "true",
     "core.attributesFile": os.devnull,
     "core.quotePath": "false",
@@ -58,7 +58,7 @@ class NumstatRow:
 
 @dataclass(frozen=True)
 class ReferenceGit:
-    """Read-only questions to the repository in `git_dir`. Every method raises CalledProcessError."""
+    """Read-only queries of the repository in `git_dir`. Every method may raise CalledProcessError."""
 
     git_dir: Path
 

@@ -1,6 +1,6 @@
-"""The API as a process of its own under load, and the figures that come out of it.
+"""Runs the API in a separate process under load, and computes figures of the load.
 
-Keep out: what is asked and what the bars are (bench_api.py, bench_lists.py).
+Keep out: requests and bars (bench_api.py, bench_lists.py).
 """
 
 import os
@@ -44,7 +44,7 @@ class Figure:
 
 @contextmanager
 def server(folder: Path) -> Iterator[int]:
-    """A server on a free port of this machine, ended afterwards."""
+    """Run a server on a free port of this machine for the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -64,7 +64,7 @@ def test_times_are_halved_on_a_machine_of_half_speed(
 def test_a_clone_of_pytest_is_recognized_by_its_first_commit(
     new_repository: Callable[..., GitRepository], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Among the measured ones or beside them; another repository of that name is none."""
+    """Found among the measured repositories or beside them; another repository of that name does not count."""
     mine, named = new_repository("mine"), new_repository("pytest")
     mine.commit({"a": "1"})
     (mine.path.parent / "pytest-dev__pytest").mkdir()

@@ -1,6 +1,6 @@
-"""The oracles accept facts that say what Git says, and notice each kind of fact that does not.
+"""The oracles accept facts that agree with Git, and find each kind of fact that does not.
 
-Facts are written by hand here: an oracle that only ever saw the product's own facts might accept anything.
+The facts are written by hand, because an oracle tested only with the product's facts might accept anything.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ Write = Callable[..., RawFacts]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Writes rows of raw tables; columns that a row leaves out get an empty value of their type."""
+    """Write rows of raw tables; missing columns get an empty value of their type."""
 
     def write_tables(**tables: Sequence[Row]) -> RawFacts:
         for name, rows in tables.items():

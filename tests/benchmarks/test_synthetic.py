@@ -1,4 +1,4 @@
-"""The synthetic organization has the shapes that the raw schemas describe, whatever its values."""
+"""The synthetic organization has the structure of the raw schemas."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def test_the_settings_have_rows_of_their_schema() -> None:
 
 
 def assert_fits(table: pa.Table) -> None:
-    """Nothing is null but where the schema says so."""
+    """Check that only nullable columns hold nulls."""
     table.validate(full=True)
     nullable = {field.name for field in table.schema if field.nullable}
     assert {name for name in table.column_names if table[name].null_count} <= nullable

@@ -25,8 +25,8 @@ class Scenario:
     """A history and the bounds of its earned share of the lines' value."""
 
     tell: Callable[[History, tuple[str, str]], None]
-    least: float
-    most: float
+    min_share: float
+    max_share: float
 
 
 def at(history: History, moment: datetime) -> None:
@@ -113,4 +113,4 @@ def earned(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_an_import_earns_nothing_and_steady_work_its_full_value(earned: dict[str, float], name: str) -> None:
     scenario = SCENARIOS[name]
-    assert scenario.least <= earned[name] <= scenario.most, f"{name}: {earned[name]:.3f}"
+    assert scenario.min_share <= earned[name] <= scenario.max_share, f"{name}: {earned[name]:.3f}"

@@ -1,4 +1,4 @@
-"""The command line as a user runs it: a process of its own, a data directory of its own."""
+"""Fixtures: the command line in a separate process with a separate data directory."""
 
 import shutil
 import subprocess
@@ -32,7 +32,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> GitRepository:
 def first_run(
     tmp_path_factory: pytest.TempPathFactory, eas: Eas, house: GitRepository
 ) -> subprocess.CompletedProcess[str]:
-    """The first run over the house, without any network; what it leaves is what others are compared with."""
+    """The first run over the repository `house`, without network. Other tests compare with its output."""
     prefix = _without_network()
     more = {}
     if not prefix:
@@ -47,7 +47,7 @@ def first_run(
 
 
 def _without_network() -> tuple[str, ...]:
-    """A prefix that runs a command without any network but a loopback that is down; empty where not permitted."""
+    """A command prefix that disables all networks; empty if the system does not permit it."""
     prefix = ("unshare", "--map-root-user", "--net", "--")
     try:
         works = subprocess.run([*prefix, "true"], capture_output=True).returncode == 0
@@ -58,6 +58,6 @@ def _without_network() -> tuple[str, ...]:
 
 @pytest.fixture
 def copy(first_run: subprocess.CompletedProcess[str], eas: Eas, tmp_path: Path) -> Eas:
-    """A deployment of its own, as after the first run."""
+    """A separate copy of the deployment after the first run."""
     shutil.copytree(eas.data, tmp_path / "data")
     return Eas(tmp_path / "data")

@@ -15,7 +15,7 @@ from orchestration.cli import app
 from orchestration.deployment import LOCAL_ORGANIZATION
 
 PROGRAM = str(Path(sys.executable).with_name("eas"))
-# Differs between two runs over the same history, by definition.
+# Columns that differ between two builds of the same history.
 CLOCK = frozenset({"as_of"})
 
 
@@ -26,11 +26,11 @@ class Eas:
     data: Path
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Environment of a command."""
+        """Environment variables of a command."""
         return os.environ | {"EAS_DATA_DIR": str(self.data), "EAS_WORKERS": "2"} | more
 
     def start(self, *arguments: object, **more: str) -> subprocess.Popen[str]:
-        """Starts a command in a process group of its own."""
+        """Start a command in a new process group."""
         return subprocess.Popen(
             [PROGRAM, *map(str, arguments)],
             env=self.environment(**more),
@@ -43,7 +43,7 @@ class Eas:
     def run(
         self, *arguments: object, cwd: Path | None = None, prefix: tuple[str, ...] = (), **more: str
     ) -> subprocess.CompletedProcess[str]:
-        """Runs a command to its end; standard output and error together."""
+        """Run a command to its end, with standard output and error combined."""
         return subprocess.run(
             [*prefix, PROGRAM, *map(str, arguments)],
             env=self.environment(**more),
@@ -55,7 +55,7 @@ class Eas:
         )
 
     def run_here(self, *arguments: object) -> subprocess.CompletedProcess[str]:
-        """Runs a command in this process, which imports Dagster and dbt once for many: where only figures matter."""
+        """Run a command in this process, which imports Dagster and dbt only once. For tests of figures only."""
         done = CliRunner().invoke(app, [*map(str, arguments)], env=self.environment(), catch_exceptions=False)
         return subprocess.CompletedProcess([*map(str, arguments)], done.exit_code, done.output)
 
@@ -74,7 +74,7 @@ class Eas:
             return connection.execute(query).fetchall()
 
     def everything(self) -> dict[str, list[str]]:
-        """Every published row, in order, without what only says when it was built."""
+        """All published rows, sorted, without the columns of build times."""
         tables = [name for (name,) in self.rows("select table_name from duckdb_tables() order by 1")]
         content = {}
         for table in tables:

@@ -1,4 +1,4 @@
-"""A small history with most of what occurs in real ones."""
+"""A small history with most features of real ones."""
 
 from tests.git_repository import ADA, GRACE, GitRepository
 
@@ -68,5 +68,5 @@ def varied(repository: GitRepository) -> GitRepository:
 
 
 def authors() -> tuple[str, str]:
-    """The two people who did most."""
+    """The two authors with most commits."""
     return ADA, GRACE

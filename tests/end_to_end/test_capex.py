@@ -1,4 +1,4 @@
-"""CapEx decisions as they reach the report: a preview comes true, closed months are restated, undoing undoes."""
+"""CapEx decisions in the report: previews match, closed months are restated, undoing restores the report."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
@@ -30,7 +30,7 @@ def worked(repository: GitRepository) -> GitRepository:
     for number, (author, kind) in enumerate(
         [(ADA, "feat"), (GRACE, "fix"), (ADA, "fix"), (GRACE, "feat")] * 2
     ):
-        # No piece is a copy of another with other names: each has a length of its own.
+        # Each piece has a different length, so that none is a renamed copy of another.
         more = "".join(f" + b[{n}]" for n in range(number))
         code = "".join(
             f"def {kind}{number}_{n}(a, b):\n    return a.{kind}_{number}_{n}({n}){more}\n\n"

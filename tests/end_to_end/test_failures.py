@@ -1,4 +1,4 @@
-"""What the main job refuses, and two of them at once."""
+"""Refusals of the main job, and concurrent runs."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A limit of commits as it reaches the figures: what is over it waits, counted, and comes back when it rises."""
+"""A limit of commits: commits above it wait, are counted, and enter the figures when the limit rises."""
 
 from api.control.plans.plans import change_plan, plan
 from api.control.principals import OPERATOR

@@ -1,6 +1,6 @@
-"""The main job on a generated repository: what it prints, writes, publishes and records; a second run is nothing.
+"""The main job on a generated repository: its output, files, published tables and records, and a second run.
 
-The first run is shared; what goes wrong after it happens to copies of what it left.
+Tests share the first run. Tests that change its output work on copies.
 """
 
 import csv
@@ -210,7 +210,7 @@ def test_bad_repositories_are_counted_and_the_good_ones_are_reported(
 
 
 def overwrite(repository: GitRepository, sha: str) -> None:
-    """Makes an object unreadable."""
+    """Make an object unreadable."""
     (repository.git_dir / "objects" / sha[:2] / sha[2:]).write_bytes(b"not zlib")
 
 
@@ -234,7 +234,7 @@ def test_the_next_run_finishes_a_killed_run_with_the_same_result(
 
 
 def killed_when(eas: Eas, house: GitRepository, pattern: str) -> bool:
-    """Kills a run with all its children as soon as a file appears; whether it was still running."""
+    """Kill a run and its children when a file appears. Returns whether it was still running."""
     process = eas.start("analyze", house.path)
     deadline = time.monotonic() + 120
     while process.poll() is None and not list(eas.data.glob(pattern)) and time.monotonic() < deadline:
@@ -249,7 +249,7 @@ def killed_when(eas: Eas, house: GitRepository, pattern: str) -> bool:
 def test_a_failed_build_keeps_the_last_one_published(
     first_run: subprocess.CompletedProcess[str], eas: Eas, house: GitRepository
 ) -> None:
-    """The next test builds again where this one failed."""
+    """The next test repeats the build of this one."""
     before = eas.pointer()
     (eas.data / "journal" / LOCAL_ORGANIZATION / "build.json").unlink()
     warehouse = eas.data / "warehouse" / f"{LOCAL_ORGANIZATION}.duckdb"

@@ -1,4 +1,4 @@
-"""`eas remove` as a user runs it: totals drop to those of the repositories that stay, also after a kill."""
+"""`eas remove`: totals drop to those of the other repositories, even after a killed run."""
 
 import os
 import signal
@@ -64,7 +64,7 @@ def test_the_next_removal_finishes_a_killed_one(
     assert repository.git("rev-list", "--count", "main").strip() == "5"
     builds = (fresh_eas.data / "published" / LOCAL_ORGANIZATION).glob("*.duckdb")
     assert [file.name for file in builds] == [fresh_eas.pointer()["file"]]
-    # The log of who removed it keeps its name, as it must. Dagster's index remembers the last run of an asset until
+    # The audit log keeps the name on purpose. Dagster's index names the last run of an asset until
     # the next one.
     kept = ("control.db", "index.db")
     files = (file for file in fresh_eas.data.rglob("*") if file.is_file() and not file.name.startswith(kept))
@@ -73,7 +73,7 @@ def test_the_next_removal_finishes_a_killed_one(
 
 
 def content(file: Path, copy: Path) -> bytes:
-    """The bytes of a file; of a SQLite database those that are not left over from deleted rows."""
+    """The bytes of a file; for a SQLite database without those of deleted rows."""
     if not file.read_bytes().startswith(b"SQLite format 3"):
         return file.read_bytes()
     copy.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Another release restates the same history: its record has the sums of both published snapshots."""
+"""Another release restates the same history and records the totals of both snapshots."""
 
 import shutil
 from collections import Counter
@@ -20,7 +20,7 @@ CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 
 
 def summed(eas: Eas) -> dict[str, object]:
-    """Totals of the current snapshot, row by row."""
+    """Totals of the current snapshot, summed row by row."""
     etv: Counter[str] = Counter()
     people: set[str] = set()
     commits = 0

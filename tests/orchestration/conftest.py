@@ -1,4 +1,4 @@
-"""A deployment in a temporary folder, and a repository that it knows."""
+"""Fixtures: a deployment in a temporary folder, and a known repository."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ def _control_databases() -> Iterator[None]:
 
 @pytest.fixture
 def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deployment:
-    """A deployment of its own, in the environment too, with the organization of the command line."""
+    """A separate deployment with the organization of the command line; sets the environment variables too."""
     monkeypatch.setenv("EAS_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("EAS_WORKERS", "1")
     deployment = Deployment(Settings())
@@ -31,7 +31,7 @@ def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deployment:
 
 @pytest.fixture
 def add(deployment: Deployment) -> Callable[[GitRepository], RepositorySource]:
-    """Adds a repository to the control database and the journal, as `eas analyze` does."""
+    """Add a repository to the control database and the run state, as `eas analyze` does."""
 
     def register(repository: GitRepository) -> RepositorySource:
         from orchestration.runtime.run_state import RepositoryEntry

@@ -1,4 +1,4 @@
-"""From an address that somebody adds over the API to its facts: real Git over https, kept to the checked address."""
+"""An address added over the API is extracted with real Git over https, only from the checked address."""
 
 import shutil
 import socket
@@ -38,7 +38,7 @@ HOST = "git.example"
 def remote(
     new_repository: Callable[..., GitRepository], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[HttpRemote]:
-    """A repository at https://git.example:port, which only this process can resolve: to this machine."""
+    """A repository at https://git.example:port; only this process resolves the name, to this machine."""
     repository = new_repository("served/acme/web.git", bare=True)
     repository.commit({"a.py": "a = 1\n"})
     repository.commit({"b.py": "b = 2\n"})
@@ -105,7 +105,7 @@ def test_an_added_repository_is_read_and_healthy(
 def test_an_address_that_the_operator_no_longer_lists_is_not_reached(
     deployment: Deployment, remote: HttpRemote
 ) -> None:
-    """As where a name that was public leads inside today."""
+    """For example, a public name now resolves to a private address."""
     added = add(deployment, f"https://{HOST}:{remote.port}/acme/web.git", "127.0.0.0/8")
     assert not read(deployment, added)
     assert remote.seen == []

@@ -1,4 +1,4 @@
-"""What surrounds the code: lock file, README, docs, Makefile. They break silently, and a newcomer meets them first."""
+"""Lock file, README, docs and Makefile. They break silently, and a newcomer uses them first."""
 
 import re
 import tomllib
@@ -35,7 +35,7 @@ def test_the_calculation_version_is_that_of_the_release_everywhere() -> None:
 
 
 def locked() -> dict[str, list[str]]:
-    """Versions per package; more than one where the Python version decides."""
+    """Versions per package; more than one if they depend on the Python version."""
     versions: dict[str, list[str]] = {}
     for name, version in re.findall(r"^([\w.-]+)(?:\[[\w,-]+\])?==(\S+)", LOCK, re.MULTILINE):
         versions.setdefault(name.lower().replace("_", "-"), []).append(version)

@@ -1,4 +1,4 @@
-"""The command line's manners: what it refuses, how, and with which exit code. What it does is in tests/end_to_end."""
+"""Refusals, messages and exit codes of the command line. tests/end_to_end tests its work."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The graph as the data team finds it. Names are snapshot, details are rules."""
+"""The Dagster graph: names are compared with a list, details with rules."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -133,7 +133,7 @@ def test_the_nightly_schedule_reads_every_enabled_repository_once(
 
 @pytest.fixture
 def instance(deployment: Deployment) -> Iterator[dg.DagsterInstance]:
-    """The deployment's own instance: ticks look partitions up through a reference, which an ephemeral one lacks."""
+    """The deployment's instance. Ticks read partitions through a reference, which an ephemeral instance lacks."""
     with dg.DagsterInstance.from_ref(InstanceRef.from_dir(str(home(deployment.settings)))) as instance:
         yield instance
 
@@ -142,7 +142,7 @@ def instance(deployment: Deployment) -> Iterator[dg.DagsterInstance]:
 def tick(
     definitions: dg.Definitions, deployment: Deployment, instance: dg.DagsterInstance
 ) -> Callable[[], list[dg.RunRequest]]:
-    """What the sensor asks for, each time it is called."""
+    """Return the run requests of a tick."""
 
     def evaluate() -> list[dg.RunRequest]:
         with dg.SensorEvaluationContext(
@@ -178,7 +178,7 @@ def test_a_failed_build_is_retried_later_a_few_times(
         monkeypatch.setattr(sensors, "RETRY_DELAYS", delays)
         assert tick() == [], "at once"
         monkeypatch.setattr(sensors, "RETRY_DELAYS", later)
-    # Dagster starts no second run of the same key.
+    # Dagster does not start a second run with the same key.
     assert len(set(keys)) == len(delays) + 1
     assert tick() == [], "for ever"
     source.commit({}, {}, {"refs": 2})
@@ -203,7 +203,7 @@ def test_a_run_blocks_only_its_own_organization(
     for job, partition, left in (
         ("build_organization", f"local {LOCAL_ORGANIZATION}", {other}),
         ("extract_repository", "two r2", {LOCAL_ORGANIZATION}),
-        # A run over many partitions does not say which.
+        # A run over many partitions has no partition tag.
         ("extract_repository", None, set()),
     ):
         run = start(instance, job, partition)
@@ -232,7 +232,7 @@ def test_a_decision_does_not_wait_for_an_unreachable_host(
         monkeypatch.setattr(sensors, "MAX_EXTRACTION_WAIT", timedelta(0))
         [request] = tick()
         assert int(request.tags["dagster/priority"]) > 0, "before the repositories in the queue"
-        # Its facts cannot be deleted while they are read.
+        # Its facts cannot be deleted during extraction.
         removals.remove(control, LOCAL_ORGANIZATION, "r1")
         assert tick() == [], "what is removed"
         fail(instance, run)
@@ -241,7 +241,7 @@ def test_a_decision_does_not_wait_for_an_unreachable_host(
 
 
 def start(instance: dg.DagsterInstance, name: str, partition: str | None, **tags: str) -> dg.DagsterRun:
-    """A run that somebody works on."""
+    """Start a run that stays unfinished."""
 
     @dg.job(name=name)
     def job() -> None: ...

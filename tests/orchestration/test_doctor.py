@@ -49,7 +49,7 @@ def test_a_missing_local_repository_fails(deployment: Deployment) -> None:
     )
     fine, report = verdict(deployment)
     assert not fine
-    assert "/no/such/place is gone" in report
+    assert "/no/such/place does not exist" in report
 
 
 def test_a_pointer_to_a_removed_build_fails(deployment: Deployment) -> None:
@@ -64,7 +64,7 @@ def test_a_pointer_to_a_removed_build_fails(deployment: Deployment) -> None:
 
 
 def publish_reasons(deployment: Deployment, *, imported: int) -> None:
-    """A build with a repository of a hundred commits, so many of them imports."""
+    """Publish a build with a repository of a hundred commits, some of them imports."""
     folder = deployment.settings.published_dir / LOCAL_ORGANIZATION
     folder.mkdir(parents=True)
     with duckdb.connect(str(folder / "b1.duckdb")) as connection:

@@ -1,4 +1,4 @@
-"""Removing a repository: which one is meant, and that nothing of it is left."""
+"""Removal of a repository: choice of the repository, and deletion of all its data."""
 
 import fcntl
 import json
@@ -7,7 +7,6 @@ from pathlib import Path
 import dagster as dg
 import duckdb
 import pytest
-from tests.ingest.lake_rows import messages, problems
 from typer.testing import CliRunner
 
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude, list_exclusions
@@ -30,6 +29,7 @@ from orchestration.publishing import removed_repositories
 from orchestration.runtime.partitions import ORGANIZATIONS, REPOSITORIES, REPOSITORY_TAG, key, register
 from orchestration.runtime.run_state import BuildEntry, RepositoryEntry
 from orchestration.state import fingerprints
+from tests.ingest.lake.rows import messages, problems
 
 ONE, OTHER = "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c11", "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c12"
 
@@ -41,7 +41,7 @@ def instance() -> dg.DagsterInstance:
 
 @pytest.fixture
 def known(deployment: Deployment, tmp_path: Path, instance: dg.DagsterInstance) -> Deployment:
-    """Two repositories with facts, mirrors, journals and partitions; the second has the name of the first."""
+    """Two repositories with the same name, each with facts, clone, run state and partition."""
     for identifier, host in ((ONE, "one.example"), (OTHER, "two.example")):
         with deployment.control() as control:
             control.upsert_repository(
@@ -59,7 +59,7 @@ def known(deployment: Deployment, tmp_path: Path, instance: dg.DagsterInstance) 
 
 
 def remaining_files(deployment: Deployment, identifier: str) -> list[Path]:
-    """Files and folders with the id in their path, but for locks, which are empty and stay."""
+    """Files and folders with the id in their path, except lock files, which are empty and stay."""
     found = deployment.settings.data_dir.rglob(f"*{identifier}*")
     return [path for path in found if path.suffix != ".lock"]
 
@@ -70,7 +70,7 @@ def mark(deployment: Deployment, identifier: str) -> None:
 
 
 def everything(deployment: Deployment, instance: dg.DagsterInstance) -> None:
-    """What a build does about removals."""
+    """Run the steps of a build that concern removals."""
     deletion.delete_facts(deployment, LOCAL_ORGANIZATION)
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
     removed_repositories.forget(deployment, LOCAL_ORGANIZATION, instance, None)
@@ -142,7 +142,7 @@ def test_a_removal_deletes_one_repository_and_keeps_the_other(
 
 
 def test_a_removal_deletes_older_builds_and_its_runs(known: Deployment, instance: dg.DagsterInstance) -> None:
-    """Also while somebody reads one of them, and with nothing of what the other organization published."""
+    """Also while a reader has one open; files of the other organization stay."""
     folder = known.settings.published_dir / LOCAL_ORGANIZATION
     elsewhere = known.settings.published_dir / "other"
     for directory in (folder, elsewhere):
@@ -176,7 +176,7 @@ def test_a_removal_deletes_older_builds_and_its_runs(known: Deployment, instance
 
 @dg.job
 def nothing() -> None:
-    """A run to be remembered."""
+    """A run in Dagster's storage."""
 
 
 def test_a_repeated_removal_changes_nothing(known: Deployment, instance: dg.DagsterInstance) -> None:
@@ -200,7 +200,7 @@ def test_a_repository_in_extraction_is_not_removed(known: Deployment) -> None:
 def test_the_next_build_handles_a_removal_during_a_deletion(
     known: Deployment, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its settings are missing in this build's already, its facts are not."""
+    """The settings of this build omit the repository, but its facts are still in the lake."""
     mark(known, ONE)
     remove = Source.remove
 
@@ -212,7 +212,7 @@ def test_the_next_build_handles_a_removal_during_a_deletion(
     built(known, instance)
     assert waiting(known) == [OTHER]
     assert known.lake.sources("git", LOCAL_ORGANIZATION) == [OTHER]
-    # As many settings, facts and rules as before: only the removal makes a build due.
+    # Settings, facts and rules are unchanged; only the removal makes a build due.
     assert analysis._build_is_due(known, LOCAL_ORGANIZATION)
     assert waiting(known) == [OTHER]
     built(known, instance)
@@ -255,7 +255,7 @@ def test_a_decision_about_a_commit_of_a_fork_stays_with_the_fork(
 
 
 def built(deployment: Deployment, instance: dg.DagsterInstance) -> None:
-    """A build but for its models: the settings are copied by their asset, and what follows is as when publishing."""
+    """A build without models: the asset copies the settings, and the steps after a publish run."""
     partition = key("local", LOCAL_ORGANIZATION)
     register(instance, ORGANIZATIONS, partition)
     run = dg.materialize(
@@ -275,7 +275,7 @@ def built(deployment: Deployment, instance: dg.DagsterInstance) -> None:
 
 
 def waiting(deployment: Deployment) -> list[str]:
-    """Repositories whose removal no build includes."""
+    """Repositories with a removal that no build includes."""
     with deployment.control() as control:
         return [one.target_id for one in operations.pending(control, LOCAL_ORGANIZATION)]
 
@@ -283,7 +283,7 @@ def waiting(deployment: Deployment) -> list[str]:
 def test_facts_whose_state_cannot_be_read_are_removed_too(
     known: Deployment, instance: dg.DagsterInstance
 ) -> None:
-    """The messages about such facts advise to remove the repository."""
+    """Messages about such facts advise the removal of the repository."""
     state = Path(known.lake.root) / "_state" / "git" / LOCAL_ORGANIZATION / f"{ONE}.json"
     state.write_text("{torn")
     mark(known, ONE)

@@ -1,4 +1,4 @@
-"""Figures and tables over a published snapshot made by hand, against sums made by hand."""
+"""Figures and tables of a snapshot made by hand, against totals computed by hand."""
 
 import io
 import json
@@ -26,7 +26,7 @@ Insert = Callable[..., None]
 
 @pytest.fixture
 def published(tmp_path: Path) -> Iterator[tuple[Path, Insert]]:
-    """An empty snapshot and a function that adds a row to one of its tables; what is not given is neutral."""
+    """An empty snapshot, and a function that adds a row to a table; missing values are neutral."""
     folder = tmp_path / ORGANIZATION
     folder.mkdir()
     with duckdb.connect(str(tmp_path / "marts.duckdb")) as marts:
@@ -95,7 +95,7 @@ def read(root: Path, ids: list[str]) -> figures.Figures:
 
 
 def opened(root: Path) -> Snapshot:
-    """A snapshot that its writer may still hold open."""
+    """Open a snapshot, which its writer may still have open."""
     file = root / ORGANIZATION / "b1.duckdb"
     return Snapshot("b1", file, duckdb.connect(str(file)))
 
@@ -299,7 +299,7 @@ def reason(
 
 @pytest.fixture
 def unearned(busy: tuple[Path, Insert]) -> tuple[Path, Insert]:
-    """Two reasons that may warn and one that never does."""
+    """Two reasons with a limit for alerts, and one without."""
     root, insert = busy
     for position, (code, title, threshold) in enumerate(
         [
@@ -466,7 +466,7 @@ def test_the_movement_of_a_month_is_described(busy: tuple[Path, Insert]) -> None
 
 
 def test_commits_with_half_of_the_variance_are_counted(published: tuple[Path, Insert]) -> None:
-    """Squares 100, 81, 64 and twelve of 1 make 257: the first two hold more than half; drafts wait."""
+    """The squares 100, 81, 64 and twelve 1s add up to 257; the first two are more than half. Drafts do not count."""
     root, insert = published
     for number, hours in enumerate([10, 9, 8, *[1] * 12]):
         insert("uncertain_commits", commit_id=f"c{number}", deviation_micro=hours * MICRO)

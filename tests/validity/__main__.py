@@ -1,4 +1,4 @@
-"""`python -m tests.validity --data FOLDER [--repositories FOLDER]`: every claim."""
+"""`python -m tests.validity --data FOLDER [--repositories FOLDER]`: measures every claim."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What each rule and factor of the score is good for: agreement with effort, and resistance to gaming, without it."""
+"""The effect of each rule and factor of the score on agreement with effort and on resistance to gaming."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CANNOT_SHOW = "gaming that nobody has thought of, and effort other than that of
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that is switched off: by other weights, by variables of dbt_project.yml, or by factors of roles."""
+    """A disabled rule: by other weights, by variables of dbt_project.yml, or by factors of roles."""
 
     name: str
     weights: Constants = CHOSEN
@@ -80,7 +80,7 @@ class Bench:
         self._real = Restated(found.raw, folder / "restated", LOCAL_ORGANIZATION)
 
     def measured(self, rule: Rule) -> Measured:
-        """Restates both histories without the rule."""
+        """Restate both histories without the rule."""
         for restated in (self._scenarios, self._real):
             restated.under(rule.weights, rule.role_factors, rule.variables)
         rows = warehouse.rows(self._real.warehouse, EARNED)
@@ -125,7 +125,7 @@ def _compared(rule: Rule, fixes: Sequence[Fix], whole: Measured, without: Measur
 
 
 def broken(whole: Earned, without: Earned) -> list[str]:
-    """Bars that hold with the rule and not without it: name, mean and most that is earned, with and without."""
+    """Bars that hold only with the rule: name, mean and maximum earned, with and without the rule."""
     found = []
     for name, bar in BARS.items():
         before, after = (scenario_bars.ratios(earned, bar) for earned in (whole, without))

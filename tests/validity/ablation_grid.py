@@ -1,8 +1,8 @@
-"""Which constants of the line weights to choose: agreement with effort and bars of the invariances for each candidate.
+"""Compares candidates for the constants of the line weights: agreement with effort, and bars of the invariances.
 
     python -m tests.validity.ablation_grid --data FOLDER --repositories FOLDER
 
-Candidates differ from the chosen constants in one respect. What is chosen goes into dbt_project/training/weights.py.
+Each candidate changes one of the chosen constants, which dbt_project/training/weights.py holds.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def measure(inputs: Inputs) -> None:
-    """Prints a line per candidate: correlation of ETV of source files, over all and by project, and what fails."""
+    """Print a line per candidate: correlation of ETV of source files, overall and by project, and failed bars."""
     rows = labelled_sets.rows(inputs, f"{effort.SET}.csv")
     fixes, clones, _ = effort.usable(rows, inputs)
     found = analyse(clones, inputs.work / "effort", select=effort.MODELS)

@@ -1,4 +1,4 @@
-"""A warehouse of given facts whose history is restated under other constants."""
+"""A warehouse of given facts, restated with other constants."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +13,7 @@ _MODELS = "+fct_commit_files"
 
 
 class Restated:
-    """Built once with the project's own constants; `under` runs the models again with others."""
+    """A warehouse built once with the project's constants; `under` runs the models again with others."""
 
     def __init__(self, raw: Path, folder: Path, organization_id: str) -> None:
         self._raw, self._folder, self._organization_id = raw, folder, organization_id

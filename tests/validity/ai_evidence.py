@@ -1,4 +1,4 @@
-"""AI evidence: agents' commits are found, people's are not flagged, and the role is told."""
+"""AI evidence: recall on commits of agents, precision on commits of people, and the role of the tool."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from tests.validity.labelled_history import LabelledHistory
 from tests.validity.labelled_sets import Row
 
 CLAIM = "AI evidence"
-# The set names accounts by login only: the addresses under which they commit, by the vendors' documentation.
+# The set holds logins only. These are the addresses of their commits, from the vendors' documentation.
 _ADDRESSES = {
     "Copilot": "198982749+Copilot@users.noreply.github.com",
     "devin-ai-integration[bot]": "158243242+devin-ai-integration[bot]@users.noreply.github.com",
@@ -27,7 +27,7 @@ Evidence = Mapping[str, Sign]
 
 
 def results(inputs: Inputs) -> Iterator[Outcome]:
-    """Recall per tool, precision, roles, traps, and what is not measured. Raises Missing."""
+    """Recall by tool, precision, roles, traps, and unmeasured claims. Raises Missing."""
     agents, pull_requests = (labelled_sets.rows(inputs, f"aidev_{name}.csv") for name in ("commits", "prs"))
     mixed = labelled_sets.rows(inputs, "commits_ai_vs_human.csv")
     traps = [row["branch"] for row in labelled_sets.rows(inputs, "branch_mentions_not_agent.csv")]

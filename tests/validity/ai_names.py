@@ -1,4 +1,4 @@
-"""Plain rules for AI: a tool's name anywhere, an address of a vendor. What the product is compared with."""
+"""Plain rules for AI as a baseline: a tool's name anywhere, or an address of a vendor."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Recall of AI evidence: of the signs that the set notes, and of the pull requests that an agent opened."""
+"""Recall of AI evidence, for the signs in the set and for the pull requests of agents."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,7 +9,7 @@ from tests.validity.ai_names import CUT_AT, NAMES, Sign
 from tests.validity.claims import Bar, Baseline, NotMeasured, Outcome, Result
 from tests.validity.labelled_sets import Row
 
-# What the names that the product has for the tool's accounts have in common.
+# The common part of the product's names for the accounts of the tool.
 TOOL_WORDS = {
     "Copilot": "Copilot",
     "Devin": "Devin",
@@ -17,14 +17,14 @@ TOOL_WORDS = {
     "Claude_Code": "Claude",
     "OpenAI_Codex": "Codex",
 }
-# The set notes a sign where a login names the vendor. These are people who work there.
+# The set notes a sign if a login names the vendor. These logins belong to people who work there.
 _EMPLOYEE = re.compile(r"[a-z0-9]-(?:openai|anthropic)$", re.IGNORECASE)
 
 
 def results(
     rows: Sequence[Row], signs: Sequence[Sign], pull_requests: Sequence[Row], version: str
 ) -> Iterator[Outcome]:
-    """Two lines per tool: signs, which have a bar, and pull requests. `signs` belong to the commits of `rows`."""
+    """Two lines per tool: signs (with a bar) and pull requests. `signs` are those of the commits in `rows`."""
     for tool in TOOL_WORDS:
         commits = [(row, sign) for row, sign in zip(rows, signs, strict=True) if row["agent"] == tool]
         every = _pull_requests(commits, [row for row in pull_requests if row["agent"] == tool])
@@ -35,7 +35,7 @@ def results(
 
 @dataclass
 class _PullRequest:
-    """Whether a commit bears the tool's sign, whether a sampled one does, and what was found in the sampled ones."""
+    """Whether any commit has the tool's sign, whether a sampled one does, and the signs found in sampled ones."""
 
     has_one: bool = False
     in_sample: bool = False
@@ -44,13 +44,13 @@ class _PullRequest:
 
 
 def _pull_requests(commits: Sequence[tuple[Row, Sign]], known: Sequence[Row]) -> list[_PullRequest]:
-    """Those of which is known whether any of all their commits bears a sign."""
+    """The pull requests for which the set says whether any of their commits has a sign."""
     by_id = {row["id"]: _PullRequest(has_one=row["any_commit"] == "True") for row in known}
     for row, sign in commits:
         if row["pr_id"] not in by_id:
             continue
         one = by_id[row["pr_id"]]
-        # As the set has it, people's logins too: of what was not sampled no more is known.
+        # From the set, including logins of people: it has no more about commits outside the sample.
         one.in_sample |= _is_noted(row) and not _is_cut(row)
         one.has_one |= _is_noted(row)
         one.found |= _is_found(row, sign)
@@ -137,7 +137,7 @@ def _of_pull_requests(tool: str, every: Sequence[_PullRequest], version: str) ->
             "An agent that leaves no trace in its commits (Codex) cannot be found in them."
         ),
         baselines=(
-            # More than the signs in their commits show cannot be asked of these rows.
+            # These rows show no more than the signs in their commits.
             Baseline("signs noted in the set", bootstrap.mean([one.has_one for one in every])),
             Baseline("tool named", _estimated(every, lambda one: one.named)),
         ),
@@ -145,7 +145,7 @@ def _of_pull_requests(tool: str, every: Sequence[_PullRequest], version: str) ->
 
 
 def _estimated(drawn: Sequence[_PullRequest], hit: Callable[[_PullRequest], bool]) -> float:
-    """Share found; pull requests whose agent's commit is not in the sample count as the others on average."""
+    """Share found. A pull request without a sampled commit of the agent counts as the average of the others."""
     sampled = [hit(one) for one in drawn if one.in_sample]
     likely = sum(sampled) / len(sampled) if sampled else 0.0
     unseen = [one.has_one and not one.in_sample for one in drawn]

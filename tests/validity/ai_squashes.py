@@ -1,4 +1,4 @@
-"""AI evidence in squashes: an agent's pull request as the one commit that hosts make of it, title and text and all."""
+"""AI evidence in squashes: an agent's pull request as one commit with its title and text, as hosts write it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,12 +10,12 @@ from tests.validity.labelled_sets import Row
 
 
 def message(row: Row) -> str:
-    """What a host proposes as the message of the squash."""
+    """The message that a host proposes for the squash."""
     return f"{row['title']} (#{row['number']})\n\n{row['body']}"
 
 
 def results(rows: Sequence[Row], signs: Sequence[Sign], version: str) -> Iterator[Outcome]:
-    """A line per tool; `signs` belong to the squashes of `rows`."""
+    """A line per tool. `signs` are those of the squashes of `rows`."""
     for tool in TOOL_WORDS:
         own = [(row, sign) for row, sign in zip(rows, signs, strict=True) if row["agent"] == tool]
         if own:

@@ -1,4 +1,4 @@
-"""The product's own warehouse of some repositories: read by the extractor, built by dbt, every data test passed."""
+"""Builds a warehouse of repositories with the product's extractor and models. Every data test must pass."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _WORKERS = 2
 
 @dataclass(frozen=True)
 class Analysed:
-    """A built warehouse. `repository_ids` are by the names under which the repositories were given."""
+    """A built warehouse. `repository_ids` are by the given names of the repositories."""
 
     warehouse: Path
     raw: Path
@@ -27,7 +27,7 @@ class Analysed:
     calculation_version: str
 
     def rows(self, query: str, parameters: Sequence[object] = ()) -> list[dict[str, Any]]:
-        """Answer of a query over the warehouse; `raw_<table>` are the lake's tables of Git facts."""
+        """Rows of a query over the warehouse; `raw_<table>` are the lake's tables of Git facts."""
         with duckdb.connect(str(self.warehouse), read_only=True) as connection:
             for table in (self.raw / "git").iterdir():
                 connection.register(f"raw_{table.name}", dataset.dataset(table))
@@ -37,8 +37,9 @@ class Analysed:
 
 
 def analyse(repositories: Mapping[str, Path], folder: Path, *, select: Iterable[str] = ()) -> Analysed:
-    """Reads the repositories into an organization of their own below `folder` and builds its warehouse, or the selected
-    models of it. Raises RuntimeError where a model or data test fails, and what the extractor raises."""
+    """Extract the repositories into a new organization below `folder` and build its warehouse or the selected models.
+
+    Raises RuntimeError if a model or data test fails, and the errors of the extractor."""
     deployment = Deployment(Settings(data_dir=folder, raw_dir=str(folder / "raw")))
     deployment.lake.prepare(LOCAL_ORGANIZATION)
     ids = {}

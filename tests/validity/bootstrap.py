@@ -1,4 +1,4 @@
-"""Intervals by resampling: which values a figure could as well have taken, had other units been labelled."""
+"""Confidence intervals by bootstrap: the values of a figure for other samples of labelled units."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -19,9 +19,9 @@ class Interval(NamedTuple):
 
 
 def interval(groups: Sequence[Rows], statistic: Callable[[Rows], float], *, draws: int = DRAWS) -> Interval:
-    """Draws groups of rows (a project's, a person's, single commits) with replacement; the statistic takes their rows.
+    """Draw groups of rows (by project, person or commit) with replacement and apply the statistic to the rows.
 
-    The same groups give the same interval. Draws without a value (NaN) are left out; NaN where none has one.
+    The same groups give the same interval. Draws without a value (NaN) are omitted; NaN if no draw has a value.
     """
     chance = np.random.default_rng(SEED)
     drawn = np.empty(draws)
@@ -35,7 +35,7 @@ def interval(groups: Sequence[Rows], statistic: Callable[[Rows], float], *, draw
 
 
 def mean(values: Sequence[float]) -> float:
-    """NaN, not an error, where there are none."""
+    """The mean; NaN if there are no values."""
     return sum(values) / len(values) if values else float("nan")
 
 
@@ -48,7 +48,7 @@ def grouped(keys: Iterable[object]) -> list[Rows]:
 
 
 def share(hits: Sequence[bool], keys: Iterable[object] | None = None) -> Interval:
-    """Interval of the share of hits; without keys every row is drawn by itself."""
+    """Interval of the share of hits. Without keys every row is a group."""
     values = np.array(hits, dtype=float)
     groups = grouped(range(len(values)) if keys is None else keys)
     if len(groups) == len(values):

@@ -1,6 +1,6 @@
-"""Bug origins: the commit from which a fix says that its bug came, beside those that the lines around the fix tell.
+"""Bug-introducing commits: the commit that a fix names, compared with the commits found from lines around the fix.
 
-The product reads no origin out of a message: `Fixes:` tells it only that a commit is a fix.
+The product reads no such commit from a message. `Fixes:` only marks a commit as a fix.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ Edges = Mapping[str, frozenset[str]]
 
 
 def results(inputs: Inputs) -> Iterator[Outcome]:
-    """F1 beside two plain rules, coverage, and how often answers of each likelihood are right. Raises Missing."""
+    """F1 with two baselines, coverage, and the share of right answers by likelihood. Raises Missing."""
     rows = labelled_sets.rows(inputs, "fixes_pairs.csv")
     names = sorted({row["repo"] for row in rows})
     clones = {name: labelled_sets.repository(inputs, name) for name in names}
@@ -32,7 +32,7 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
 
 
 def measured(found: Analysed, pairs: Sequence[tuple[str, str]]) -> Iterator[Outcome]:
-    """The lines of the claim, from a warehouse of the repositories of the pairs. Raises Missing."""
+    """Results from a warehouse of the repositories of the pairs. Raises Missing."""
     delivered = {row["commit_sha"] for row in found.rows("select commit_sha from int_delivered_commits")}
     labels = _grouped(pair for pair in pairs if delivered.issuperset(pair))
     if not labels:
@@ -156,7 +156,7 @@ def _calibration(found: Analysed, labels: Edges, answers: Sequence[Mapping[str, 
 
 
 def _spread(bands: Mapping[float, Sequence[int]], right: Sequence[bool]) -> float:
-    """The distance that the overall share of right answers would have in the same bands."""
+    """The calibration error of a constant answer, the overall share, in the same bands."""
     overall = sum(right) / len(right)
     return sum(len(ns) * abs(sum(right[n] for n in ns) / len(ns) - overall) for ns in bands.values()) / len(
         right
@@ -164,7 +164,7 @@ def _spread(bands: Mapping[float, Sequence[int]], right: Sequence[bool]) -> floa
 
 
 def _most_blamed(found: Analysed) -> Edges:
-    """The commit that wrote most of the lines that the fix removes; without any, no answer."""
+    """The commit that wrote most of the lines that the fix removes; no answer if it removes none."""
     query = """
         with blamed as (
             select remover_sha, origin_sha, sum(list_sum(list_transform(lines, line -> line.lines))) as lines

@@ -1,4 +1,4 @@
-"""One chart per claim, as SVG: a row per figure and part, with interval, bar, aim and plain rules on one scale."""
+"""Draws an SVG chart per claim: a row per figure and part, with interval, bar, aim and baselines on one scale."""
 
 from collections.abc import Sequence
 from html import escape
@@ -12,7 +12,7 @@ _PARTS_SHOWN = 12
 
 
 def drawn(claim: str, results: Sequence[Result]) -> str:
-    """The chart of a claim's results as an SVG document; counts stand beside shares in the tables only."""
+    """The chart of a claim's results as an SVG document. Omits counts, which only the tables show."""
     shares = [result for result in results if not result.is_count]
     rows = [row for result in shares or results for row in _rows(result)]
     low, high = _scale([value for row in rows for value in row.values])
@@ -90,7 +90,7 @@ def _rows(result: Result) -> list[_Row]:
 
 
 def _scale(values: Sequence[float]) -> tuple[float, float]:
-    """Zero to one where everything is a share; otherwise what holds everything."""
+    """The scale: 0 to 1 if every figure is a share, else the range of all figures."""
     low, high = min([0.0, *values]), max([1.0, *values])
     return low, high
 

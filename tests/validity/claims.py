@@ -1,4 +1,4 @@
-"""What a claim says of itself: figure, interval, bar and verdict, the plain rules beside it, and what it can show."""
+"""The result of a claim: figure, interval, bar, verdict, baselines, and the limits of the evidence."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -13,8 +13,9 @@ Verdict = Literal["ok", "MISSED", "informs", "NOT MEASURED"]
 
 @dataclass(frozen=True)
 class Bar:
-    """What the figure must reach: at least, or at most. With `by_interval` it is enough that its interval gets there.
-    The aim lies beyond it and decides nothing."""
+    """The bound of a figure: at least, or at most. With `by_interval` its interval only has to reach the bound.
+
+    The aim is a stricter bound that does not affect the verdict."""
 
     at_least: float | None = None
     at_most: float | None = None
@@ -29,14 +30,14 @@ class Bar:
         return f"≤ {self.at_most:g}" if self.at_most is not None else ""
 
     def passes(self, figure: float, interval: Interval | None = None) -> bool:
-        """False for what is no number as well."""
+        """Whether the figure reaches the bar; false for NaN."""
         low, high = interval if self.by_interval and interval is not None else (figure, figure)
         enough = self.at_least is None or high >= self.at_least
         return enough and (self.at_most is None or low <= self.at_most)
 
 
 def _cut(figure: float) -> float:
-    """As figures are shown: three digits, nothing rounded up."""
+    """Truncate to three digits, as figures are shown."""
     return math.floor(round(figure * 1000, 6)) / 1000
 
 
@@ -45,7 +46,7 @@ NO_BAR = Bar()
 
 @dataclass(frozen=True)
 class Baseline:
-    """A plain rule that was run on the same rows in the same call."""
+    """A plain rule, measured on the same rows in the same run."""
 
     name: str
     figure: float
@@ -53,7 +54,7 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Part:
-    """The figure of one project, tool or band. `baselines` are in the order of the claim's."""
+    """The figure of one project, tool or band. `baselines` have the order of the claim."""
 
     name: str
     size: int
@@ -92,7 +93,7 @@ class Result:
 
 @dataclass(frozen=True)
 class NotMeasured:
-    """A claim that nobody looked at: `remedy` says what to put where. It fails the run unless it has only an aim."""
+    """A claim that was not measured; `remedy` names the missing input. It fails the run unless it has only an aim."""
 
     claim: str
     name: str
@@ -105,7 +106,7 @@ class NotMeasured:
 
 
 class Missing(Exception):
-    """A set or repository is not where it was looked for; the message says what to put where."""
+    """A set or repository is missing. The message names the file and folder."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ Measurement = Callable[[Inputs], Iterable[Outcome]]
 
 
 def failed(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Those that missed their bar or were not measured."""
+    """The outcomes that missed their bar or were not measured."""
     return [
         outcome
         for outcome in outcomes

@@ -1,9 +1,9 @@
-"""The warehouse of the histories whose commits declare types: what the category model learns from and is tried on.
+"""Builds the warehouse of histories with declared commit types, for training and testing the category model.
 
     python -m tests.validity.declared_history --data SETS --repositories CLONES --out FOLDER
 
-Reading the histories takes an hour or two on two cores the first time. The folder is kept: a later call reads what is
-new. Prints the path of the warehouse. Ends with 1 where a repository is missing, after the others were read.
+The first extraction takes one to two hours on two cores. A later call reads only new commits. Prints the path of the
+warehouse. Exits with 1 if a repository is missing, after reading the others.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MODELS = ("+int_categories__changes", "+int_categories__commits", "+int_exclusio
 
 
 def read(inputs: Inputs) -> tuple[Analysed, list[str]]:
-    """The built models and what is missing of the repositories. Raises Missing where a set or every clone is."""
+    """The built models and messages about missing repositories. Raises Missing if a set or every clone is missing."""
     clones: dict[str, Path] = {}
     missing = []
     for name in sorted({row["repo"] for file in SETS for row in labelled_sets.rows(inputs, file)}):

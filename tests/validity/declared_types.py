@@ -1,4 +1,4 @@
-"""Kind of change on the commits whose authors declared a type, by models that never saw the repository."""
+"""Category of commits with a declared type, decided by models trained without their repository."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ Measure = Callable[[Rows, Classes], float]
 
 
 def results(inputs: Inputs) -> Iterator[Outcome]:
-    """Kappa, and precision, recall and share of features by lines, beside the former model. Raises Missing."""
+    """Kappa, and precision, recall and share of features by lines, with the former model beside. Raises Missing."""
     levin = labelled.levin(labelled_sets.path(inputs, "levin_1151.csv"))
     sets = [labelled_sets.path(inputs, name) for name in declared_history.SETS]
     found, missing = declared_history.read(inputs)
@@ -48,7 +48,7 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
 
 @dataclass(frozen=True)
 class _Frame:
-    """Commits with their declared classes, and what each model decided of them."""
+    """Commits with their declared classes, and the decisions of each model."""
 
     projects: list[str]
     classes: Classes

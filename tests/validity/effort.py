@@ -1,4 +1,4 @@
-"""ETV follows effort: what merged fixes earn beside the time that experts gave them."""
+"""ETV follows effort: the ETV of merged fixes compared with experts' estimates of time."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,11 +14,11 @@ from tests.validity.effort_points import EARNED, Fix, bands, spearman
 CLAIM = "ETV follows effort"
 SET = "swebench_effort"
 MODELS = ("+fct_commit_files",)
-# Churn agrees with effort as far as any rule tried; ETV must not lose to it by more than chance.
+# Churn agrees with effort as well as any other tried rule. ETV may trail it only by chance.
 _NOT_BELOW_CHURN = Bar(at_least=0.0, by_interval=True)
-# Above, not equal: figures are shown with three digits.
+# Slightly above the bound, because figures are shown with three digits.
 _ABOVE_CHURN = Bar(at_least=0.001)
-# Changed lines of source files between which size alone says little.
+# Range of changed source lines in which size alone says little about effort.
 _MIDDLE = (5, 30)
 _CAN_SHOW = "whether a fix that took an expert longer earns more, among real fixes of one project."
 _CANNOT_SHOW = (
@@ -28,7 +28,7 @@ _CANNOT_SHOW = (
 
 
 def results(inputs: Inputs) -> Iterator[Outcome]:
-    """Rank correlation with the time bands, the difference to churn, the unit, and each rule's part in it.
+    """Rank correlation with the time bands, the difference to churn, the unit, and the effect of each rule.
 
     Raises Missing.
     """
@@ -44,7 +44,7 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
 def usable(
     rows: Sequence[labelled_sets.Row], inputs: Inputs
 ) -> tuple[list[Fix], dict[str, Path], list[NotMeasured]]:
-    """The fixes of which a clone has the merge, these clones, and a line for each other project of the set."""
+    """The fixes with a merge in a clone, these clones, and a NotMeasured for each other project."""
     clones: dict[str, Path] = {}
     missing = []
     for repo in sorted({row["repo"] for row in rows}):
@@ -61,7 +61,7 @@ def usable(
 
 
 def of_warehouse(fixes: Sequence[Fix], found: Analysed) -> Iterator[Outcome]:
-    """All that one warehouse of the fixes' projects shows."""
+    """All results from one warehouse of the projects of the fixes."""
     entries = found.rows(EARNED)
     points = effort_points.earned(fixes, entries, found.repository_ids, "points_micro")
     yield from _Compared(fixes, points, found.calculation_version).outcomes()
@@ -70,7 +70,7 @@ def of_warehouse(fixes: Sequence[Fix], found: Analysed) -> Iterator[Outcome]:
 
 
 class _Compared:
-    """Points and churn of the same fixes beside their time bands."""
+    """Points and churn of the same fixes, with their time bands."""
 
     def __init__(self, fixes: Sequence[Fix], points: effort_points.Figures, version: str) -> None:
         self._points, self._labels, self._version = points, bands(fixes), version

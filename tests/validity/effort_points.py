@@ -21,7 +21,7 @@ EARNED = f"""
 """
 """What commits earned, in source files and in others: to be asked of a warehouse."""
 Figures = NDArray[np.float64]
-# Clones may belong to somebody else.
+# Another user may own the clones.
 _GIT = ("git", "-c", "safe.directory=*")
 
 
@@ -47,7 +47,7 @@ def fix(row: Row, clone: Path) -> Fix:
 
 
 def fixes(rows: Iterable[Row], clones: Mapping[str, Path]) -> list[Fix]:
-    """Those rows of which the clone of the project has the merge."""
+    """The rows with a merge in the clone of their project."""
     return [
         fix(row, clones[row["repo"]])
         for row in rows
@@ -63,7 +63,7 @@ def earned(
     *,
     all_files: bool = False,
 ) -> Figures:
-    """What the commits of each fix earned in a column of EARNED, in source files or in all."""
+    """The sum of a column of EARNED over the commits of each fix, in source files or in all files."""
     totals: Counter[tuple[str, str]] = Counter()
     for row in rows:
         if row["is_source"] or all_files:
@@ -77,7 +77,7 @@ def bands(fixes: Sequence[Fix]) -> Figures:
 
 
 def spearman(first: Figures, second: Figures) -> float:
-    """Correlation of ranks, equal values sharing theirs; NaN where one of them does not vary."""
+    """Rank correlation with shared ranks for ties; NaN if one side is constant."""
     if min(np.ptp(first), np.ptp(second)) == 0:
         return float("nan")
     return float(np.corrcoef(_ranks(first), _ranks(second))[0, 1])

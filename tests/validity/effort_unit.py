@@ -1,4 +1,4 @@
-"""The unit: how many points of all files of a fix come to an hour of the time that experts gave it."""
+"""The unit: points of all files of a fix per hour of the experts' estimate."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from tests.validity.bootstrap import Rows
 from tests.validity.claims import Outcome, Part, Result
 from tests.validity.effort_points import Fix
 
-# Hours that stand for a band, and where it ends: under 15 minutes, to an hour, to four hours, more.
+# Representative hours and upper end of each band: under 15 minutes, to an hour, to four hours, more.
 HOURS = np.array([0.15, 0.5, 2.0, 6.0])
 _ENDS = (0.25, 1.0, 4.0, float("inf"))
 _NAMES = ("under 15 minutes", "to an hour", "to four hours", "more")
@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 
 
 def points_per_hour(points: effort_points.Figures, hours: effort_points.Figures) -> float:
-    """The ratio of which half of the fixes have more: a few large fixes do not move it. NaN where there are none."""
+    """Median ratio, which a few large fixes do not affect; NaN without fixes."""
     return float(np.median(points / hours)) if len(points) else float("nan")
 
 

@@ -1,4 +1,4 @@
-"""Fixes that earn nothing, one by one: what their lines are, and which rule leaves them out."""
+"""Lists the fixes that earn nothing, with their lines and the rule that applies."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ _FILES = f"""
 
 
 def result(claim: str, set_name: str, fixes: Sequence[Fix], found: Analysed) -> Result:
-    """How many fixes earn nothing in source files, with a note on each."""
+    """Number of fixes that earn nothing in source files, with a note for each."""
     files: dict[tuple[str, str], list[dict[str, object]]] = {}
     for row in found.rows(_FILES):
         files.setdefault((str(row["repository_id"]), row["commit_sha"]), []).append(row)

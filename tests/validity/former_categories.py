@@ -1,4 +1,4 @@
-"""The category model before it knew the change: words, and how added and deleted lines relate. A baseline.
+"""The former category model, as a baseline: words, and the ratio of added and deleted lines.
 
 Its weights (former_category_terms.csv) were trained on Levin's commits and on five of the repositories of the declared
 types, which it has therefore seen. Keep out: today's model (dbt_project/training).
@@ -22,7 +22,7 @@ _WEIGHTS = Path(__file__).with_name("former_category_terms.csv")
 def decided(
     commits: Sequence[Labelled], lines: Sequence[tuple[int, int]], *, hide_words: bool = False
 ) -> NDArray[np.int64]:
-    """Categories by number; `lines` are the added and the deleted lines of each commit."""
+    """Categories by number. `lines` are the added and deleted lines of each commit."""
     sets = [
         [*(() if hide_words else commit.words), _shape(*counts)]
         for commit, counts in zip(commits, lines, strict=True)

@@ -15,7 +15,7 @@ from tests.validity.labelled_sets import Row
 
 CLAIM = "Identity"
 SET = "mailmap_identities"
-# Complete, so that whoever is not in one line with another is somebody else; the other project's list is partial.
+# A complete list: people in different lines are different people. The list of the other project is partial.
 _COMPLETE = "DPDK/dpdk"
 _PRECISION, _RECALL = Bar(at_least=0.98, aim=0.985), Bar(at_least=0.98, aim=0.99)
 # fmt: off
@@ -110,7 +110,7 @@ def _pairs(keys: Iterable[Hashable]) -> int:
 
 
 def _interval(people: Clusters, found: Clusters, position: int) -> Interval:
-    """Draws people. A wrong pair counts as often as both of its people together were drawn, on average."""
+    """Draw people. A wrong pair counts with the average number of draws of its two people."""
     numbers = {person: number for number, person in enumerate(dict.fromkeys(people))}
     right = np.zeros(len(numbers))
     wanted = np.zeros(len(numbers))
@@ -137,7 +137,7 @@ def _joined_pairs(found: Clusters) -> Iterator[tuple[int, int]]:
 
 
 def _generic_joins(rows: Sequence[Row], found: Clusters) -> list[str]:
-    """Generic addresses and names that different people share and that were joined."""
+    """Joins of different people through a shared generic address or name."""
     joined: list[str] = []
     for one, other in _joined_pairs(found):
         if rows[one]["person_id"] != rows[other]["person_id"]:
@@ -146,7 +146,7 @@ def _generic_joins(rows: Sequence[Row], found: Clusters) -> list[str]:
 
 
 def _generic_parts(row: Row) -> set[str]:
-    """The address and the name, as far as they are generic."""
+    """The address and the name if they are generic."""
     address, name = row["raw_email"].strip().lower(), row["raw_name"].strip().lower()
     parts = {address} if address.partition("@")[0] in _GENERIC else set()
     return parts | ({name} & _GENERIC)
@@ -161,7 +161,7 @@ def _by_name(rows: Sequence[Row]) -> Clusters:
 
 
 def _by_either(rows: Sequence[Row]) -> Clusters:
-    """Joined where address or full name is equal, also through others."""
+    """Baseline: join equal addresses or full names, transitively."""
     leaders = list(range(len(rows)))
 
     def leader(row: int) -> int:

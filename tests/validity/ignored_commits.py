@@ -1,4 +1,4 @@
-"""ETV cannot be farmed: what commits earn that projects tell `git blame` to pass over, as they changed no meaning."""
+"""Commits without a change of meaning, which projects list for `git blame` to ignore, earn little."""
 
 import re
 import subprocess
@@ -41,7 +41,7 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
 
 
 def listed(clone: Path) -> set[str]:
-    """Ids of the commits that the project names; none where it keeps no list."""
+    """Ids of the listed commits; empty if the project has no list."""
     command = ["git", "-c", "safe.directory=*", "-C", str(clone), "show", f"HEAD:{LISTED_IN}"]
     answer = subprocess.run(command, capture_output=True, check=False, text=True)
     return set(re.findall(r"^[0-9a-f]{40}", answer.stdout, re.MULTILINE))

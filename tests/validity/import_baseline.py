@@ -1,6 +1,6 @@
-"""The rule that imports had before: too many new files or lines of one author in any two weeks by time of delivery.
+"""The former rule of imports, as a baseline: too many new files or lines of one author in two weeks of deliveries.
 
-Kept to be measured beside the rule of the product on the same rows; nothing of the product reads it.
+It is measured on the same rows as the rule of the product, which does not use it.
 """
 
 _WINDOW = 14 * 86_400 * 1_000_000

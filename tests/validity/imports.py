@@ -1,4 +1,4 @@
-"""Imports: bursts that the product leaves out beside what was judged by hand, and beside the rule that it had before.
+"""Imports: bursts that the product excludes, compared with judgements by hand and with the former rule.
 
 The list is part of the project: import_bursts.csv has commits of public histories and of this one, each judged by its
 message, its files, their licence headers, and where the same code stands elsewhere.
@@ -32,11 +32,11 @@ _LINES = """
     select commit_sha, repository_id, delivery_sha, developer_id, authored_micros, novel_micro / 1e6 as lines
     from int_exclusions__arrivals
 """
-# Two weeks of fewer lines are no import to any rule, whoever brought them.
+# No rule takes fewer lines in two weeks as an import.
 _LARGE = 5_000
 _FORTNIGHT = 14 * 86_400 * 1_000_000
 _MERGE = "merge:"
-# A merge of more commits that were brought in is a history, whoever wrote them.
+# A merge with more imported commits is an imported history.
 _MOST_OF_A_BRANCH = 20
 # Nobody judged what came later: 16,923 of DPDK's 45,205 commits were read for the list, until 30 March 2019.
 JUDGED_UNTIL_MICROS = {"DPDK/dpdk": 1_553_904_000 * 1_000_000}
@@ -55,7 +55,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Commit:
-    """What a commit brought, in lines times the factors of their roles."""
+    """The novel lines of a commit, times the factors of their roles."""
 
     sha: str
     repository: str
@@ -67,24 +67,24 @@ class Commit:
 
 @dataclass
 class Burst:
-    """What a rule found as one: its lines by what was judged of their commits. Lines that nobody judged are own."""
+    """A burst found by a rule: its lines by judgement of their commits. Lines without a judgement count as own."""
 
     repository: str
     lines: dict[str, float] = field(default_factory=lambda: dict.fromkeys(JUDGEMENTS, 0.0))
 
     @property
     def is_ambiguous(self) -> bool:
-        """Nobody can say of most of it what it is."""
+        """Whether most of its lines are ambiguous."""
         return 2 * self.lines["ambiguous"] > sum(self.lines.values())
 
     @property
     def is_import(self) -> bool:
-        """At least half of the lines, apart from those that nobody can tell."""
+        """Whether at least half of the lines, without ambiguous ones, are imported."""
         return self.lines["import"] > 0 and self.lines["import"] >= self.lines["own"]
 
 
 def judged() -> list[Judged]:
-    """The list."""
+    """Read the list of judgements."""
     with LIST.open(encoding="utf-8", newline="") as file:
         return [
             Judged(row["repository"], row["judgement"], row["reason"], row["commits"].split())
@@ -93,7 +93,7 @@ def judged() -> list[Judged]:
 
 
 def results(inputs: Inputs) -> Iterator[Outcome]:
-    """Precision by burst and recall by lines, each beside the former rule. Raises Missing."""
+    """Precision by burst and recall by lines, with the former rule as baseline. Raises Missing."""
     every = judged()
     clones: dict[str, Path] = {}
     for name in sorted({one.repository for one in every}):
@@ -108,7 +108,7 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
 
 
 def measured(found: Analysed, every: Sequence[Judged]) -> Iterator[Outcome]:
-    """The lines of the claim, from a warehouse of the repositories of the list. Raises Missing."""
+    """Results from a warehouse of the repositories of the list. Raises Missing."""
     names = {key: name for name, key in found.repository_ids.items()}
     commits = {
         row["commit_sha"]: Commit(
@@ -141,7 +141,7 @@ def _clone(inputs: Inputs, name: str) -> Path:
 
 
 def own_clone() -> Path:
-    """The clone that this file stands in. Raises Missing where it stands in none."""
+    """The clone that holds this file. Raises Missing if there is none."""
     command = ["git", "-c", "safe.directory=*", "-C", str(PROJECT), "rev-parse", "--show-toplevel"]
     answer = subprocess.run(command, capture_output=True, check=False, text=True)
     if answer.returncode or Path(answer.stdout.strip()) != PROJECT:
@@ -150,12 +150,12 @@ def own_clone() -> Path:
 
 
 def _is_judged(name: str, authored_micros: int) -> bool:
-    """Whether the list speaks of that time of the history."""
+    """Whether the list covers that time of the history."""
     return authored_micros < JUDGED_UNTIL_MICROS.get(name, authored_micros + 1)
 
 
 def _by_commit(every: Sequence[Judged], commits: Mapping[str, Commit]) -> dict[str, str]:
-    """Judgement by full id; of a merge's commits those that are named themselves are what is said of them."""
+    """Judgement by full id. A commit's own judgement has precedence over that of its merge."""
     named = {name: one.judgement for one in every for name in one.commits}
     found = {}
     for one in commits.values():
@@ -166,7 +166,7 @@ def _by_commit(every: Sequence[Judged], commits: Mapping[str, Commit]) -> dict[s
 
 
 def _arrivals(commits: Sequence[Commit]) -> list[list[Commit]]:
-    """What one person brought within two weeks of what came before, or one merge of a history."""
+    """Lines of one person with gaps of at most two weeks, or one merge of a history."""
     groups: dict[tuple[str, str], list[list[Commit]]] = defaultdict(list)
     merged = Counter(one.delivery for one in commits)
     for one in sorted(commits, key=lambda commit: (commit.at, commit.sha)):
@@ -184,7 +184,7 @@ def _bursts(
     commits: Mapping[str, Commit],
     judgements: Mapping[str, str],
 ) -> list[Burst]:
-    """Bursts that have lines that could count."""
+    """The bursts with lines that could count."""
     found: dict[str, Burst] = {}
     for row in rows:
         sha = str(row["commit_sha"])
@@ -257,7 +257,7 @@ def _parts(ours: Sequence[Burst], former: Sequence[Burst]) -> tuple[Part, ...]:
 
 
 def _share_found(found: Analysed, name: str, commits: Sequence[Commit], bar: Bar) -> Result:
-    """Share of the lines of these commits that each rule leaves out; the interval draws whole histories."""
+    """Share of the lines of these commits that each rule excludes. The interval draws whole histories."""
     ours, former = (
         {str(row["commit_sha"]) for row in found.rows(query)} for query in (_FOUND, FORMER_BURSTS)
     )

@@ -1,4 +1,4 @@
-"""Issue links: what looks like a key and is none does not link, and the forms in which projects name issues do."""
+"""Issue links: the forms of real projects link to issues, and texts that resemble a key do not."""
 
 import re
 from collections import defaultdict
@@ -14,7 +14,7 @@ CLAIM = "Issue links"
 _FALSE, _TRUE = "false_key_strings", "trailer_links"
 _KEY = re.compile(r"\b[A-Z][A-Z0-9_]+-\d+")
 _HASH = re.compile(r"#(\d+)")
-# Ways to write an issue's number, not keys: in a project that numbers its issues they are right.
+# Forms of an issue number, not keys; they are right in a project with numbered issues.
 _NUMBERED = ("GH", "ISSUE", "PR")
 _FORMS = {
     "Bugzilla": "Bugzilla ID: {}",
@@ -46,7 +46,7 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
 
 
 def _told(rows: Sequence[Row]) -> list[str]:
-    """The subject, and the link in the form of the project where the subject does not hold it."""
+    """The subject, with the link in the form of the project if it lacks one."""
     return [
         row["subject"] if _is_in_subject(row) else f"{row['subject']}\n\nWhy.\n\n{_form(row)}\n"
         for row in rows
@@ -164,7 +164,7 @@ def _is_linked(row: Row, references: Sequence[tuple[str, str]]) -> bool:
 
 
 def _compared(target: str) -> str:
-    """Without what does not change the page: scheme, fragment, case, punctuation at the end."""
+    """A URL without scheme, fragment and final punctuation, in lower case."""
     return target.lower().partition("#")[0].removeprefix("http://").removeprefix("https://").rstrip("/.,)>")
 
 
@@ -207,7 +207,7 @@ def _wrong(
 
 
 def _is_falsely_linked(row: Row, references: Sequence[tuple[str, str]]) -> bool:
-    """Read as the number of an issue, which a tracker without keys may well have."""
+    """Whether the text links to an issue number, which may exist in a tracker without keys."""
     if row["prefix"] in _NUMBERED:
         return False
     number = row["string"].rpartition("-")[2]

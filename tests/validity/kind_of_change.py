@@ -1,4 +1,4 @@
-"""Kind of change by the message alone, by the shipped weights in SQL and on projects unseen in training."""
+"""Category of a commit by its message alone: shipped weights in SQL, and models on projects unseen in training."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Classes = NDArray[np.int64]
 
 
 def results(inputs: Inputs) -> Iterator[Outcome]:
-    """Kappa of the warehouse's decisions on Levin's set and a further one. Raises Missing."""
+    """Kappa of the warehouse's decisions on Levin's set and on another set. Raises Missing."""
     levin = labelled.levin(labelled_sets.path(inputs, "levin_1151.csv"))
     further = _further(labelled_sets.rows(inputs, f"{SETS['labels']}.csv"))
     commits = [*levin, *further]
@@ -38,7 +38,7 @@ def results(inputs: Inputs) -> Iterator[Outcome]:
 
 
 def of_unseen_projects(levin: Sequence[Labelled], decided: Classes, version: str) -> Result:
-    """Kappa on Levin's commits of what models decided that had not seen the project."""
+    """Kappa on Levin's commits of models trained without the project."""
     judged = _Judged.of(levin, decided, "levin")
     return judged.result("kappa, unseen projects", _BAR, version, _UNSEEN, agreement.kappa)
 
@@ -59,7 +59,7 @@ _FURTHER = (
 
 @dataclass(frozen=True)
 class _Judged:
-    """Commits of one set with their classes, what was decided, and what the plain rule says."""
+    """Commits of a set with their classes, decisions and the baseline."""
 
     source: str
     projects: list[str]
@@ -156,9 +156,9 @@ def _further(rows: Sequence[labelled_sets.Row]) -> list[Labelled]:
 
 
 def _decided(commits: Sequence[Labelled], inputs: Inputs) -> tuple[Classes, str]:
-    """What the warehouse makes of every commit's message."""
+    """The decisions of a warehouse for the messages of all commits."""
     history = LabelledHistory(inputs.work / "kinds.git")
-    # Commits without files: the change says nothing, the words decide.
+    # Commits without files, so only the words decide.
     shas = [history.say(f"{commit.subject}\n\n{commit.body}", lines=Lines(0, 0)) for commit in commits]
     found = analyse(
         {"kinds": history.finish()}, inputs.work / "analysed", select=["+int_categories__commits"]

@@ -1,7 +1,7 @@
-"""Labelled rows told as a Git history, so that the product reads them like any other.
+"""Writes labelled rows as a Git history, which the product reads like any other.
 
-A row is a commit on the default branch, or on a branch that is merged. What the set does not hold (time, content) is
-invented and the same for every row.
+A row is a commit on the default branch or on a merged branch. Time and content are invented, and the same for every
+row, because the set lacks them.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from tests.git_repository import Content, GitRepository, Text
 
 Files = dict[Text, Text | Content | None]
 PERSON = "Ada Lovelace <ada@people.example.org>"
-# A history is repacked every so many commits: loose objects are read one file each.
+# Repack after this many commits, because each loose object is a separate file.
 _COMMITS_PER_PACK = 2000
 # Every commit writes its whole tree.
 _MOST_FILES = 50
@@ -26,11 +26,11 @@ class Lines:
 
 
 class LabelledHistory:
-    """A bare repository under construction. `say` returns the commit that stands for a row."""
+    """A bare repository under construction. `say` commits a row and returns the SHA."""
 
     def __init__(self, path: Path) -> None:
         self.repository = GitRepository(path, bare=True)
-        # Repositories without an address are told apart by their first commit.
+        # Repositories without an address are distinguished by their first commit.
         self.repository.commit({"src/start.py": "start = 1\n"}, f"Start {path.stem}")
         self._told = 0
         self._repacked = 0
@@ -51,7 +51,7 @@ class LabelledHistory:
     ) -> str:
         """One row. With a branch, the commit is made there and merged as hosts do it.
 
-        The file of a row is its own: where it deletes lines, an unlabelled commit puts them in before.
+        Each row has a separate file. If the row deletes lines, an unlabelled commit adds them first.
         """
         lines = lines or Lines()
         self._told += 1
@@ -79,7 +79,7 @@ class LabelledHistory:
         return sha
 
     def finish(self) -> Path:
-        """The repository, packed."""
+        """Pack and return the repository."""
         self.repository.repack()
         return self.path
 

@@ -1,4 +1,4 @@
-"""Reading the labelled sets and finding the repositories that they name. Raises Missing with what to put where."""
+"""Reads the labelled sets and finds their repositories. Raises Missing with the name of the missing file."""
 
 import csv
 import subprocess
@@ -39,7 +39,7 @@ def repository(inputs: Inputs, full_name: str) -> Path:
 
 
 def messages(repository: Path, names: Sequence[str]) -> dict[str, str]:
-    """Messages of commits by the names (ids, possibly abbreviated) that were asked for; unknown ones are missing."""
+    """Messages by the given ids, which may be abbreviated; unknown ids are omitted."""
     command = ["git", "-c", "safe.directory=*", "-C", str(repository), "cat-file", "--batch"]
     asked = "".join(f"{name}\n" for name in names).encode()
     answer = subprocess.run(command, input=asked, capture_output=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""Categories of commits of this project beside what two readers found in the same messages and changes.
+"""Categories of commits of this project, compared with two readers of the same messages and changes.
 
 The list is part of the project: 80 of its commits, drawn at random; the readers did not see each other's answers.
 """
@@ -23,7 +23,7 @@ _DECIDED = "select commit_sha, category from fct_commits"
 
 
 def results(inputs: Inputs) -> Iterator[Outcome]:
-    """Kappa of the product with what both readers say, and of the readers with each other. Raises Missing."""
+    """Kappa of the product with both readers, and of the readers with each other. Raises Missing."""
     found = analyse({THIS: own_clone()}, inputs.work / "project", select=["+fct_commits"])
     decided = {row["commit_sha"][:12]: row["category"] for row in found.rows(_DECIDED)}
     with LIST.open(encoding="utf-8", newline="") as file:

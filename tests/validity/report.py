@@ -1,4 +1,4 @@
-"""Outcomes as lines on the terminal, as Markdown, as JSON, and as charts."""
+"""Writes outcomes to the terminal, as Markdown, as JSON and as charts."""
 
 import json
 import math
@@ -31,7 +31,7 @@ def line(outcome: Outcome) -> str:
 
 
 def write(outcomes: Sequence[Outcome], folder: Path) -> None:
-    """Writes validity.md, validity.json and a chart per claim. What an earlier run wrote is replaced."""
+    """Write validity.md, validity.json and a chart per claim, replacing those of an earlier run."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("validity-*.svg"):
         old.unlink()
@@ -43,12 +43,12 @@ def write(outcomes: Sequence[Outcome], folder: Path) -> None:
 
 
 def shown(figure: float, is_count: bool = False) -> str:
-    """Three digits after the point, counts as they are, a dash for what is no number."""
+    """Format a figure: three decimals for shares, counts whole, a dash for NaN."""
     if math.isnan(figure):
         return "–"
     if is_count:
         return f"{figure:,.0f}"
-    # Nothing short of everything is shown as everything.
+    # Truncated, so that only 1 is shown as 1.
     cut = math.floor(figure * 1000) / 1000 if 0 < figure < 1 else figure
     return f"{cut:.3f}"
 
@@ -126,7 +126,7 @@ def _plain(outcome: Outcome) -> dict[str, object]:
 
 
 def _without_nan(value: object) -> object:
-    """JSON knows no NaN."""
+    """Replace NaN, which JSON lacks, by null."""
     if isinstance(value, dict):
         return {key: _without_nan(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -1,7 +1,7 @@
 """`make validity`: every claim in one line of figure, interval, bar and verdict, and a report in a folder.
 
-Exits with 1 where a bar is missed or nobody could look at it, with 2 for wrong arguments. A claim is a module with a
-function `results(inputs)`, entered in `CLAIMS`.
+Exits with 1 if a bar is missed or was not measured, with 2 for wrong arguments. A claim is a module with a function
+`results(inputs)`, listed in `CLAIMS`.
 """
 
 import argparse
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def measured(name: str, measure: Measurement, inputs: Inputs) -> Iterator[Outcome]:
-    """What a claim yields; what is missing ends it with a line that says so."""
+    """The outcomes of a claim. A missing input ends the claim with a NotMeasured."""
     try:
         yield from measure(inputs)
     except Missing as missing:

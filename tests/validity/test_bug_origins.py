@@ -1,4 +1,4 @@
-"""The claim about origins of bugs on an invented history: right, wrong and unanswered fixes, and what is not there."""
+"""The claim about bug-introducing commits on an invented history: right, wrong, unanswered and missing fixes."""
 
 import csv
 from pathlib import Path

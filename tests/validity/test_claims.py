@@ -1,4 +1,4 @@
-"""Claims on tiny invented sets: each is measured from a warehouse of its own, and tells right from wrong."""
+"""Claims on tiny invented sets: each is measured from its own warehouse and distinguishes right from wrong."""
 
 import csv
 import subprocess
@@ -24,7 +24,7 @@ def inputs(tmp_path: Path) -> Inputs:
 
 @pytest.fixture
 def put(inputs: Inputs) -> Writer:
-    """Writes a set of rows that all have the same columns."""
+    """Write a set; all rows have the same columns."""
 
     def write(name: str, rows: Sequence[Mapping[str, object]]) -> None:
         with (inputs.data / name).open("w", encoding="utf-8", newline="") as file:

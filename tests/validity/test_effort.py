@@ -1,4 +1,4 @@
-"""The effort claim: ranks as the textbook has them, fixes as Git tells them, and a whole run over a small history."""
+"""The effort claim: textbook ranks, fixes as in Git, and a whole run over a small history."""
 
 import csv
 import math
@@ -33,7 +33,7 @@ def test_ranks_are_shared_among_equals() -> None:
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Inputs:
-    """Merged fixes of growing size and band in a small project, and some of a project that is not there."""
+    """Merged fixes of growing size and band in a small project, and fixes of a missing project."""
     folder = tmp_path_factory.mktemp("effort")
     repository = GitRepository(folder / "clones" / "acme" / "tea")
     repository.commit({"src/tea.py": "start = 1\n", "README": "x\n"}, "Start")
@@ -109,7 +109,7 @@ def test_a_project_without_usable_rows_is_reported_as_missing(
     assert missing.keys() == {"acme/coffee", "acme/cocoa", "acme/juice"}
     assert "put a clone of acme/coffee" in missing["acme/coffee"]
     assert "no merge" in missing["acme/cocoa"]
-    # Two fixes of one band have no ranks: told, and no bar hangs on it.
+    # Two fixes of one band have no ranks; the report says so, and the figure has no bar.
     assert any(one.name.endswith("acme/water") for one in outcomes if isinstance(one, NotMeasured))
     assert sum(isinstance(one, Result) for one in outcomes) > 5
 
@@ -166,7 +166,7 @@ def test_the_unit_is_fitted_over_all_files_with_its_interval_and_the_band_of_eac
             sum(counted[sha] for sha in fix.commits) / 1e6 / hours[fix.band] for fix in fixes
         )
 
-    # Tests count too: they are a part of what the expert timed.
+    # Tests count too, because the experts' time includes them.
     assert found.parts[0].figure == pytest.approx(median(points)) != median(of_sources)
 
 

@@ -1,4 +1,4 @@
-"""The frame: verdicts, intervals, exit codes, reports, and that nothing is skipped without a word."""
+"""Verdicts, intervals, exit codes and reports of the suite, which reports every skipped claim."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The claim about imports on a tiny invented history, and what its list must be."""
+"""The claim about imports on a tiny invented history, and the format of its list."""
 
 import random
 import re
@@ -15,7 +15,7 @@ from tests.validity.imports import Judged
 
 
 def code(name: str, lines: int) -> str:
-    """Lines of which no block has the form of another."""
+    """Lines of code without two blocks of the same shape."""
     dice = random.Random(name)
 
     def term(number: int) -> str:
@@ -37,7 +37,7 @@ def code(name: str, lines: int) -> str:
 def test_a_burst_has_the_judgement_of_most_of_its_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Four bursts of some 9,000 lines by four people, and one of 3,000 that nothing finds."""
+    """Four bursts of about 9,000 lines by four people, and one of 3,000 that no rule finds."""
     repository, shas = GitRepository(tmp_path / "web"), {}
     sizes = {"brought": 9000, "written": 9000, "unclear": 9000, "unseen": 9000, "small": 3000}
     for number, (name, lines) in enumerate(sizes.items()):

@@ -98,16 +98,16 @@ def _work_of_teams(
         "group by all"
     )
     people = (
-        "select month, developer_number, min(team_number) as team_number, max(team_number) as last_place, "
+        "select month, developer_number, min(team_number) as team_number, max(team_number) as last_number, "
         f"bit_or(kinds) as kinds from ({worked}) group by month, developer_number"
     )
     alone = (
-        f"select month, team_number, kinds, count(*) as people from ({people}) where team_number = last_place "
+        f"select month, team_number, kinds, count(*) as people from ({people}) where team_number = last_number "
         "group by month, team_number, kinds"
     )
     others = (
         f"select month, team_number, list(developer_number) as people, list(kinds) as kinds from ({worked}) "
-        f"semi join (select * from ({people}) where team_number < last_place) using (month, developer_number) "
+        f"semi join (select * from ({people}) where team_number < last_number) using (month, developer_number) "
         "group by month, team_number"
     )
     ids: dict[int, str | None] = {row_number: key for key, row_number in team_row_numbers(build).items()}

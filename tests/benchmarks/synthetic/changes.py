@@ -1,4 +1,4 @@
-"""Which files each commit changes and by how much: the arrays behind `file_changes`, and that table."""
+"""The files that each commit changes, and their line counts: arrays and the table `file_changes`."""
 
 from dataclasses import dataclass
 

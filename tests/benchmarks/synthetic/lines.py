@@ -1,4 +1,4 @@
-"""Rows of `delivered_lines` and `line_deaths`: what lines deliveries brought, and which earlier ones died."""
+"""Rows of `delivered_lines` and `line_deaths`: lines that deliveries add, and earlier lines that they remove."""
 
 from dataclasses import dataclass
 
@@ -86,7 +86,7 @@ def delivered_lines(
     has_copies = np.bincount(bins.row, bins.kind == COPIED, len(at)) > 0
     groups = int(net.group[-1]) + 1 if len(net.group) else 0
     content = hexes(rng, groups, 32)
-    # One in a hundred is the same change as another one: a cherry-pick.
+    # One change in a hundred is a cherry-pick of another one.
     same = np.where(rng.random(groups) < 0.01, rng.integers(0, max(groups, 1), groups), np.arange(groups))
     facts = {name: column.take(pa.array(row)) for name, column in changes.facts().items()}
     other = np.roll(row, 1)
@@ -150,7 +150,7 @@ def line_deaths(
 
 
 def fix_context(rng: np.random.Generator, deaths: pa.Table) -> pa.Table:
-    """Surroundings of a third of the changes that remove lines, written by those who wrote the removed ones."""
+    """Context of a third of the changes that remove lines, by the authors of the removed lines."""
     found = deaths.filter(pc.less(deaths["remover_sha"], "5"))
     columns = {
         name: found[name].combine_chunks() for name in git.FIX_CONTEXT.names if name in found.column_names

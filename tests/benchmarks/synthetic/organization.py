@@ -66,7 +66,7 @@ def write(plan: Plan, raw_dir: Path, workers: int = 2) -> Iterator[tuple[str, di
     settings = lake.source("control", plan.organization_id, "_")
     settings.commit(appended={}, replaced=control_tables(plan), extra={})
     sizes = plan.sizes()
-    # The largest first, so that no worker ends alone with one.
+    # The largest first, so that the last worker ends soon after the others.
     order = sorted(range(plan.repositories), key=lambda number: -sizes[number])
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         yield from pool.map(partial(_write_repository, plan, str(raw_dir), sizes), order)
@@ -106,7 +106,7 @@ def _write_repository(plan: Plan, raw_dir: str, sizes: list[int], number: int) -
 
 
 def control_tables(plan: Plan) -> dict[str, pa.Table]:
-    """What the control database says of the organization and its repositories."""
+    """The control tables of the organization and its repositories."""
     organization = {
         "organization_id": plan.organization_id,
         "name": "Acme",

@@ -1,4 +1,4 @@
-"""Who writes the synthetic organization's commits: people with one or more addresses, and bots."""
+"""The authors of the synthetic commits: people with one or more addresses, and bots."""
 
 from dataclasses import dataclass
 
@@ -66,7 +66,7 @@ def invent(addresses: int, seed: int) -> People:
 
 
 def mailmap(crowd: People, source: dict[str, str]) -> pa.Table:
-    """Says of every fifth person with two addresses that they are one, as far as joining them is left to it."""
+    """Mailmap entries that join the two addresses of every fifth person with two addresses."""
     pairs = [(one, other) for one, other in zip(crowd.first, crowd.second, strict=True) if one != other][::5]
     rows = [
         source

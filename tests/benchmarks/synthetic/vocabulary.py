@@ -1,4 +1,4 @@
-"""Words of which names, paths and messages are made."""
+"""Words for names, paths and messages."""
 
 
 def words(text: str, separator: str | None = None) -> list[str]:

@@ -1,4 +1,4 @@
-"""How dbt is called, over a project of three models, so that it says nothing about the real ones."""
+"""Calls of dbt, with a project of three models instead of the real one."""
 
 import json
 import os

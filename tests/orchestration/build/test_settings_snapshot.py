@@ -67,7 +67,7 @@ def test_a_key_outside_the_schema_is_an_error() -> None:
 def test_empty_files_are_written_under_the_lock_of_cleaning(
     deployment: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two runs would otherwise move or delete each other's half-written files."""
+    """Without the lock two runs could move or delete each other's half-written files."""
     held: list[bool] = []
 
     def prepare(lake: Lake, organization_id: str) -> None:

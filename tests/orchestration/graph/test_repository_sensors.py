@@ -1,4 +1,4 @@
-"""Reading repositories because somebody asked: the sensor, the run that answers, and what it reports."""
+"""Requested extractions: the sensor, the run, and the results of the operations."""
 
 import io
 from collections import Counter
@@ -66,7 +66,7 @@ def tick(instance: dg.DagsterInstance, deployment: Deployment) -> list[dg.RunReq
 def read(
     instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource, **tags: str
 ) -> dg.ExecuteInProcessResult:
-    """A run of the job, as the sensor starts it."""
+    """Run the job as the sensor does."""
     partition = key(source.name, source.repository_id)
     register(instance, REPOSITORIES, partition)
     return dg.materialize(
@@ -87,7 +87,7 @@ def change(deployment: Deployment, source: RepositorySource, **values: Any) -> N
 
 
 def request_reanalysis(deployment: Deployment, source: RepositorySource, sha: str) -> str:
-    """Ask that a commit be analysed again; the operation."""
+    """Request the analysis of a commit again. Returns the operation."""
     commit = NamedCommit("c", sha, source.repository_id, "Change", None)
     with deployment.control() as control:
         return reanalyses.reanalyze(control, OPERATOR, LOCAL_ORGANIZATION, commit)
@@ -127,7 +127,7 @@ def test_an_added_repository_gets_a_run(instance: dg.DagsterInstance, deployment
                 f"id-{name}", f"git.example/{name}", f"https://git.example/{name}", RepositorySettings(name)
             )
             add_repository(control, OPERATOR, LOCAL_ORGANIZATION, wanted)
-            # A second wish before the first is granted is answered by the same run.
+            # The same run completes a second operation that was requested before it.
             change = SettingsChange(chosen_branch="develop")
             change_repository(control, OPERATOR, LOCAL_ORGANIZATION, f"id-{name}", change)
     requests = tick(instance, deployment)
@@ -148,7 +148,7 @@ def test_a_killed_run_is_retried_a_few_times(
         [request] = tick(instance, deployment)
         run_keys.add(request.run_key)
         run = instance.create_run_for_job(_job(), tags=dict(request.tags), status=dg.DagsterRunStatus.STARTED)
-        # While it goes on nothing else is started.
+        # No other run starts meanwhile.
         assert tick(instance, deployment) == []
         instance.report_run_failed(run)
         assert operation_record(deployment, operation).state == "PENDING", number
@@ -197,7 +197,7 @@ def test_a_reanalysis_extracts_from_scratch_and_reports_the_difference(
 
 
 def _falsify(facts: Source, sha: str) -> None:
-    """Store something else about a commit than what Git says."""
+    """Store facts of a commit that differ from Git."""
     state = facts.state()
     replaced = {}
     for table, name, value in (("commits", "subject", "Lies"), ("file_changes", "lines_added", 99)):
@@ -277,7 +277,7 @@ def test_a_missing_branch_is_reported_and_the_facts_stay(
     assert found.health == "FAILING"
     assert "no branch 'nowhere'" in (found.failure or "")
     assert waiting.state == "FAILED"
-    # Tried again at night, or when somebody edits it.
+    # The nightly schedule or an edit retries it.
     assert tick(instance, deployment) == []
     change(deployment, source, chosen_branch="develop")
     assert len(tick(instance, deployment)) == 1
@@ -309,7 +309,7 @@ def test_a_disabled_or_stopped_repository_is_not_read(
     assert not read(instance, deployment, source).success
     assert not lake_source(deployment, source).state().batch
     with deployment.control() as control:
-        # That is no fault of the repository.
+        # This is no failure of the repository.
         assert managed_repository(control, LOCAL_ORGANIZATION, source.repository_id).failure is None
     change(deployment, source, **{state: False})
     assert len(tick(instance, deployment)) == 1
@@ -328,7 +328,7 @@ def test_an_opened_repository_uses_the_chosen_branch(
 
 
 def test_an_address_of_the_api_is_never_a_path(deployment: Deployment, repository: GitRepository) -> None:
-    """Whatever the journal says, and whatever came into the database."""
+    """This holds for any entry in the run state and any row in the database."""
     with deployment.control() as control:
         wanted = NewRepository("r", str(repository.path), str(repository.path), RepositorySettings("r"))
         add_repository(control, OPERATOR, LOCAL_ORGANIZATION, wanted)

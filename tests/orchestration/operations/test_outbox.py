@@ -1,7 +1,8 @@
-"""From a change to the build that includes it, and to the reason why a run for it failed."""
+"""A change ends with the build that includes it, or with the reason of a failed run."""
 
 import pytest
 
+from api.control.list_pages import ListQuery
 from api.control.operations import operations
 from api.control.principals import OPERATOR
 from api.control.teams import teams
@@ -58,6 +59,6 @@ def test_a_failed_run_records_the_reason_and_a_later_run_includes_the_change(dep
     outbox.mark_included(deployment, LOCAL_ORGANIZATION, watermark, "b2")
     with deployment.control() as control:
         [done] = operations.list_operations(
-            control, LOCAL_ORGANIZATION, operations.Asked(10), state=operations.OperationState.DONE
+            control, LOCAL_ORGANIZATION, ListQuery(10), state=operations.OperationState.DONE
         ).items
     assert (done.build_id, done.error) == ("b2", None)

@@ -1,4 +1,4 @@
-"""What a build changes in closed months, while people go on closing."""
+"""Changes of a build to closed months, while people close further months."""
 
 from datetime import date
 from pathlib import Path
@@ -27,7 +27,7 @@ def row(month: date, hours: float) -> dict[str, Any]:
 
 @pytest.fixture
 def done(tmp_path: Path) -> Published:
-    """A build in which August has other hours than were signed, and September those that are."""
+    """A build whose hours differ from the closed ones in August and equal them in September."""
     rows = [row(AUGUST, 9.0), row(SEPTEMBER, 8.0)]
     file = tmp_path / "build.duckdb"
     with duckdb.connect(str(file)) as build:

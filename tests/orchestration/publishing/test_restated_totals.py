@@ -1,4 +1,4 @@
-"""When other rules restate an organization, and what is told: over snapshots and sums made by hand."""
+"""Restatements after a change of rules, with snapshots and totals made by hand."""
 
 import io
 from collections.abc import Callable
@@ -40,7 +40,7 @@ Snapshot = Callable[..., Published]
 
 @pytest.fixture
 def snapshot(deployment: Deployment) -> Snapshot:
-    """Publishes the work above, each ETV times a factor."""
+    """Publish the work above with each ETV times a factor."""
     folder = deployment.settings.published_dir / LOCAL_ORGANIZATION
     folder.mkdir(parents=True)
 
@@ -70,7 +70,7 @@ def snapshot(deployment: Deployment) -> Snapshot:
 
 @pytest.fixture
 def first(deployment: Deployment, snapshot: Snapshot) -> Published:
-    """The build that the journal knows."""
+    """The build in the run state."""
     done = snapshot("b1")
     deployment.run_state.record_build(
         LOCAL_ORGANIZATION, BuildEntry(RULES, "b1", "2026-11-20T06:00:00Z", 1.0)
@@ -144,7 +144,7 @@ def test_another_version_is_recorded_even_if_no_total_changes(
 @pytest.mark.usefixtures("first")
 def test_an_interrupted_publish_is_recorded_once(deployment: Deployment, snapshot: Snapshot) -> None:
     assert record(deployment, snapshot("b2", 2), version="0.2.0")
-    # The journal still knows b1, so the next run publishes again.
+    # The run state still names b1, so the next run publishes again.
     assert record(deployment, snapshot("b3", 2), version="0.2.0")
     assert [(one.replaced_build_id, one.build_id) for one in recorded(deployment)] == [("b1", "b3")]
 
@@ -179,4 +179,4 @@ def test_the_terminal_shows_before_and_after(deployment: Deployment, snapshot: S
     assert shown["fixes"] == ["0.0", "36.0", "0.0", "36.0"]
     assert shown["commits that count"] == ["6", "6", "4", "4"]
     assert shown["commits at 0: IMPORT"] == ["2", "2", "1", "1"]
-    assert "New commits since the build before are a part" in written.getvalue()
+    assert "New commits since the previous build are part" in written.getvalue()

@@ -1,4 +1,4 @@
-"""Publishing: all or nothing, and old builds go when nobody can want them."""
+"""Publishing is atomic, and removes old builds after their time."""
 
 import errno
 import fcntl
@@ -31,7 +31,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def tables(built: Path, tmp_path: Path) -> Callable[[], Path]:
-    """A copy of them to publish, each time it is called."""
+    """Make a new copy of the tables to publish."""
 
     def copied() -> Path:
         return Path(shutil.copyfile(built, tmp_path / "built.published"))
@@ -76,7 +76,7 @@ def test_the_result_counts_the_rows_of_every_table(tables: Callable[[], Path], t
     assert counted["commits_by_time"] == 60
 
 
-@pytest.mark.parametrize("step", ["_sync", "_flip"])
+@pytest.mark.parametrize("step", ["_sync", "_switch_pointer"])
 def test_publishing_again_continues_after_an_interruption(
     tables: Callable[[], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -205,7 +205,7 @@ def test_a_replaced_build_stays_for_half_an_hour(tables: Callable[[], Path], tmp
     first = publish(tables(), tmp_path)
     age(first.file, timedelta(days=3))
     second = publish(tables(), tmp_path)
-    # However long it was current, its half hour starts when it is replaced.
+    # Its half hour starts when it is replaced.
     third = publish(tables(), tmp_path)
     assert first.file.exists()
     age(first.file, timedelta(minutes=29))
@@ -215,7 +215,7 @@ def test_a_replaced_build_stays_for_half_an_hour(tables: Callable[[], Path], tmp
 
 
 def age(file: Path, by: timedelta) -> None:
-    """As if the file had been replaced so long ago."""
+    """Set the age of a replaced file."""
     then = file.stat().st_mtime - by.total_seconds()
     os.utime(file, (then, then))
 

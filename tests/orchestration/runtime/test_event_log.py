@@ -20,7 +20,7 @@ def test_dagsters_own_event_log_reads_the_stored_events(tmp_path: Path) -> None:
         runs = [dg.materialize([counted], instance=instance, partition_key=key).run_id for key in "ab"]
         stored = {run: instance.all_logs(run) for run in runs}
         found = instance.get_latest_materialization_event(counted.key)
-        # Another process, as the Dagster UI, while this one keeps its databases open.
+        # Another process, like the Dagster UI, reads while this one keeps its databases open.
         beside = SqliteEventLogStorage(str(tmp_path / "dagster" / "history" / "runs"))
         assert {run: list(beside.get_logs_for_run(run)) for run in runs} == stored
     own = SqliteEventLogStorage(str(tmp_path / "dagster" / "history" / "runs"))
@@ -42,7 +42,7 @@ def test_more_runs_than_open_engines_can_be_read(tmp_path: Path) -> None:
         log = instance.event_log_storage
         assert isinstance(log, KeptEngineEventLog)
         assert len(log._engines) <= most
-        # Whoever closes a database last writes its journal back and removes it.
+        # The last process that closes a database writes its journal back and removes it.
         assert 0 < len(_journals(tmp_path)) <= most
     assert not _journals(tmp_path)
 

@@ -1,4 +1,4 @@
-"""Runs whose process is killed are failed, and those whose process works are not."""
+"""Runs of a killed process fail, and runs of a living process continue."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ from orchestration.graph.sensors import builds_due
 from orchestration.runs import open_instance
 from orchestration.runtime import executor
 
-# A job whose run is worked on until the process ends, in the two ways in which runs come to be.
+# A job that works until its process ends, started in the two ways in which runs start.
 WORK = """
     import sys, time
     import dagster as dg
@@ -43,7 +43,7 @@ WORK = """
                 dg.execute_job(dg.reconstructable(job), instance=instance)
             else:
                 run_id = make_new_run_id()
-                with executor.holding(instance, run_id):
+                with executor.holding_run_lock(instance, run_id):
                     job.execute_in_process(instance=instance, run_id=run_id)
 """
 
@@ -81,7 +81,7 @@ def files(instance: dg.DagsterInstance) -> list[Path]:
     return list((Path(instance.root_directory) / executor.FOLDER).glob("*"))
 
 
-# Each sensor and each way once: a process with Dagster takes seconds, and neither knows of the other.
+# Each sensor and each way once, because a process with Dagster takes seconds.
 @pytest.mark.parametrize(("sensor", "how"), [(builds_due, "launched"), (repositories_due, "in process")])
 def test_a_run_whose_process_was_killed_is_failed_by_the_next_tick(
     deployment: Deployment,

@@ -10,7 +10,7 @@ POLICY = dg.RetryPolicy(max_retries=MAX_RETRIES, delay=0)
 
 
 def attempts(error: Callable[[], Exception]) -> tuple[int, str]:
-    """How often an asset that raises this error is run, and the description of its failure."""
+    """Number of attempts of an asset that raises this error, and the description of its failure."""
     tries = []
 
     @dg.asset(retry_policy=POLICY)

@@ -40,7 +40,7 @@ def test_telemetry_is_off() -> None:
 
 
 def test_extractions_leave_run_slots_for_builds(tmp_path: Path) -> None:
-    """A run whose host does not answer stays for minutes, as long as it is tried again."""
+    """A run with an unreachable host occupies a slot for minutes while it retries."""
     with open_instance(Settings(data_dir=tmp_path)) as instance:
         queue = instance.get_concurrency_config().run_queue_config
     assert queue is not None
@@ -57,7 +57,7 @@ def _keys_added(data_dir: Path, key: str) -> list[str]:
 
 
 def test_many_processes_can_open_a_new_instance_at_once(tmp_path: Path) -> None:
-    # Not a Pool, which ends by killing: a process that dies with the lock of the queue leaves the others waiting.
+    # Not a Pool, which kills its processes: one that dies with the lock of the queue blocks the others.
     with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
         found = list(pool.map(_keys_added, [tmp_path] * 4, [f"key {number}" for number in range(4)]))
     assert max(map(len, found)) == 4
