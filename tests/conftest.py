@@ -64,6 +64,23 @@ if "PYTEST_DEBUG_TEMPROOT" not in os.environ and os.access(IN_MEMORY, os.W_OK):
 # Files are handed to the workers in this order: those with few long tests first, or one of them would run alone
 # at the end.
 LONG = ("end_to_end", "dbt", "validity", "api", "orchestration")
+# Folders and modules that `--fast` (`make check`) leaves out: they build a warehouse with dbt, analyse whole histories,
+# start processes, or send hundreds of generated requests.
+SLOW = (
+    "end_to_end", "dbt", "validity", "benchmarks", "test_time_limit.py",
+)  # fmt: skip
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--fast", action="store_true", help="only tests that need no build (tests/conftest.py: SLOW)"
+    )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what is slow before it is imported. None lets other rules decide."""
+    place = collection_path.relative_to(Path(__file__).parent).as_posix()
+    return True if config.getoption("fast") and place in SLOW else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

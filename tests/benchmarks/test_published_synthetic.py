@@ -1,4 +1,4 @@
-"""The invented warehouse has the marts of the contracts, column by column: a bench of other columns measures nothing."""
+"""The invented warehouse has the marts of the contracts, column by column: a bench of other columns says nothing."""
 
 from pathlib import Path
 

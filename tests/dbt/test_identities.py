@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from orchestration.published_schema import RELATIONS
+
 from tests.dbt import invented_lake, naive_people, warehouse
 from tests.dbt.invented_history import PEOPLE, History, Repository
 from tests.dbt.invented_identities import Decisions, address_id, developer_id, split_id
