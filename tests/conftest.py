@@ -64,10 +64,29 @@ if "PYTEST_DEBUG_TEMPROOT" not in os.environ and os.access(IN_MEMORY, os.W_OK):
 # Files are handed to the workers in this order: those with few long tests first, or one of them would run alone
 # at the end.
 LONG = ("end_to_end", "dbt", "validity", "api", "orchestration")
-# Folders and modules that `--fast` (`make check`) leaves out: they build a warehouse with dbt, analyse whole histories,
-# start processes, or send hundreds of generated requests.
-SLOW = (
-    "end_to_end", "dbt", "validity", "benchmarks", "test_time_limit.py",
+# What `--fast` (`make check`) leaves out, below this folder: it builds a warehouse with dbt, analyses whole histories,
+# runs Dagster, starts servers or processes, or tries hundreds of generated inputs. The rest has to fit two minutes.
+SLOW = frozenset(
+    {
+        "benchmarks", "dbt", "end_to_end", "test_time_limit.py", "validity",
+        "api/auth", "api/v1",
+        *(f"api/test_{name}.py" for name in ("bodies", "killed", "republishing", "schemathesis", "sequences", "serve")),
+        *(f"api/control/test_{name}.py" for name in ("identities", "kept_changes", "migrations")),
+        *(f"api/read/test_{name}.py" for name in ("scope_leaks", "splits", "visible_ids")),
+        "ingest/test_lake_interrupted.py",
+        *(
+            f"ingest/git/test_{name}.py"
+            for name in (
+                "bad_inputs", "comments", "content_identity", "extract", "incremental", "lines", "local", "mirror",
+                "origins", "replica", "workers",
+            )
+        ),
+        "orchestration/build", "orchestration/graph", "orchestration/runtime",
+        *(
+            f"orchestration/test_{name}.py"
+            for name in ("added_over_the_api", "cli", "definitions", "doctor", "removal", "serving")
+        ),
+    }
 )  # fmt: skip
 
 
