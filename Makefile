@@ -3,6 +3,8 @@
 #
 #   make run [REPO=/path REPO=https://…]   analyse repositories (default: the one this file stands in)
 #   make serve                             the API and the Dagster UI, both on this machine only
+#   make check [BASE=HEAD~3]               what is quick to know: checks of the code, of the SQL that changed since BASE
+#                                          (default: where the branch left main), and the tests that need no build
 #   make test [TESTS=tests/api]            every test
 #   make lint                              style, types, import rules, SQL, links and dictionary of the docs
 #   make docs                              writes docs/data-dictionary.md from the descriptions of the models
@@ -12,12 +14,13 @@
 #   make format | lock | clean-environment
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve test lint lint-python lint-types lint-sql lint-models lint-docs docs bench validity categories format lock clean-environment
+.PHONY: help run serve check check-tests check-sql test lint lint-python lint-types lint-sql lint-models lint-docs docs bench validity categories format lock clean-environment
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TESTS ?= tests
+BASE ?= $(shell git merge-base HEAD @{upstream} 2>/dev/null || git merge-base HEAD main 2>/dev/null || echo HEAD)
 # One file after the other, in the order of tests/conftest.py.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 # Make keeps only the last of several REPO=…; where the system shows the command line, all of them count.
@@ -36,6 +39,23 @@ run: $(READY)
 
 serve: $(READY)
 	@$(BIN)/eas serve
+
+# The fast lane, at most two minutes on two quiet cores. All of it runs, whichever fails; mypy keeps what it knows.
+check: $(READY)
+	@$(MAKE) --no-print-directory --jobs --keep-going --output-sync=target lint-python lint-types check-sql check-tests
+
+# tests/conftest.py lists what is slow.
+check-tests:
+	$(PYTEST) --quiet --fast $(TESTS)
+
+check-sql:
+	@changed=$$(git diff --name-only --diff-filter=d $(BASE) -- 'dbt_project/models/*.sql'; \
+		git ls-files --others --exclude-standard -- 'dbt_project/models/*.sql'); \
+	if [ -n "$$changed" ]; then \
+		EAS_WAREHOUSE_PATH=:memory: $(BIN)/sqlfluff lint --config dbt_project/.sqlfluff $$changed; \
+	else \
+		echo "No model changed since $(BASE)"; \
+	fi
 
 test: $(READY)
 	$(PYTEST) $(TESTS)

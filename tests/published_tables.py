@@ -47,6 +47,28 @@ def create_marts(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(f"create table {model.name} ({declared})")
 
 
+def departures(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Where the marts that a connection has differ from their contracts: a column too many, missing, or of a type."""
+    found = _columns(connection)
+    with duckdb.connect() as declared:
+        create_marts(declared)
+        expected = _columns(declared)
+    return sorted(
+        f"{mart}.{column}: {found.get(mart, {}).get(column)} instead of {expected.get(mart, {}).get(column)}"
+        for mart in found.keys() | expected.keys()
+        for column in found.get(mart, {}).keys() | expected.get(mart, {}).keys()
+        if found.get(mart, {}).get(column) != expected.get(mart, {}).get(column)
+    )
+
+
+def _columns(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
+    columns: dict[str, dict[str, str]] = {}
+    query = "select table_name, column_name, data_type from duckdb_columns() where starts_with(table_name, 'api_v1__')"
+    for mart, column, kind in connection.execute(query).fetchall():
+        columns.setdefault(mart, {})[column] = kind
+    return columns
+
+
 def fill(marts: Path, tables: Path) -> None:
     """Write the published tables of a database of marts (`api_v1__…`) to a new file."""
     tables.unlink(missing_ok=True)

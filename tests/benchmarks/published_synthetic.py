@@ -78,13 +78,13 @@ select
     if(is_delivered, md5('delivery' || n)[1:32] || '00000000', '') as delivery_sha,
     path, cast(null as varchar) as previous_path, 'M' as status, 'Python' as language,
     if(category = 'tests', 'test', 'source') as role, cast(null as varchar) as zero_reason,
-    category, 'path' as category_method, 0.9 as category_confidence, 'src/' as category_evidence,
-    line_points as line_points_micro, 2000000 as file_bonus_micro, removed_points as removed_points_micro,
-    role_factor as role_factor_micro, points as points_micro, points // 58 as effort_micro,
+    category, 'path' as category_method, 0.9::double as category_confidence, 'src/' as category_evidence,
+    line_points as line_points_micro, 2000000::bigint as file_bonus_micro, removed_points as removed_points_micro,
+    role_factor::bigint as role_factor_micro, points as points_micro, points // 58 as effort_micro,
     multiplier as multiplier_micro, points // 58 * multiplier // 1000000 as etv_micro,
     cast(null as varchar) as copied_from,
     [
-        {'kind': 1, 'lines': novel, 'weight_micro': 2000000, 'points_micro': novel * 2000000},
+        {'kind': 1, 'lines': novel, 'weight_micro': 2000000::bigint, 'points_micro': novel * 2000000},
         {'kind': 3, 'lines': comments, 'weight_micro': 50000, 'points_micro': comments * 50000},
         {'kind': 2, 'lines': layout, 'weight_micro': 0, 'points_micro': 0},
         {'kind': 8, 'lines': removed, 'weight_micro': 1000000, 'points_micro': removed_points}
@@ -121,7 +121,8 @@ select
     if(is_merge, 'MERGE', if(is_delivered, null, 'NOT_DELIVERED')) as zero_reason,
     cast(null as varchar) as import_burst_id,
     cast(null as varchar) as exclusion_reason, cast(null as varchar) as exclusion_note,
-    cast(null as varchar) as duplicate_of_sha, s.category, 'path' as category_method, 0.9 as category_confidence,
+    cast(null as varchar) as duplicate_of_sha, s.category, 'path' as category_method,
+    0.9::double as category_confidence,
     if(is_delivered, coalesce(s.points, 0), 0) as points_micro,
     if(is_delivered, coalesce(s.effort, 0), 0) as effort_micro,
     if(is_delivered, coalesce(s.etv, 0), 0) as etv_micro,
@@ -143,12 +144,12 @@ select
 from (values (1, 'novel'), (2, 'layout'), (3, 'comment'), (8, 'removed')) as kinds(n, class);
 
 create table api_v1__commit_credits as
-select commit_id, developer_id, team_id, 'author' as role, 1000000 as share_micro, etv_micro, effort_micro
+select commit_id, developer_id, team_id, 'author' as role, 1000000::bigint as share_micro, etv_micro, effort_micro
 from api_v1__commits where is_counted;
 
 create table api_v1__commit_ai_evidence as
 select commit_id, 'claude_code' as tool, 'authored' as role, 'co_author_address' as signal,
-    'Co-authored-by: noreply' as matched_text, 0.99 as confidence
+    'Co-authored-by: noreply' as matched_text, 0.99::double as confidence
 from api_v1__commits where is_ai_assisted;
 
 create table api_v1__commit_origins as
@@ -199,7 +200,7 @@ select
     delivered_on, uuid_of('repository', repository) as repository_id, uuid_of('developer', developer) as developer_id,
     team_id, category, false as is_bot, repository % 50 = 49 as is_sandbox,
     sum(etv_micro)::bigint as etv_micro, sum(effort_micro)::bigint as effort_micro,
-    sum(points_micro)::bigint as points_micro,
+    sum(points_micro)::bigint as points_micro, 0::bigint as taken_back_points_micro,
     coalesce(sum(etv_micro) filter (is_ai_assisted), 0)::bigint as ai_etv_micro,
     count(*) filter (is_first) as commits, count(*) filter (is_first and is_ai_assisted) as ai_commits,
     count(*) as files, sum(added)::bigint as lines_added, sum(removed)::bigint as lines_deleted
@@ -259,7 +260,7 @@ select
     false as is_excluded, false as is_disabled, cast([] as varchar[]) as tags,
     false as is_shallow, false as is_partial, count(*) as commit_count,
     count(delivered_at) as delivered_commit_count, count(distinct developer_id) as developer_count,
-    0 as skipped_objects, min(delivered_at) as first_delivered_at, max(delivered_at) as last_delivered_at,
+    0::bigint as skipped_objects, min(delivered_at) as first_delivered_at, max(delivered_at) as last_delivered_at,
     '$version' as calculation_version
 from api_v1__commits group by repository_id;
 
@@ -319,7 +320,7 @@ select
     (period_start + case period when 'week' then interval 7 days when 'month' then interval 1 month
         when 'quarter' then interval 3 months else interval 1 year end - interval 1 day)::date as period_end,
     period_end >= date '$as_of' as is_draft, etv as etv_micro, 1.0::double as developer_weeks,
-    20000000 as reference_etv_per_week_micro, 5000.0::double as reference_developer_weeks,
+    20000000::bigint as reference_etv_per_week_micro, 5000.0::double as reference_developer_weeks,
     if(etv > 0, 100.0 * (etv / 20000000) / (1 + etv / 20000000), null) as performance,
     '$version' as calculation_version
 from measured;
@@ -339,10 +340,12 @@ select
     any_value(p.name) as developer_name, any_value(p.primary_email) as primary_email,
     cast(null as varchar) as role, cast(null as varchar) as seniority, cast(null as varchar) as team_id,
     cast(null as varchar) as team,
-    160.0::double as hours,
-    100.0 * sum(effort_micro) filter (category = 'features') / sum(effort_micro) as capex_percent,
+    160::decimal(18, 2) as hours,
+    cast(100.0 * sum(effort_micro) filter (category = 'features') / sum(effort_micro) as decimal(18, 2))
+        as capex_percent,
     capex_percent as capex_percent_low, capex_percent as capex_percent_high,
-    1.6 * capex_percent as capex_hours, 160.0 - capex_hours as opex_hours, sum(etv_micro)::bigint as etv_micro,
+    cast(1.6 * capex_percent as decimal(18, 2)) as capex_hours,
+    cast(160 - capex_hours as decimal(18, 2)) as opex_hours, sum(etv_micro)::bigint as etv_micro,
     sum(effort_micro)::bigint as effort_micro,
     coalesce(sum(effort_micro) filter (category = 'features'), 0)::bigint as capitalizable_effort_micro,
     coalesce(sum(etv_micro) filter (category = 'features'), 0)::bigint as capitalizable_etv_micro,

@@ -1,0 +1,216 @@
+"""From Git to JSON: real histories analysed once, every read of the API tried on them, its figures beside Git's."""
+
+import csv
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from api.app import create_app
+from api.settings import ApiSettings
+from orchestration.deployment import LOCAL_ORGANIZATION
+from tests import project_history
+from tests.api.conftest import client_for, serving
+from tests.end_to_end import figure_checks as checks
+from tests.end_to_end.eas import Eas
+from tests.end_to_end.git_figures import GitHistory
+from tests.end_to_end.read_surface import PREFIX, ReadSurface, listed, routes
+from tests.end_to_end.served_histories import NAMES, Served, served_histories, surface
+
+DOCUMENT = create_app(ApiSettings()).openapi()
+PATHS = routes(DOCUMENT)
+FILES = [
+    path for path in PATHS if "text/csv" in DOCUMENT["paths"][path]["get"]["responses"]["200"]["content"]
+]
+# Lists of what one build of one release has none of: a renewal is past, a signed month or all history changed.
+EMPTY = {f"{PREFIX}/{name}" for name in ("renewals", "restatements", "capexRestatements")}
+OF_A_HISTORY = (
+    checks.check_messages,
+    checks.check_sizes,
+    checks.check_deliveries,
+    checks.check_days,
+    checks.check_repository,
+    checks.check_reasons,
+    checks.check_counted_days,
+    checks.check_files,
+)
+# A table keeps a figure more than once, ordered for different reads: a mutation changes each of them.
+COMMITS = ("commits_by_time", "commits_by_repository", "commits_by_developer")
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served_histories(tmp_path_factory.mktemp("git_to_json")) as made:
+        yield made
+
+
+@pytest.fixture(params=NAMES)
+def history(served: Served, request: pytest.FixtureRequest) -> GitHistory:
+    """Each history; that of the project only where it is complete."""
+    if request.param not in served.histories:
+        pytest.skip(project_history.MISSING)
+    return served.histories[request.param]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_read_answers_with_data_in_the_documented_shape(served: Served, path: str) -> None:
+    answer = served.surface.ask(path)
+    assert answer.status_code == 200, answer.text
+    assert served.surface.violations(path, answer) == []
+    page = answer.json()
+    if "nextPageToken" in page:
+        assert bool(listed(page)) == (path not in EMPTY), "a list without an item says nothing of their shape"
+
+
+def test_the_shape_of_an_answer_is_looked_at(served: Served) -> None:
+    path = f"{PREFIX}/commits"
+    answer = served.surface.ask(path)
+    for change in ({"subject": 5}, {"undocumented": 1}, {"etv": None}):
+        page = json.loads(answer.text)
+        page["commits"][0] |= change
+        wrong = type(answer)(200, json=page)
+        assert len(served.surface.violations(path, wrong)) == 1
+
+
+@pytest.mark.parametrize("check", OF_A_HISTORY)
+def test_figures_are_those_of_git(
+    served: Served, history: GitHistory, check: Callable[[ReadSurface, GitHistory], None]
+) -> None:
+    check(served.surface, history)
+
+
+def test_every_address_of_an_author_belongs_to_one_developer(served: Served) -> None:
+    delivered = [commit for history in served.histories.values() for commit in history.commits.values()]
+    people: dict[str, set[str]] = {}
+    for commit in served.surface.every("/commits", startDate=None, endDate=None):
+        people.setdefault(commit["developerId"], set()).add(commit["authorEmail"])
+    developers = {one["id"]: one for one in served.surface.every("/developers")}
+    assert sum(len(addresses) for addresses in people.values()) == len(
+        {one.author_email for one in delivered}
+    )
+    for developer, addresses in people.items():
+        own = [commit for commit in delivered if commit.author_email in addresses]
+        row = developers[developer]
+        assert row["primaryEmail"] in addresses
+        assert row["commitCount"] == len(own)
+        assert row["deliveredCommitCount"] == sum(commit.delivery is not None for commit in own)
+
+
+def test_every_split_of_the_figures_has_the_same_totals(served: Served) -> None:
+    whole = checks.check_totals(served.surface)
+    assert min(whole[name] for name in ("etv", "commits", "files", "linesAdded", "linesDeleted")) > 0
+
+
+def test_every_report_has_the_totals_of_the_metrics(served: Served) -> None:
+    checks.check_reports(served.surface)
+
+
+def test_a_team_its_parent_and_its_only_member_have_the_same_figures(served: Served) -> None:
+    """Lin alone is in a team; what Lin reads of herself is what the owner reads of her."""
+    [lin] = [one for one in served.surface.every("/developers") if one["teamName"]]
+    teams = served.surface.every("/teams")
+    assert len(teams) == 2
+    expected = checks.sums([lin])
+    assert expected["etv"] > 0
+    for team in teams:
+        assert checks.sums([team]) == expected
+        assert checks.series(served.surface, team=team["id"]) == [expected]
+    own = served.surface.client.get(f"{served.surface.root}/me/metrics", params=served.surface.days).json()
+    assert checks.sums(own["series"][0]["points"]) == expected
+    counted = [one for one in served.surface.every("/me/commits") if one["isCounted"]]
+    assert sum(checks.micro(one["etv"]) for one in counted) == expected["etv"]
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_file_has_the_rows_of_the_list(served: Served, path: str) -> None:
+    answer = served.surface.ask(path, format="CSV", pageSize=None)
+    assert answer.status_code == 200, answer.text
+    rows = [
+        {re.sub("_([a-z])", lambda found: found[1].upper(), name): cell for name, cell in row.items()}
+        for row in csv.DictReader(answer.text.splitlines())
+    ]
+    expected = [
+        {name: cell_of(item[name]) for name in rows[0]}
+        for item in served.surface.every(path.removeprefix(PREFIX))
+    ]
+    assert expected
+    assert [{name: same(cell) for name, cell in row.items()} for row in rows] == expected
+
+
+def cell_of(value: Any) -> Any:
+    """A value of JSON as a cell has it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return same(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
+    return same(str(value))
+
+
+def same(cell: str) -> Any:
+    """A number as number; text without the mark that keeps a spreadsheet from running it; one form of UTC."""
+    try:
+        return float(cell)
+    except ValueError:
+        return cell.removeprefix("'").replace("+00:00", "Z")
+
+
+WRONG = [
+    (checks.check_messages, COMMITS, "subject = subject || '.'"),
+    (checks.check_messages, COMMITS, "author_email = 'x' || author_email"),
+    (checks.check_messages, COMMITS, "authored_at = authored_at + interval 1 second"),
+    (checks.check_messages, COMMITS, "parent_shas = list_reverse(parent_shas)"),
+    (checks.check_sizes, COMMITS, "files_changed = files_changed + 1"),
+    (checks.check_sizes, COMMITS, "lines_added = lines_added + 1"),
+    (checks.check_sizes, COMMITS, "lines_deleted = lines_deleted + 1"),
+    (checks.check_deliveries, COMMITS, "delivered_at = delivered_at + interval 1 second"),
+    (checks.check_deliveries, COMMITS, "delivery_sha = commit_sha"),
+    (checks.check_days, COMMITS, "delivered_on = delivered_on + 1"),
+    (checks.check_repository, ("repositories",), "commit_count = commit_count + 1"),
+    (checks.check_repository, ("repositories",), "last_delivered_at = last_delivered_at + interval 1 second"),
+    (checks.check_reasons, ("zero_reason_days",), "commits = commits + 1"),
+    (checks.check_reasons, ("zero_reason_days",), "lines_added = lines_added + 1"),
+    (
+        checks.check_counted_days,
+        ("daily", "daily_by_repository", "daily_by_developer"),
+        "commits = commits + 1",
+    ),
+    (checks.check_files, ("commit_files",), "path = path || 'x'"),
+    (checks.check_files, ("commit_files",), "etv_micro = etv_micro + 1"),
+    (checks.check_totals, ("daily_totals",), "lines_added = lines_added + 1"),
+    (checks.check_totals, ("repository_periods",), "etv_micro = etv_micro + 1"),
+    (checks.check_totals, ("developer_periods",), "files = files + 1"),
+    (checks.check_reports, COMMITS, "etv_micro = etv_micro + 1"),
+    (checks.check_reports, ("capex",), "effort_micro = effort_micro + 1"),
+    (checks.check_reports, ("movements",), "etv_micro = etv_micro + 1"),
+]
+
+
+@pytest.mark.parametrize(
+    ("check", "tables", "change"), WRONG, ids=[f"{tables[0]}: {change}" for _, tables, change in WRONG]
+)
+def test_a_wrong_figure_is_seen(
+    served: Served, tmp_path: Path, check: Callable[..., Any], tables: tuple[str, ...], change: str
+) -> None:
+    """The checks above are not blind: they fail on a snapshot in which one column is wrong."""
+    house = [served.histories["house"]] if check in OF_A_HISTORY else []
+    data = tmp_path / "data"
+    data.mkdir()
+    for file in served.eas.data.glob("control.db*"):
+        shutil.copy(file, data)
+    shutil.copytree(served.eas.data / "published", data / "published")
+    build = data / "published" / LOCAL_ORGANIZATION / Eas(data).pointer()["file"]
+    with duckdb.connect(str(build)) as connection:
+        connection.execute("set TimeZone = 'UTC'")
+        for table in tables:
+            connection.execute(f"update {table} set {change}")
+    with serving(data) as address, client_for(address, served.key) as client:
+        wrong = surface(client, served.histories)
+        with pytest.raises(AssertionError):
+            check(wrong, *house)
