@@ -64,8 +64,8 @@ if "PYTEST_DEBUG_TEMPROOT" not in os.environ and os.access(IN_MEMORY, os.W_OK):
 # Files are handed to the workers in this order: those with few long tests first, or one of them would run alone
 # at the end.
 LONG = ("end_to_end", "dbt", "validity", "api", "orchestration")
-# What `--fast` (`make check`) leaves out: it builds a warehouse with dbt, analyses whole histories, runs Dagster, starts
-# servers or processes, or tries hundreds of generated inputs. The rest has to fit two minutes.
+# What `--fast` (`make check`) leaves out: it builds a warehouse with dbt, analyses whole histories, runs Dagster,
+# starts servers or processes, or tries hundreds of generated inputs. The rest has to fit two minutes.
 SLOW_FOLDERS = frozenset(
     {
         "benchmarks", "dbt", "end_to_end", "validity", "api/auth", "api/v1", "orchestration/build",
