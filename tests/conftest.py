@@ -64,42 +64,41 @@ if "PYTEST_DEBUG_TEMPROOT" not in os.environ and os.access(IN_MEMORY, os.W_OK):
 # Files are handed to the workers in this order: those with few long tests first, or one of them would run alone
 # at the end.
 LONG = ("end_to_end", "dbt", "validity", "api", "orchestration")
-# What `--fast` (`make check`) leaves out, below this folder: it builds a warehouse with dbt, analyses whole histories,
-# runs Dagster, starts servers or processes, or tries hundreds of generated inputs. The rest has to fit two minutes.
-SLOW = frozenset(
+# What `--fast` (`make check`) leaves out: it builds a warehouse with dbt, analyses whole histories, runs Dagster,
+# starts servers or processes, or tries hundreds of generated inputs. The rest has to fit two minutes.
+SLOW_FOLDERS = frozenset(
     {
-        "benchmarks", "dbt", "end_to_end", "test_time_limit.py", "validity",
-        "api/auth", "api/v1",
-        *(f"api/test_{name}.py" for name in ("bodies", "killed", "republishing", "schemathesis", "sequences", "serve")),
-        *(f"api/control/test_{name}.py" for name in ("identities", "kept_changes", "migrations")),
-        *(f"api/read/test_{name}.py" for name in ("scope_leaks", "splits", "visible_ids")),
-        "ingest/test_lake_interrupted.py",
-        *(
-            f"ingest/git/test_{name}.py"
-            for name in (
-                "bad_inputs", "comments", "content_identity", "extract", "incremental", "lines", "local", "mirror",
-                "origins", "replica", "workers",
-            )
-        ),
-        "orchestration/build", "orchestration/graph", "orchestration/runtime",
-        *(
-            f"orchestration/test_{name}.py"
-            for name in ("added_over_the_api", "cli", "definitions", "doctor", "removal", "serving")
-        ),
+        "benchmarks", "dbt", "end_to_end", "validity", "api/auth", "api/v1", "orchestration/build",
+        "orchestration/graph", "orchestration/runtime",
     }
+)  # fmt: skip
+# Modules are told by name, wherever they stand.
+SLOW_MODULES = frozenset(
+    f"test_{name}.py"
+    for name in (
+        # api
+        "bodies", "killed", "republishing", "schemathesis", "sequences", "serve", "identities", "kept_changes",
+        "migrations", "scope_leaks", "splits", "visible_ids",
+        # ingest
+        "bad_inputs", "comments", "content_identity", "extract", "incremental", "lake_interrupted", "lines", "local",
+        "mirror", "origins", "replica", "workers",
+        # orchestration, and the limit of time itself
+        "added_over_the_api", "cli", "definitions", "doctor", "removal", "serving", "time_limit",
+    )
 )  # fmt: skip
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--fast", action="store_true", help="only tests that need no build (tests/conftest.py: SLOW)"
+        "--fast", action="store_true", help="only tests that need no build (tests/conftest.py: SLOW_…)"
     )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out what is slow before it is imported. None lets other rules decide."""
-    place = collection_path.relative_to(Path(__file__).parent).as_posix()
-    return True if config.getoption("fast") and place in SLOW else None
+    folder = collection_path.relative_to(Path(__file__).parent).as_posix()
+    is_slow = folder in SLOW_FOLDERS or collection_path.name in SLOW_MODULES
+    return True if config.getoption("fast") and is_slow else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
