@@ -1,7 +1,7 @@
-"""Columns of a list from the fields of its response shape, so that nothing declares a column twice.
+"""Columns of a list from the fields of its response shape. A list declares its fields once, in the shape.
 
-Names and types tell most. A field says with `Annotated` what they cannot: another name of its column (`Stored`),
-another kind (`Id`, `EnumName`, `Micro`), or that no column of its list holds it (`NOT_STORED`).
+The name and the type of a field give its column. `Annotated` gives what they cannot: another name of the column
+(`Stored`), another kind (`Id`, `EnumName`, `Micro`), or that the list has no column for the field (`NOT_STORED`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,8 +31,8 @@ NOT_STORED = NotStored()
 Id = Annotated[str, Kind.ID]
 # Stored in lower case, answered in upper case; a Literal needs no mark.
 EnumName = Annotated[str, Kind.ENUM]
-# Stored as an integer number of millionths in a column whose name ends with `_micro`, and answered as a fraction. What
-# is answered in millionths, too, is an int whose name ends with `_micros`.
+# Stored as integer millionths in a column `…_micro`, answered as a number. A field `…_micros: int` of such a column
+# answers the millionths.
 Micro = Annotated[float, Kind.MICRO]
 
 KINDS: dict[Any, Kind] = {
@@ -81,8 +81,15 @@ def _columns(shape: type[Shape]) -> Iterator[Column]:
             )
         # A trailing underscore only sets a field apart from a keyword.
         own = name.rstrip("_")
-        stored = named or (f"{own}_micro" if kind is Kind.MICRO else own.replace("_micros", "_micro"))
-        yield Column(own, kind, stored, nullable=is_nullable, sortable=kind is not Kind.LIST)
+        yield Column(
+            own, kind, named or _stored(own, kind), nullable=is_nullable, sortable=kind is not Kind.LIST
+        )
+
+
+def _stored(name: str, kind: Kind) -> str:
+    if kind is Kind.MICRO:
+        return f"{name}_micro"
+    return name.removesuffix("s") if name.endswith("_micros") else name
 
 
 def _declared(annotation: Any, marks: tuple[Any, ...]) -> tuple[Kind | None, tuple[Any, ...], bool]:

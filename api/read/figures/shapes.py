@@ -1,6 +1,6 @@
-"""Answer shapes with a field for every metric.
+"""Answer shapes with a field for every metric, and the columns of these fields.
 
-Shapes document the answers. On the hot path rows become JSON without them; tests compare both.
+Shapes document the answers and give the columns of queries. Rows become JSON without them; tests compare both.
 """
 
 from collections.abc import Callable, Iterable

@@ -32,7 +32,7 @@ MARTS = {
     "api.read.commits.import_bursts.BURSTS": ["import_bursts"],
     "api.read.developers.COLUMNS": ["developers"],
     "api.read.developers.WITH_IDENTITY": ["developers"],
-    # Which of these a movement is of, its kind tells.
+    # The name comes from the table of the entity.
     "api.read.figures.movements.COLUMNS": ["movements", "organizations"],
     "api.read.identities.SUGGESTIONS": ["merge_suggestions"],
     "api.read.organizations.COLUMNS": ["organizations"],
