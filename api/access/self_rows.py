@@ -76,7 +76,7 @@ class OwnRows:
                 )
             case "repositories":
                 visible = f"developer_number = (select position from developers where developer_id = {own})"
-                # Of those with shares of others' commits alone there are figures, and no commits.
+                # Repositories in which the developer only shares commits of others have figures, but no commits.
                 return (
                     f"{seen_repositories(visible)} union all select * replace (null::varchar as head_sha, "
                     "0::bigint as commit_count, 0::bigint as delivered_commit_count, 0::bigint as developer_count, "

@@ -257,7 +257,7 @@ class TeamLeadRows:
 
     @property
     def _performance(self) -> str:
-        """Of teams, and of developers for periods in which all that they delivered was written in the teams."""
+        """Performance of teams, and of developers in periods whose delivered work was all written in the teams."""
         return self._performed("performance")
 
     @property

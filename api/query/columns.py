@@ -55,7 +55,7 @@ class Column:
 
     @property
     def field(self) -> str:
-        """Its name in JSON."""
+        """The name of the column in JSON."""
         return camel(self.name)
 
     @property

@@ -21,7 +21,7 @@ class Interval(StrEnum):
 
     @property
     def sql(self) -> str:
-        """Its name for `date_trunc`."""
+        """The name of the interval for `date_trunc`."""
         return self.value.lower()
 
 
@@ -72,7 +72,7 @@ def last_of(interval: Interval, start: date) -> date:
 
 
 def label_of(interval: Interval, start: date) -> str:
-    """How a chart names the bucket: 2026-11-20, 2026-W47, 2026-11, 2026-Q4, 2026."""
+    """The label of the bucket in a chart: 2026-11-20, 2026-W47, 2026-11, 2026-Q4, 2026."""
     if interval is Interval.WEEK:
         year, week, _ = start.isocalendar()
         return f"{year}-W{week:02}"
@@ -82,7 +82,7 @@ def label_of(interval: Interval, start: date) -> str:
 
 
 def points(interval: Interval, days: Range) -> int:
-    """How many buckets the range has."""
+    """The number of buckets in the range."""
     first, last = start_of(interval, days.first), start_of(interval, days.last)
     if interval in (Interval.DAY, Interval.WEEK):
         return (last - first).days // (1 if interval is Interval.DAY else 7) + 1

@@ -35,12 +35,12 @@ class Metric:
     unit: str
     description: str
     kind: Kind
-    # Over the sums of measures.
+    # SQL over the sums of measures.
     formula: str | None
     nullable: bool = False
-    # One that organizations may leave out of their tables.
+    # Organizations may leave this metric out of their tables.
     is_ai: bool = False
-    # Of one category: null where a split by category would tell of too few people.
+    # A metric of one category: null where a split by category would reveal the work of too few people.
     is_split: bool = False
 
     @property
@@ -50,7 +50,7 @@ class Metric:
 
     @property
     def field(self) -> str:
-        """Its name in JSON."""
+        """The name of the metric in JSON."""
         return camel(self.name)
 
 

@@ -35,7 +35,7 @@ MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))
 def with_sub_teams(build: Build, access: RowAccess, teams: Sequence[str]) -> tuple[str, ...]:
     """These teams, which the access must know, and every team below them in the tree that it sees.
 
-    Of a team that no build has yet there is nothing below; it is still no other.
+    A team that no build has yet is returned without teams below it.
     """
     if not teams:
         return ()

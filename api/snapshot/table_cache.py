@@ -27,7 +27,7 @@ BLOCK = 262_144
 FIRST_VALIDITY_ROWS = 16_384
 WIDTHS = {"BOOLEAN": 1, "INTEGER": 4, "DATE": 4, "BIGINT": 8, "DOUBLE": 8, "TIMESTAMP": 8, "HUGEINT": 16}
 LONG = 40
-"""Of text and what is nested: an id and where it is."""
+"""Bytes of a text or nested value: an id and its position."""
 INDEX_WIDTH = 128
 """An index of ids as text takes 93 to 131 bytes a row."""
 
@@ -57,7 +57,7 @@ class TableCache:
         cursor: Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]],
         max_bytes: int,
     ) -> None:
-        """With cursors on the build, beside which there must be a database named `memory` for these tables alone."""
+        """`cursor` opens a cursor on the build. A database `memory` for these tables alone must be attached to it."""
         self._cursor = cursor
         self._most = max_bytes
         self._bytes = 0

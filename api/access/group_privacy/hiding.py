@@ -20,7 +20,7 @@ class People(NamedTuple):
 
     @property
     def number(self) -> int:
-        """How many they are."""
+        """The number of people."""
         return self.alone + len(self.others)
 
 
@@ -94,7 +94,7 @@ def hide(parents: Mapping[str, str | None], own: Mapping[str | None, People], le
 
 
 def with_those_above(parents: Mapping[str, str | None], keys: Iterable[str | None]) -> set[str]:
-    """These groups of a tree and all that they are in."""
+    """These groups of a tree, and every group above them."""
     found: set[str] = set()
     for key in keys:
         above = key

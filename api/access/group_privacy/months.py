@@ -131,7 +131,7 @@ def _work_of_teams(
 
 
 def _add(own: dict[str | None, Work], work: Iterable[tuple[str | None, Work]]) -> None:
-    """Also of a team that has some: those whom the tree does not know are one with those in none."""
+    """Add work to the work of its team. Teams that the tree does not know all come under None."""
     for team, more in work:
         before = own.get(team, _NO_WORK)
         alone = dict(before.alone)
@@ -144,7 +144,7 @@ def _add(own: dict[str | None, Work], work: Iterable[tuple[str | None, Work]]) -
 
 
 class _Repositories:
-    """Which repositories are hidden in each of some months."""
+    """The hidden repositories of each requested month."""
 
     def __init__(self, build: Build, access: RowAccess, months: Sequence[date]) -> None:
         self._build, self._least = build, access.minimum_group_size
@@ -157,7 +157,7 @@ class _Repositories:
         self._months = {row["month"]: row for row in build.rows(self._summary())}
 
     def _summary(self) -> str:
-        """Of each month the repositories of few people and of few in a category, and what can be subtracted."""
+        """A query with a row per month: the repositories with a hidden total or split, and what subtraction leaves."""
         minimum_group_size = self._least
         counts = [(f"count(*) filter (kinds & {bits} > 0)", bits) for bits in CATEGORY_BITS.values()]
         few = " or ".join(f"{count} between 1 and {minimum_group_size - 1}" for count, _ in counts)
@@ -190,7 +190,7 @@ class _Repositories:
         )
 
     def hidden(self, month: date) -> tuple[Ids, frozenset[str | None]]:
-        """Those without a total in a month and those without a split; None among these for all together."""
+        """The repositories with a hidden total in a month, and those with a hidden split (None: all together)."""
         row = self._months.get(month)
         if row is None:
             return Ids(), frozenset()
@@ -226,7 +226,7 @@ def _in(months: Sequence[date]) -> str:
 
 
 def _repository_ids(build: Build) -> list[str]:
-    """By row_number."""
+    """The ids of all repositories, in the order of row_number."""
 
     def find(build: Build) -> list[str]:
         return [

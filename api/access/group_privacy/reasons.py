@@ -20,21 +20,21 @@ _People = dict[tuple[date, str | None], dict[str | None, set[str]]]
 
 @dataclass(frozen=True, slots=True)
 class HiddenSplits:
-    """Of which teams and repositories the split is hidden, and whether that of everything is."""
+    """The teams and repositories with a hidden split, and whether the split of all work is hidden."""
 
     teams: frozenset[str] = frozenset()
     repositories: frozenset[str] = frozenset()
     is_whole_hidden: bool = False
 
     def covers(self, repositories: Collection[str], teams: Collection[str]) -> bool:
-        """Whether the split of the work of these, of everybody where none are named, is hidden."""
+        """Whether the split is hidden for these repositories or teams, or for all work if none are given."""
         if repositories or teams:
             return not self.repositories.isdisjoint(repositories) or not self.teams.isdisjoint(teams)
         return self.is_whole_hidden
 
 
 def hidden_splits(build: Build, access: RowAccess, days: Range) -> HiddenSplits:
-    """Figures hidden over whole months; none where figures of single people are shown."""
+    """The splits that are hidden over whole months; none if the access shows figures of single people."""
     if access.has_individuals:
         return HiddenSplits()
     key = f"hidden splits {access.rows_key} {days.first} {days.last}"

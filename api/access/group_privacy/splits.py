@@ -91,7 +91,10 @@ class _Tree:
         self._sum_up(None)
 
     def _sum_up(self, key: str | None) -> tuple[list[int], Mapping[Hashable, int]]:
-        """Fills `whole` for the group and all below it; those alone in a group, and what each of the rest did."""
+        """Fill `whole` for the group and all below it.
+
+        Returns how many people with work in one group only worked on each category, and the categories of the others.
+        """
         counts = list(self.alone.get(key, NOTHING))
         others = dict(self.own[key].others) if key in self.own else {}
         for child in self.below.get(key, ()):
@@ -106,7 +109,7 @@ class _Tree:
         return counts, others
 
     def has_few(self, key: str | None) -> bool:
-        """Whether a category of the group has people, and too few."""
+        """Whether a category of the group has people, but fewer than the minimum."""
         return any(0 < people < self.minimum_group_size for people in self.whole[key])
 
     def are_enough(self, line: _Line) -> bool:
@@ -132,7 +135,7 @@ class _Ends:
         self._leaders = [GROUND]
 
     def add(self, number: int) -> int:
-        """So many new ends, one after the other: the first."""
+        """Append `number` new ends. Returns the first of them."""
         first = len(self._leaders)
         self._leaders += range(first, first + number)
         return first
@@ -146,7 +149,7 @@ class _Ends:
         return end
 
     def unite(self, one: int, other: int) -> None:
-        """Take two ends as one."""
+        """Merge two ends."""
         self._leaders[self.leader(one)] = self.leader(other)
 
 
@@ -189,25 +192,25 @@ def are_held_together(categories: int, held: Iterable[int]) -> bool:
 
 
 def _to_hide(tree: _Tree, split: set[str | None]) -> set[str | None]:
-    """Splits without which less can be computed; empty where nothing about few people can."""
+    """The splits to hide next; empty when no reader can compute the work of too few people."""
     ends = _Ends()
     places, inner = _places(tree, split, ends)
     found: dict[str | None, str | None] = {}
     for line in _weak(tree, ends, _lines(tree, places, ends)):
         for key, number in line.made_by:
-            # The smallest part with work of the category, which then is no longer taken off; or else the whole.
+            # Hide the smallest part with work of the category, so that it cannot be subtracted; without one, the whole.
             parts = [part for part in inner.get(key, ()) if tree.whole[part][number]]
             found.setdefault(key, min(parts, key=tree.size) if parts else key)
     return set(found.values())
 
 
 class _Place(NamedTuple):
-    """Where the work of a group itself is: the end of the nearest total alone, and the nearest split, with its ends."""
+    """The ends of a group's own work: the nearest total alone, and the nearest split with an end per category."""
 
     key: str | None
     total: int
     split: str | None
-    # One after the other for the categories; GROUND without a split.
+    # The ends of the other categories follow this one. GROUND without a split.
     first_end: int
 
 

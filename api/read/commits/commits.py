@@ -26,7 +26,7 @@ class CommitSelection:
 
     repositories: tuple[str, ...] = ()
     developers: tuple[str, ...] = ()
-    # Of their authors on the day of writing; sub-teams are named too.
+    # Teams of the authors on the day of writing. The caller adds the sub-teams.
     teams: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     first_day: date | None = None

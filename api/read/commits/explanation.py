@@ -14,7 +14,7 @@ from api.query.pages import Page, Position, page
 from api.read.commits.shapes import AiEvidence, CommitFile, Credit, ExplainedCommit, LikelyOrigin, LineClass
 from api.snapshot.builds import Build, Row
 
-# With one commit as many files are shown; the rest is a page of its files away.
+# Limit of files in the answer for one commit. The list of its files has the others.
 FILES_SHOWN = 1000
 
 # Git's letters, by name.

@@ -106,7 +106,7 @@ def one_burst(build: Build, access: RowAccess, burst_id: str) -> Row:
 
 
 def commits_of_burst(build: Build, access: RowAccess, burst_id: str) -> list[Row]:
-    """Its commits as decisions name them, empty for a burst that the build does not know."""
+    """The commits of a burst as decisions name them; empty for a burst that the build does not know."""
     return build.rows(
         "select commit_id, commit_sha, repository_id, subject, zero_reason "
         f"from {access.table(build, 'commits_by_time')} where {one_of('import_burst_id', [burst_id]).sql} "

@@ -32,7 +32,7 @@ class EntityQuery:
 
 
 def shown_columns(access: RowAccess, entity: Entity, columns: Mapping[str, Column]) -> Mapping[str, Column]:
-    """Those of a list's columns that the organization has not switched off: also for sorting and filtering."""
+    """The columns of a list that the organization has not switched off. Only these can be sorted and filtered by."""
     if entity.kind not in access.without_ai:
         return columns
     return {

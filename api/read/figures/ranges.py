@@ -100,7 +100,7 @@ def cached_list(
 def range_sql(
     build: Build, access: RowAccess, entity: Entity, days: Range, row_number: int | None = None
 ) -> Condition:
-    """A query with a row per entity that has figures over the range, or is hidden; with `row_number` only of that one.
+    """A query with a row per entity that has figures over the range or is hidden; `row_number` selects one entity.
 
     Columns: `row_number`; the sum of each measure; `is_outside` (totals leave it out); `performance`; `is_hidden`;
     `is_unsplit`, whether the figures by category are hidden. All but the first and the last two are null where there

@@ -29,7 +29,7 @@ class WorkSelection:
 
     days: Range
     repositories: tuple[str, ...] = ()
-    # As they are asked for, and with all below them.
+    # The teams as requested, and the same with all teams below them.
     teams: tuple[str, ...] = ()
     teams_and_below: tuple[str, ...] = ()
 
