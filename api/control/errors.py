@@ -46,7 +46,7 @@ class AlreadyExists(ControlError):
 
 
 class NotAllowed(ControlError):
-    """The actor has no right to this, in any state."""
+    """The actor lacks the right to this, whatever the state of the thing."""
 
 
 class NotPossible(ControlError):

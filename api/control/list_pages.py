@@ -126,7 +126,7 @@ class Totals:
 
 
 def total(session: Session, statement: Select[*tuple[Any, ...]]) -> int:
-    """How many rows a statement has."""
+    """The number of rows of a statement."""
     (count,) = counted(session, select(func.count()).select_from(statement.order_by(None).subquery()))
     return count
 
@@ -136,7 +136,7 @@ def counted(session: Session, counting: Select[*tuple[Any, ...]]) -> tuple[int, 
     # SQLAlchemy's own key of equal statements, which its caching example uses; rendering them takes ten times
     # as long.
     key = counting._generate_cache_key()
-    # One that it can't know again is counted each time.
+    # A statement without a key is counted each time.
     known = session.info.get(TOTALS, {}) if key is not None else {}
     query = key and (key.key, repr([value.value for value in key.bindparams]))
     if query not in known:

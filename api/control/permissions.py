@@ -18,7 +18,7 @@ class Role(StrEnum):
 
     @property
     def shown(self) -> str:
-        """As a person reads it."""
+        """The role as messages spell it."""
         return self.value.replace("_", " ")
 
 

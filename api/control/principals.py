@@ -78,7 +78,7 @@ class Principal:
         )
 
 
-# Whoever runs the command line has the database in hand anyway.
+# All rights, because the operator can open the database anyway.
 OPERATOR = Principal(
     account_id=None,
     email=None,

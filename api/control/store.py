@@ -75,12 +75,12 @@ class ControlStore:
         it writes.
         """
         with self.session() as session:
-            # It may count what it wrote itself and is then taken back.
+            # Forget the cached totals: this transaction may count rows that it wrote, and a rollback takes them back.
             session.info.clear()
             if self.engine.dialect.name == "sqlite":
                 session.connection().exec_driver_sql("BEGIN IMMEDIATE")
             else:
-                # Of a name and not of a row: the organization may be about to be made.
+                # The lock is on the id and not on a row: the organization may not exist yet.
                 session.execute(
                     select(func.pg_advisory_xact_lock(WRITE_LOCK, func.hashtext(organization_id or "")))
                 )
@@ -236,7 +236,7 @@ class ControlStore:
 
 
 class _Joined(ControlStore):
-    """Every transaction of this store is the one that it was made with."""
+    """A store whose every transaction is the one that it was made with."""
 
     def __init__(self, store: ControlStore, session: Session) -> None:
         super().__init__(store.engine, store.now)
@@ -268,7 +268,7 @@ def open_store(
 
 
 def check_time_zone(name: str) -> None:
-    # Beside the zones there are files that can be read as such, which the warehouse does not know: no build would end.
+    # `localtime` is readable as a zone, but the warehouse does not know it, and every build would fail.
     if name not in available_timezones() - {"localtime"}:
         raise InvalidSetting("time_zone", f"{name!r} is not an IANA time zone; use one such as Europe/Berlin")
 

@@ -21,7 +21,7 @@ MAX_ATTEMPTS = 12
 
 
 class MailKind(StrEnum):
-    """Which letter."""
+    """The letter that a mail contains."""
 
     WELCOME = "welcome"
     VERIFICATION = "verification"
@@ -82,7 +82,7 @@ def finish_mail(store: ControlStore, mail_id: str) -> None:
 
 
 def postpone_mail(store: ControlStore, mail: DueMail) -> bool:
-    """Sending failed: try later, twice as late each time. False when it was given up."""
+    """Try a failed mail again later, with twice the delay each time. Returns False when the mail is given up."""
     if mail.attempts >= MAX_ATTEMPTS:
         finish_mail(store, mail.id)
         return False

@@ -80,7 +80,7 @@ class Passwords:
         return self._hasher.hash(_normal(password))
 
     def matches(self, stored: str | None, password: str) -> bool:
-        """Whether this is the password; without a hash false, after as much work."""
+        """Whether the password has this hash. Without a hash the answer is False, after as much work."""
         try:
             self._hasher.verify(stored or self._nobody, _normal(password))
         except (VerificationError, InvalidHashError):

@@ -70,7 +70,7 @@ def count(session: Session, store: ControlStore, *tries: Try) -> None:
 
 
 def give_back(store: ControlStore, *tries: Try) -> None:
-    """Undo what `take` counted: the try was a good one."""
+    """Undo what `take` counted, because the try succeeded."""
     with store.write_transaction() as session:
         for one in sorted(tries, key=lambda one: one.key):
             row = session.get(Throttle, one.key, with_for_update=True)

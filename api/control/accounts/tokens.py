@@ -159,7 +159,7 @@ def page_of_tokens(
 def revoke_token(
     store: ControlStore, organization: str, token_id: str, *, actor: Principal = OPERATOR
 ) -> TokenRecord:
-    """Revoke a token; doing it again changes nothing. Raises NotFound, NotAllowed where only one's own may go."""
+    """Revoke a token; a second call changes nothing. Raises NotFound, and NotAllowed for a token of somebody else."""
     owner = store.organization(organization)
     with store.write_transaction(owner.id) as session:
         refuse_unless_allowed(session, actor, owner.id, Permission.MANAGE_OWN_TOKENS)

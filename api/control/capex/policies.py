@@ -94,7 +94,7 @@ def create_policy(
 def withdraw_policy(
     store: ControlStore, actor: Principal, organization_id: str, policy_id: str
 ) -> PolicyRecord:
-    """Take a version back: its months have the version that they had without it. Said again it changes nothing.
+    """Withdraw a version: its months get the version that applies without it. A second call changes nothing.
 
     Raises NotFound.
     """

@@ -32,7 +32,7 @@ class NamedBurst:
 
 @dataclass(frozen=True, slots=True)
 class BurstDecision:
-    """How many commits of a burst count by decisions about bursts, and how many a call changed."""
+    """The number of a burst's commits that count by decisions about bursts, and the number that a call changed."""
 
     burst_id: str
     counted_commits: int

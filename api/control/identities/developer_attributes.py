@@ -52,7 +52,7 @@ class Attribute(StrEnum):
 
     @property
     def shown(self) -> str:
-        """Its name over HTTP."""
+        """The name of the attribute over HTTP."""
         head, *rest = self.value.split("_")
         return head + "".join(part.capitalize() for part in rest)
 
@@ -119,7 +119,7 @@ def _put(
 ) -> bool:
     """Store a value. Returns whether it differs from the stored one."""
     row = rows.get(name)
-    # Of a developer with one id nothing is said without a row; with several, another id may say something else.
+    # A developer with one id needs no row for a cleared value. With several ids another one may have a value.
     if value is None and len(developer.known_ids) < 2:
         if row is not None:
             session.delete(row)

@@ -97,7 +97,7 @@ def _difference(changes: list[AuditEntry], there: Collection[str]) -> SurvivingC
         before, after = _told(changes)
     else:
         developer_id = str((first.before or first.after or {})["developerId"])
-        # Those of a team go with it, without entries of their own.
+        # Deleting a team deletes its memberships without log entries of their own.
         after = after if first.target_id in there else None
     if before == after:
         return None

@@ -15,7 +15,7 @@ class Account(Base):
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     email: Mapped[str] = mapped_column(String(254))
-    # The address as it is compared: without case.
+    # The comparison key of the address: lower case.
     email_key: Mapped[str] = mapped_column(String(254), unique=True)
     name: Mapped[str] = mapped_column(String(255))
     password_hash: Mapped[str | None] = mapped_column(String(255))
@@ -76,7 +76,7 @@ class Invitation(Base):
     email_key: Mapped[str] = mapped_column(String(254))
     role: Mapped[str] = mapped_column(String(16))
     invited_by: Mapped[str] = mapped_column(String(254))
-    # Counts refreshings: part of what the link is made of, so a refreshed invitation has another link.
+    # Number of refreshes. The link is derived from it, so a refreshed invitation has another link.
     generation: Mapped[int]
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
     expires_at: Mapped[datetime] = mapped_column(UtcInstant)
@@ -93,7 +93,8 @@ class ApiToken(Base):
     name: Mapped[str] = mapped_column(String(100))
     key_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
     scope: Mapped[str] = mapped_column(String(8))
-    # None: made by the operator at the command line. With the account goes its token, or it would become one of those.
+    # Null: the operator made the token at the command line. Deleting an account deletes its tokens, because with null
+    # they would count as the operator's.
     created_by: Mapped[str | None] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
     expires_at: Mapped[datetime | None] = mapped_column(UtcInstant)

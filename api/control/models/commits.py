@@ -19,7 +19,7 @@ class CommitExclusion(Base):
     organization_id: Mapped[str] = mapped_column(
         ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
     )
-    # Commits are found by the analysis, not kept here.
+    # Not a foreign key: the analysis finds commits, and this database has no table of them.
     commit_id: Mapped[str] = mapped_column(String(36), primary_key=True)
     is_excluded: Mapped[bool] = mapped_column(primary_key=True)
     commit_sha: Mapped[str] = mapped_column(String(64))
@@ -27,7 +27,7 @@ class CommitExclusion(Base):
     subject: Mapped[str] = mapped_column(String(255))
     reason: Mapped[str | None] = mapped_column(String(16))
     note: Mapped[str | None] = mapped_column(String(1000))
-    # Decided with the others of a burst, as one decision; null for a commit that was decided alone.
+    # The burst, if one decision covered all its commits; null for a commit that was decided alone.
     import_burst_id: Mapped[str | None] = mapped_column(String(36))
     # A copy: the list outlives accounts and keys.
     decided_by: Mapped[str] = mapped_column(String(254))
@@ -65,7 +65,7 @@ class Correction(Base):
     organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     kind: Mapped[str] = mapped_column(String(16))
     state: Mapped[str] = mapped_column(String(16))
-    # An account, by copies: the correction outlives it.
+    # Copies of an account's id and address, because the correction outlives the account.
     filed_by: Mapped[str] = mapped_column(String(36))
     filed_by_email: Mapped[str] = mapped_column(String(254))
     filed_at: Mapped[datetime] = mapped_column(UtcInstant)
@@ -75,10 +75,10 @@ class Correction(Base):
     # For an alias: whether the address is claimed or denied.
     email: Mapped[str | None] = mapped_column(String(254))
     is_mine: Mapped[bool | None]
-    # Of the others.
+    # For every other kind: the commit.
     commit_id: Mapped[str | None] = mapped_column(String(36))
     commit_sha: Mapped[str | None] = mapped_column(String(64))
-    # Null too in rows of earlier releases.
+    # Also null in rows of earlier releases.
     repository_id: Mapped[str | None] = mapped_column(String(36))
     category: Mapped[str | None] = mapped_column(String(16))
     decided_at: Mapped[datetime | None] = mapped_column(UtcInstant)

@@ -28,7 +28,7 @@ class IdentityDecision(Base):
     new_developer_id: Mapped[str | None] = mapped_column(String(36))
     undone_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     undone_by: Mapped[str | None] = mapped_column(String(254))
-    # Of a merge: the earlier merges that had made one of its developers, as figures showed them.
+    # For a merge: the earlier merges that made its developers what figures showed at that time.
     builds_on: Mapped[list[str] | None] = mapped_column(JSON)
 
 
@@ -43,8 +43,8 @@ class IdentityPart(Base):
     part_id: Mapped[str] = mapped_column(String(36), primary_key=True)
     name: Mapped[str] = mapped_column(String(255))
     email: Mapped[str | None] = mapped_column(String(255))
-    # Of a split: whether the address stayed where it was while its mailbox was taken out. Null elsewhere, and in splits
-    # of earlier releases, which are of these names alone.
+    # For a split: whether the address stayed with the former developer although its mailbox left. Null for other
+    # decisions, and for splits of earlier releases, which take out only the named addresses.
     is_left: Mapped[bool | None]
 
 

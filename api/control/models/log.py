@@ -15,7 +15,7 @@ class AuditEntry(Base):
     __tablename__ = "audit_entries"
     __table_args__ = (
         Index("ix_audit_entries_time", "organization_id", "at", "id"),
-        # By what the log is filtered.
+        # The log is filtered by these columns.
         Index("ix_audit_entries_action", "organization_id", "action", "at", "id"),
         Index("ix_audit_entries_target", "organization_id", "target_id", "at", "id"),
         Index("ix_audit_entries_actor", "organization_id", "actor_id", "at", "id"),
@@ -48,20 +48,20 @@ class Operation(Base):
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
-    # Counts an organization's changes in the order in which they were committed: a build includes all up to one.
+    # Numbers the changes of an organization in commit order. A build includes all changes up to a position.
     position: Mapped[int]
     at: Mapped[datetime] = mapped_column(UtcInstant)
-    # As in the audit log.
+    # The same values as in the audit log.
     action: Mapped[str] = mapped_column(String(64))
     target_kind: Mapped[str] = mapped_column(String(32))
     target_id: Mapped[str] = mapped_column(String(64))
     target_name: Mapped[str] = mapped_column(String(255))
     # The repository to read again; None when a build is enough.
     repository_id: Mapped[str | None] = mapped_column(String(36))
-    # Of reading the repository: begun, and ended well.
+    # When reading the repository began, and when it succeeded.
     started_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     read_at: Mapped[datetime | None] = mapped_column(UtcInstant)
-    # In a published build, or given up.
+    # When a published build included the change, or the service gave it up.
     ended_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     build_id: Mapped[str | None] = mapped_column(String(64))
     # Why the last run for it failed; a later one may still include it.

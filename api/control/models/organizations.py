@@ -24,24 +24,24 @@ class Organization(Base):
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
     # For repositories that have no date of their own.
     analysis_start_on: Mapped[date | None] = mapped_column(Date)
-    # Of the newest row of company_contexts; 0 before the first.
+    # The version of the newest row of company_contexts; 0 before the first.
     context_version: Mapped[int] = mapped_column(server_default="0")
     has_ai_developer_columns: Mapped[bool] = mapped_column(server_default=true())
     has_ai_repository_columns: Mapped[bool] = mapped_column(server_default=true())
     has_ai_team_columns: Mapped[bool] = mapped_column(server_default=true())
     has_individual_figures: Mapped[bool] = mapped_column(server_default=true())
-    # People that a figure must be made of; 0 and 1: any.
+    # The least number of people behind a figure; 0 and 1 allow any number.
     minimum_group_size: Mapped[int] = mapped_column(server_default="0")
-    # ISO numbers of the days that are worked on, ascending; 1 is Monday.
+    # ISO numbers of the working days, ascending; 1 is Monday.
     working_weekdays: Mapped[str] = mapped_column(String(7), server_default="12345", default="12345")
     hours_per_day_hundredths: Mapped[int] = mapped_column(server_default="800", default=800)
     # Days without work: `{"date": "2026-12-25", "name": "Christmas"}`, by date.
     holidays: Mapped[list[dict[str, str]]] = mapped_column(JSON, server_default="[]", default=list)
-    # Whether schedules read its repositories, or only people do.
+    # Whether schedules read the repositories, or only requests of people do.
     analysis_mode: Mapped[str] = mapped_column(String(16), server_default="automatic", default="automatic")
     # trial, paid or unlimited.
     plan: Mapped[str] = mapped_column(String(16), server_default="unlimited", default="unlimited")
-    # Commits that may be analysed; none: any number.
+    # Commits that may be analysed; null allows any number.
     commit_limit: Mapped[int | None]
     trial_ends_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     trial_warned_at: Mapped[datetime | None] = mapped_column(UtcInstant)

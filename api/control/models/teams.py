@@ -26,7 +26,7 @@ class Team(Base):
     organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     parent_id: Mapped[str | None] = mapped_column(ForeignKey("teams.id"), index=True)
     name: Mapped[str] = mapped_column(String(255))
-    # The name as it is compared: without case.
+    # The comparison key of the name (names.py).
     name_key: Mapped[str] = mapped_column(String(1024))
     created_at: Mapped[datetime] = mapped_column(UtcInstant)
 
@@ -58,7 +58,7 @@ class TeamMembership(Base):
     __table_args__ = (
         UniqueConstraint("organization_id", "developer_id", "start_on", name="uq_team_memberships_start"),
         CheckConstraint("end_on is null or end_on >= start_on", name="ck_team_memberships_order"),
-        # With the last day, those that hold on a day are counted without the rows themselves.
+        # The index has the last day, so the memberships of a day are counted without reading the table.
         Index("ix_team_memberships_days", "organization_id", "start_on", "id", "end_on"),
         Index("ix_team_memberships_team", "team_id", "organization_id", "start_on", "end_on", "id"),
     )
@@ -66,8 +66,8 @@ class TeamMembership(Base):
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
     team_id: Mapped[str] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"))
-    # Developers are found by the analysis, not kept here.
+    # Not a foreign key: the analysis finds developers, and this database has no table of them.
     developer_id: Mapped[str] = mapped_column(String(36))
     start_on: Mapped[date] = mapped_column(Date)
-    # The last day; none while it lasts.
+    # The last day; null while the membership lasts.
     end_on: Mapped[date | None] = mapped_column(Date)

@@ -38,7 +38,7 @@ class Seen:
 
 
 class OperationState(StrEnum):
-    """How far an operation is. FAILED ones are tried again a few times, and when anything else changes."""
+    """The state of an operation. A FAILED one is tried again a few times, and whenever another input changes."""
 
     PENDING = "PENDING"
     DONE = "DONE"
@@ -64,7 +64,7 @@ class OperationRecord:
 
     @property
     def state(self) -> OperationState:
-        """How far it is."""
+        """The state of the operation."""
         if self.ended_at is not None and self.build_id is not None:
             return OperationState.DONE
         return OperationState.FAILED if self.error is not None else OperationState.PENDING
@@ -116,7 +116,7 @@ def seen(store: ControlStore, organization_id: str) -> Seen:
 
 
 def include(store: ControlStore, organization_id: str, taken_in: Seen, build_id: str) -> None:
-    """Note that a published build includes every change that it took in. Said again it changes nothing."""
+    """Note that a published build includes every change that it took in. A second call changes nothing."""
     with store.session() as session:
         session.execute(
             update(Operation)

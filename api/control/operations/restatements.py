@@ -28,7 +28,7 @@ class Totals:
     # Commits that count.
     commits: int
     developers: int
-    # Of any month with work, the number of developers in the one that had fewest.
+    # The number of developers in the month that had the fewest, among months with work.
     fewest_developers: int
     category_etv_micro: dict[str, int]
     # By zero reason: delivered commits that earn nothing, and their added lines.
@@ -36,12 +36,12 @@ class Totals:
     zero_lines_added: dict[str, int]
 
     def written(self) -> dict[str, Any]:
-        """As JSON."""
+        """The totals as JSON."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
     def read(cls, written: dict[str, Any]) -> Self:
-        """From JSON."""
+        """The totals from JSON."""
         return cls(**written)
 
 

@@ -37,7 +37,7 @@ MAX_HOLIDAYS = 2000
 ANALYSIS_MODES = ("automatic", "on_request")
 # Two requests can take the same free slug at once: the second tries the next.
 ATTEMPTS = 5
-# Of one account; each has a trial of its own.
+# Limit for one account, because each organization has a trial of its own.
 MAX_OWNED_ORGANIZATIONS = 20
 PLAIN = (
     "time_zone", "work_category_grouping", "analysis_start_on", "has_ai_developer_columns",
@@ -45,7 +45,7 @@ PLAIN = (
     "analysis_mode", "has_individual_figures", "minimum_group_size",
 )  # fmt: skip
 
-# Those that the warehouse sees.
+# The settings that the warehouse reads: changing one restates figures.
 RESTATING = frozenset(
     {
         "time_zone", "work_category_grouping", "analysis_start_on", "working_weekdays", "hours_per_day_hundredths",
@@ -175,7 +175,7 @@ def list_contexts(store: ControlStore, organization_id: str, asked: ListQuery) -
 def _create(store: ControlStore, actor: Principal, name: str) -> str:
     now, organization_id = store.now(), new_id()
     with store.write_transaction() as session:
-        # Whoever makes one at the same time waits here, and is counted with it.
+        # Concurrent creations wait here for each other, so the limit counts all of them.
         _refuse_too_many(session, actor)
         row = Organization(
             id=organization_id,

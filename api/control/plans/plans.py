@@ -79,7 +79,7 @@ class Grant:
 
     @property
     def commits(self) -> int:
-        """How many they are."""
+        """The number of granted commits."""
         return self.last - self.first + 1
 
 

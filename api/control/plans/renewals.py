@@ -73,7 +73,7 @@ def month_later(day: date, wanted: int | None = None) -> date:
 
 
 def _next(session: Session, organization_id: str, renewed_on: date) -> date:
-    """A month later; where a short month had cut the day, as in 31 January, 28 February, on the day before that."""
+    """A month later. After a short month the original day returns: 31 January, 28 February, 31 March."""
     last = session.scalar(
         select(func.max(Renewal.renewed_on)).where(
             Renewal.organization_id == organization_id, Renewal.renewed_on < renewed_on

@@ -20,7 +20,7 @@ from api.control.store import ControlStore
 
 Decided = CommitExclusion | CommitCategory | Correction
 DECIDED: tuple[type[Decided], ...] = (CommitExclusion, CommitCategory, Correction)
-"""What is said and decided about commits."""
+"""Tables of decisions and requests about commits."""
 
 
 @dataclass(frozen=True, slots=True)

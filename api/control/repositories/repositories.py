@@ -84,7 +84,7 @@ class ManagedRepository:
 
     @property
     def health(self) -> Health:
-        """As of the last try."""
+        """The result of the last try to read the repository."""
         if self.failed_at is not None:
             return Health.FAILING
         return Health.PENDING if self.analyzed_at is None else Health.HEALTHY

@@ -77,17 +77,17 @@ def _checked_tags(tags: tuple[str, ...], before: tuple[str, ...]) -> tuple[str, 
 
 
 def is_read(settings: Settings) -> bool:
-    """Whether runs read it."""
+    """Whether runs read the repository."""
     return not (settings.is_disabled or settings.is_stopped)
 
 
 def reads_anew(before: Settings, after: Settings) -> bool:
-    """Whether its facts become others, or it is looked at again after a pause."""
+    """Whether an edit asks for a new reading: after a pause, or of another default branch."""
     return not is_read(before) or before.chosen_branch != after.chosen_branch
 
 
 def restates(before: Settings, after: Settings) -> bool:
-    """Whether figures follow without reading anything."""
+    """Whether an edit changes figures without reading the repository."""
     return any(
         getattr(before, name) != getattr(after, name)
         for name in ("is_sandbox", "is_excluded", "analysis_start_at")

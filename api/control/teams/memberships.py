@@ -126,7 +126,7 @@ def add_membership(
             raise AlreadyExists(
                 f"this developer joins team {name!r} on {start_on}: change or remove that membership first"
             )
-        # None of them goes on when the new one ends.
+        # The earlier memberships end for good: none continues after the new one.
         for held in holding:
             before, left = _state(held), existing_team(session, organization_id, held.team_id)
             held.end_on = start_on - DAY

@@ -130,7 +130,7 @@ def delete_team(store: ControlStore, actor: Principal, organization_id: str, tea
         if children:
             counted = f"{children} sub-teams" if children > 1 else "a sub-team"
             raise NotPossible(f"team {row.name!r} has {counted}; move or delete what is below it first")
-        # Afterwards only the log has the members.
+        # The entry lists the members, because afterwards only the log has them.
         _note(session, store, actor, row, "teams.delete", _state(row) | _people(session, row), is_gone=True)
         session.delete(row)
 

@@ -1,4 +1,4 @@
-"""The mail queue as the initial revision creates them."""
+"""The mail queue as the initial revision creates it."""
 
 import sqlalchemy as sa
 from alembic import op
