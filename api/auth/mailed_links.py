@@ -102,7 +102,7 @@ async def reset_password_page(_: Anybody) -> HTMLResponse:
 
 @router.get("/verifyEmail", include_in_schema=False)
 async def verify_email_page(_: Anybody) -> HTMLResponse:
-    """A button, because programs that look at mails follow links, and one that they follow would be used up."""
+    """A page with a button. Mail scanners open links, so a page without one would use up the link unseen."""
     return _page("Confirm your address", "Thank you, the address is confirmed.", BUTTON, USE_LINK)
 
 

@@ -1,6 +1,6 @@
 """Engine and migrations of the control database.
 
-Keep out: queries (store.py and the packages of the nouns).
+Keep out: queries (store.py and the packages beside it).
 """
 
 import fcntl

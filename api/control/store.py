@@ -1,6 +1,6 @@
 """One open control database, with its organizations and repositories.
 
-Keep out: other nouns (their packages), engine and migrations (database.py), the rows of the warehouse (snapshot/).
+Keep out: other subjects (their packages), engine and migrations (database.py), the rows of the warehouse (snapshot/).
 """
 
 import re
@@ -216,7 +216,7 @@ class ControlStore:
             )
 
     def snapshot(self, organization_id: str) -> dict[str, list[dict[str, Any]]]:
-        """Rows of the raw tables of the noun `control`; see snapshot/tables.py. Raises NotFound."""
+        """Rows of the raw tables of `control`; see snapshot/tables.py. Raises NotFound."""
         # Excludes writers, because a team and its members are read one after the other.
         with self.write_transaction(organization_id) as session:
             return rows(session, organization_id)

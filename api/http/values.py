@@ -22,7 +22,7 @@ def _instant(value: object) -> object:
 
 
 def _plausible(instant: datetime) -> datetime:
-    # Of its own year first: at the ends of the calendar UTC has no such instant.
+    # Check the year first: at the ends of the calendar the instant may not exist in UTC.
     is_near = EARLIEST.year - 1 <= instant.year <= LATEST.year + 1
     if not (is_near and EARLIEST <= instant.astimezone(UTC).date() <= LATEST):
         raise ValueError(f"must be between {EARLIEST} and {LATEST}")

@@ -20,7 +20,7 @@ PAUSE = 5.0
 
 
 class MailDelivery:
-    """A thread that delivers. `wake` after queueing; `close` ends it after the mail that it is at."""
+    """A thread that delivers mails. Call `wake` after queueing one; `close` ends the thread after the current mail."""
 
     def __init__(self, store: ControlStore, transport: Transport, *, app_url: str, sender: str) -> None:
         self._store = store
@@ -55,7 +55,7 @@ class MailDelivery:
                     self._transport(message)
                     sent += 1
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one mail, the next may leave
-                # Its class alone: a server's own words can repeat addresses and what was sent.
+                # Log only the class of the error: a server's own words can repeat addresses and what was sent.
                 kept = not is_refused_for_good(error) and postpone_mail(self._store, mail)
                 logger.warning(
                     "mail %s (%s) was not sent, attempt %d: %s; %s",

@@ -1,1 +1,1 @@
-"""The routes of `/api/v1`, one package per noun. Routes check input and call read/ or control/; they hold no SQL."""
+"""The routes of `/api/v1`, one package per subject. Routes check input and call read/ or control/; they hold no SQL."""

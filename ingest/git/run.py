@@ -164,7 +164,7 @@ class Run:
         return parents
 
     def _tasks(self, start: int) -> Iterator[CommitTask]:
-        """The commits that workers read, in the order in which they are consumed."""
+        """The commits for the workers to read, in the order in which this process takes the results."""
         delivered: set[str] = set()
         for position, delivery in enumerate(self.deliveries):
             delivered.update(delivery.commits)

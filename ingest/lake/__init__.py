@@ -1,7 +1,8 @@
 """The raw lake: only this package writes raw Parquet.
 
 Layout: `<root>/<noun>/<table>/organization_id=<o>/repository_id=<s>/<batch>.parquet`. The file
-`<root>/_state/<noun>/<o>/<s>.json` lists the committed files; replacing it commits a batch.
+`<root>/_state/<noun>/<o>/<s>.json` lists the committed files; replacing it commits a batch. A noun is a kind of source,
+`git` or `control`.
 Keep out: the meaning of rows (`ingest.schemas`), their origin (connectors).
 
 A killed run leaves files that no state lists. The next extraction of the source removes them, and so does the next

@@ -21,7 +21,7 @@ class Lake(LakeFiles):
     """A lake at a local path or any fsspec URL (`s3://bucket/raw`)."""
 
     def prepare(self, organization_id: str) -> None:
-        """Write one empty, typed file per table, so that a noun without a source is an empty relation."""
+        """Write one empty, typed file per table, so that models can read tables that have no source."""
         for noun, table in TABLES:
             path = f"{self.partition(noun, table, organization_id, '_')}/{EMPTY}"
             schema = TABLES[noun, table]

@@ -41,7 +41,7 @@ class SourceState:
 
 
 class Source:
-    """One source (a repository, a connection) of one noun in a lake."""
+    """One source in a lake, for example a repository. `noun` is its kind, for example `git`."""
 
     def __init__(self, lake: LakeFiles, noun: str, organization_id: str, source_id: str) -> None:
         self.lake = lake

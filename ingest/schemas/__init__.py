@@ -1,5 +1,6 @@
-"""Arrow schemas of the raw tables, one module per noun, one registry.
+"""Arrow schemas of the raw tables.
 
+A *noun* is a kind of source: `git` (a repository) or `control` (the control database). Each has a module here.
 `TABLES` maps (noun, table) to its schema; `ingest.lake` writes nothing that is not registered here.
 """
 

@@ -1,4 +1,4 @@
-"""Raw tables of the noun `control`: the settings that people decide, as the warehouse sees them.
+"""Raw tables of `control`: the settings that people decide, as the warehouse sees them.
 
 Partitioned by organization only (`repository_id=_`). No secrets.
 """

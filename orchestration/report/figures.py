@@ -83,7 +83,7 @@ class Figures:
     other_repositories: int
     is_dormant: bool
     movement: Movement | None
-    """Of the last month with a value of performance."""
+    """The movement of the last month that has a performance."""
     unearned: Unearned
     analysed: int
     """Number of repositories in the report."""

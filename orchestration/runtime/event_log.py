@@ -22,7 +22,7 @@ MAX_ENGINES = 16
 
 
 class KeptEngineEventLog(SqliteEventLogStorage):
-    """The event log of an instance below `base_dir`."""
+    """Dagster's event log in the folder `base_dir`, with one engine per database that stays open."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()

@@ -46,7 +46,7 @@ def of_build(
 ) -> dict[str, str]:
     """Fingerprints of a build's inputs by name: facts, settings, code and the organization's local date.
 
-    The local date counts because periods complete with it. `settings` are the tables of the noun `control`; `as_of`
+    The local date counts because periods complete with it. `settings` are the tables of `control`; `as_of`
     is an instant with time zone.
     """
     rows = {name: table.to_pylist() for name, table in sorted(settings.items())}

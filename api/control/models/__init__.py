@@ -1,4 +1,4 @@
-"""Tables of the control database, a module for each group of nouns.
+"""Tables of the control database, a module per subject.
 
 Add: columns of things that people decide. Keep out: anything that can be computed from a repository.
 Every change here needs a migration in `migrations/versions`; a test compares the two.

@@ -1,4 +1,4 @@
-"""The rows of the control database that the warehouse reads: raw tables of the noun `control`.
+"""The rows of the control database that the warehouse reads: the raw tables of `control`.
 
 Table names and fields are those of the raw schemas. Keep out: secrets, accounts.
 """

@@ -63,7 +63,7 @@ class InvitationRequest(Shape):
 
 
 class Confirmation(Parameters):
-    """That it is meant."""
+    """The confirmation that cancelling an invitation requires."""
 
     confirm: bool = Field(False, description="Must be true: a person confirmed it.")
 

@@ -142,7 +142,7 @@ def shown_operation(one: OperationRecord, *, in_full: bool) -> dict[str, Any]:
 
 
 def _reason(error: str) -> str:
-    """The first line of what went wrong. The statement that a database refused, and its values, come after that."""
+    """The first line of an error. The other lines may hold a statement that the database refused, with its values."""
     first = next((line for line in error.splitlines() if line.strip()), "")
     told = first.partition("[SQL:")[0].strip()
     return FAILED_HERE if not told or STATEMENT.search(told) else told

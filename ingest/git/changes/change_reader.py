@@ -73,10 +73,10 @@ class ChangeReader:
     def _merge_changes(
         self, tree: bytes, parents: Sequence[bytes], result: CommitChanges
     ) -> list[FileChange]:
-        """Files that differ from every parent, measured against the first one.
+        """Files of a merge that differ from every parent, each compared with the first parent.
 
-        Where a parent lacks the file, the difference is measured against the file that was renamed to it, as Git's
-        blame does: merging an edit into a renamed file writes no lines.
+        If a parent lacks the file, the comparison takes the file that was renamed to it, as Git's blame does. So
+        merging an edit into a renamed file writes no lines.
         """
         files = list(self._trees.merge_changes(tree, parents))
         renamed = [

@@ -54,7 +54,7 @@ class FileLines:
 
 @dataclass(slots=True)
 class KindCounts:
-    """Changed lines by kind."""
+    """Numbers of changed code, comment and blank lines."""
 
     code_added: int = 0
     comment_added: int = 0

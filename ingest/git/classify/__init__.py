@@ -1,1 +1,1 @@
-"""Classification of delivered lines, and the memory that it needs."""
+"""Classification of delivered lines, and the state of earlier lines that it needs."""

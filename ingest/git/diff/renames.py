@@ -125,9 +125,9 @@ def _score(repo: pygit2.Repository, delta: pygit2.DiffDelta) -> int:
 def rename_sources(
     repo: pygit2.Repository, trees: TreeReader, old: bytes, new: bytes, wanted: Collection[bytes]
 ) -> dict[bytes, PathPair]:
-    """The `wanted` new paths that are renamed files, paired as if no other file were new.
+    """The old paths of those `wanted` new paths that are renames, paired as if no other file were new.
 
-    `git blame` follows renames this way, and between long branches it is much less work.
+    `git blame` follows renames this way. Between branches that diverged long ago it is much less work.
     """
     changes = list(trees.changes(old, new))
     deleted = {c.path: c.old for c in changes if c.new is None and c.old and c.old[0] != SUBMODULE_MODE}

@@ -45,7 +45,7 @@ class Commit:
     message: bytes
     encoding: str
     is_cut_off: bool = False
-    """Its parents lie beyond the boundary of a shallow clone."""
+    """Whether the parents lie beyond the boundary of a shallow clone."""
 
     @property
     def is_time_clamped(self) -> bool:

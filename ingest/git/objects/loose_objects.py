@@ -22,7 +22,7 @@ _HEAD_BYTES = 256
 """Bytes read from the start of a file; more than enough for kind and size."""
 _PACK_FIRST, _LOOSE_SECOND = 2, 1
 _MAX_ALTERNATE_DEPTH = 5
-"""As in Git."""
+"""Git has the same limit."""
 
 
 def open_git_dir(path: str | Path) -> pygit2.Repository:

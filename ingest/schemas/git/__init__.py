@@ -1,6 +1,6 @@
-"""Raw tables of the noun `git` (one repository each).
+"""Raw tables of `git` (one repository per source).
 
-Grain is the first comment of each schema. Shas are 40 hex characters, instants UTC microseconds,
+The first comment of each schema states its grain. Shas are 40 hex characters, instants UTC microseconds,
 text is UTF-8 (undecodable bytes are replaced by U+FFFD; paths keep them as `\\xNN`).
 """
 

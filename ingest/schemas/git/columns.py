@@ -1,4 +1,4 @@
-"""Columns that several tables of the noun `git` share."""
+"""Columns that several tables of `git` share."""
 
 from ingest.schemas.fields import flag, text
 

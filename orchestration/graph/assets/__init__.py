@@ -1,1 +1,1 @@
-"""Asset definitions, one module per noun. They call other modules and compute nothing themselves."""
+"""Asset definitions, one module per subject. They call other modules and compute nothing themselves."""

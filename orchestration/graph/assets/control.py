@@ -1,4 +1,4 @@
-"""Raw tables of the noun `control`: the settings of one organization."""
+"""Raw tables of `control`: the settings of one organization."""
 
 from collections.abc import Iterator
 

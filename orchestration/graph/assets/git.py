@@ -1,4 +1,4 @@
-"""Raw tables of the noun `git`: the facts of one repository, extracted together."""
+"""Raw tables of `git`: the facts of one repository, extracted together."""
 
 import time
 from collections.abc import Iterator, Mapping

@@ -1,6 +1,6 @@
 """Keys, columns, owners and the schema check of raw tables.
 
-Keep out: the tables of one noun (git.py, control.py).
+Keep out: the tables of one kind of source (git.py, control.py).
 """
 
 from __future__ import annotations
