@@ -37,7 +37,7 @@ accounts as (
     from trailers
     where
         address <> ''
-        -- Who reviewed, tested or suggested has not written.
+        -- A reviewer, tester or adviser did not write the commit.
         and key in (
             'co-authored-by', 'signed-off-by', 'co-developed-by', 'assisted-by', 'ai-assisted-by', 'generated-by'
         )
@@ -71,7 +71,7 @@ by_account as (
     select
         commit_sha,
         tool,
-        -- Who is the author has written it. Beside an author, an account that writes alone elsewhere has assisted.
+        -- The author wrote the commit. An account that writes alone elsewhere only assisted another author.
         case
             when field = 'AUTHOR' then 'authored'
             when role = 'authored' then 'assisted'
@@ -101,7 +101,7 @@ by_name as (
         end
 ),
 
--- Whose account a trailer gives is known by it: what the trailer says of models beside it discloses no second tool.
+-- If a trailer has the account of a tool, the account names the tool. A model in the same trailer is no second tool.
 named_in_commits as (
     select distinct
         commit_sha,

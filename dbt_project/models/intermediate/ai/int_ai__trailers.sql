@@ -31,7 +31,7 @@ bodies as (
     where position(':' in body) > 0
 ),
 
--- Two keys in a message make two rows of it, and a fork repeats it: what comes out of them is made distinct, not the texts.
+-- A message with two keys has two rows here, and a fork repeats it. So the results are made distinct, not the texts.
 candidates as (
     select
         bodies.commit_sha,

@@ -1,4 +1,4 @@
--- A trace scores its share of what the fix removed, and less for its share of what stands around.
+-- The score of a trace is its share of the removed lines, and a smaller weight for its share of the lines around.
 
 with traces as (
     select * from {{ ref('int_bugs__traces') }}

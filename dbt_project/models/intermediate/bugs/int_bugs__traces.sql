@@ -1,5 +1,5 @@
--- What leads from a fix to earlier commits. Not left out, because leaving them out made origins worse: comments, tests,
--- imports, lines that were moved, and who wrote a moved line first.
+-- Traces from a fix to earlier commits. The following stay in, because origins got worse without them: comments,
+-- tests, imports, moved lines, and the first author of a moved line.
 
 with fixes as (
     select * from {{ ref('int_bugs__fixes') }}
@@ -64,7 +64,7 @@ from leads
 inner join fixes on leads.commit_sha = fixes.commit_sha
 inner join deliveries as origins
     on leads.origin_sha = origins.commit_sha and fixes.repository_id = origins.repository_id
--- What the same delivery brought was mended before it reached anybody.
+-- Lines of the same delivery are left out: they were mended before anybody received them.
 where origins.delivery_sha != fixes.delivery_sha
 group by leads.commit_sha, leads.origin_sha, leads.path, fixes.repository_id
 having sum(leads.removed_lines + leads.near_weight_micro + leads.function_lines) > 0

@@ -1,5 +1,5 @@
 {{ config(materialized='view') }}
--- The rules of a policy spelled out, so that work meets them by equality.
+-- The rules of a policy, one row per combination that they cover, so that work joins them by equality.
 
 {% set categories = categories() -%}
 with rules as (
@@ -20,7 +20,7 @@ main_categories as (
     {% endfor %}
 )
 
--- Several rules may say it of the same work.
+-- Several rules may name the same work.
 select distinct
     rules.policy_version,
     repositories.repository_id,

@@ -25,7 +25,7 @@ kinds as (
     where not {{ is_worthless_file('files') }}
 ),
 
--- Translations follow what they translate: their lines say nothing of the kind of work.
+-- Translations follow their originals: their lines tell nothing about the kind of work.
 named as (
     select
         *,

@@ -1,5 +1,5 @@
--- The type that a subject declares: "feat(parser)!: …"; and what Git itself writes over a revert or a merge, whose other
--- words are those of the work that they undo or bring in.
+-- The type that a subject declares, as in "feat(parser)!: …". Git's own texts of reverts and merges count too: their
+-- other words come from the work that they undo or bring in.
 
 with commits as (
     select * from {{ ref('int_delivered_commits') }}

@@ -48,7 +48,7 @@ named as (
     group by people.commit_sha, people.developer_id
 ),
 
--- A robot that is only named takes nothing; an AI agent gives way to the people that its commit names.
+-- A robot that is only named gets no share; an AI agent leaves its share to the people that its commit names.
 judged as (
     select
         named.commit_sha,
@@ -80,7 +80,7 @@ ordered as (
     where not (is_agent and place = 0 and people > 1)
 ),
 
--- The author keeps at least half; what is left over of an equal division goes to those named first.
+-- The author keeps at least half. The remainder of an equal division goes to those named first.
 shares as (
     select
         *,

@@ -24,9 +24,10 @@ sized as (
     from deliveries
 ),
 
--- Of two histories without common ancestor the one of fewer commits came from elsewhere, or what is merged where both
--- have as many. A repository that began with a few commits and then merged the project's history is the project's.
--- The merge that joins the smaller one goes with it: where it moves files, their lines are the merge's.
+-- Of two histories without common ancestor, the one with fewer commits came from elsewhere; with equal numbers it is
+-- the merged one. So a repository that began with a few commits and then merged the project's history is the
+-- project's. The merge that joins the smaller history belongs to it: where that merge moves files, their lines are
+-- its own.
 unrelated as (
     select
         repository_id,

@@ -1,4 +1,5 @@
--- What a commit brought in new files, how much of that its author worked on afterwards, and what else the commit changed.
+-- Lines that a commit brought in new files, how much of them its author worked on afterwards, and what else the
+-- commit changed.
 
 with files as (
     select * from {{ ref('int_files') }}
@@ -16,7 +17,7 @@ repositories as (
     select * from {{ ref('int_repositories') }}
 ),
 
--- A whole file that goes is no work on it.
+-- Removing a whole file is no work on it.
 changed as (
     select
         files.commit_sha,

@@ -44,7 +44,7 @@ totals as (
     group by burst_commits.burst_id, burst_commits.rule, burst_commits.first_commit_sha
 ),
 
--- What another rule took already is not beside it.
+-- Commits that another rule took already do not count as ordinary work beside the burst.
 others as (
     select
         arrivals.*,
@@ -80,7 +80,7 @@ select
         when totals.evidence_until_micros is not null then 'WAITING_FOR_EVIDENCE'
         else 'IMPORT'
     end as status,
-    -- A merged history has many authors; who merged it brought it in.
+    -- A merged history has many authors; the author of the merge brought it in.
     coalesce(
         case when totals.rule = 'UNRELATED_ROOT' then deliveries.developer_id end, totals.developer_id
     ) as developer_id,

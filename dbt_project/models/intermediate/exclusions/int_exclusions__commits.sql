@@ -39,13 +39,14 @@ single as (
     from arrivals
 ),
 
--- Ordinary work beside an import must not look like a part of it: each rule sees what the ones before left.
+-- Ordinary work beside an import must not look like a part of it, so each rule sees only the commits that the rules
+-- before it left.
 left_by_single as (
     select * from single
     where single_rule is null
 ),
 
--- Of each width: windows that end with a commit …
+-- For each width: windows that end with a commit …
 hour_sums as (
     {{ window_masses('left_by_single', owner, hour) | indent(4) }}
 ),

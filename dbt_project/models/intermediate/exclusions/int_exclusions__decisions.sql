@@ -1,4 +1,4 @@
--- Of a person's exclusion and inclusion the exclusion holds.
+-- If people both excluded and included a commit, the exclusion wins.
 
 with decisions as (
     select * from {{ ref('stg_control__commit_exclusions') }}

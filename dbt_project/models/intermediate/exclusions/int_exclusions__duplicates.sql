@@ -30,7 +30,7 @@ candidates as (
         delivered.repository_id,
         delivered.delivery_sha,
         delivered.path,
-        -- What a person leaves out is not what the others repeat.
+        -- A manually excluded commit is not the original of duplicates.
         min(case when decisions.is_excluded then 1 else 0 end) as is_left_out
     from delivered
     inner join repeated on delivered.content_hash = repeated.content_hash

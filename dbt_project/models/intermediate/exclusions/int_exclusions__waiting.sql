@@ -1,4 +1,4 @@
--- Commits over the limit of the organization's plan. Without a limit nothing is numbered.
+-- Commits over the limit of the organization's plan. Commits are numbered only under a limit.
 
 with organization as (
     select * from {{ ref('int_organization') }}

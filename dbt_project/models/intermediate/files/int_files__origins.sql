@@ -1,4 +1,5 @@
--- Which file a path means from one delivery to another: renames are followed to the path under which it was first known.
+-- The file behind a path from one delivery to another: renames are followed to the path under which it was first
+-- known.
 
 with recursive changes as (
     select * from {{ ref('stg_git__file_changes') }}
@@ -56,7 +57,7 @@ traced as (
         on traced.repository_id = linked.repository_id and traced.rename_number = linked.earlier_number
 ),
 
--- Of several renames to one path in a delivery the last one holds.
+-- If a delivery renames several files to one path, the last rename applies.
 last_of_delivery as (
     select
         renames.repository_id,

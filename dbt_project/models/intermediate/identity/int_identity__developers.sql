@@ -25,7 +25,8 @@ kinds as (
     group by developer_id
 ),
 
--- A split is the reason of all that it took out; a merge that of the first address of each unit that it brought.
+-- Every address that a split took out has the reason SPLIT; the first address of each unit that a merge joined has
+-- MERGED.
 reasons as (
     select
         found.*,
@@ -53,7 +54,7 @@ select
     reasons.developer_id,
     reasons.own_developer_id,
     reasons.reason_now as reason,
-    -- What people say holds, whatever was found.
+    -- Decisions of people override automatic findings.
     case kinds.kind
         when 'bot' then true
         when 'human' then false

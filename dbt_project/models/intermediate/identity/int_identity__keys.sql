@@ -1,5 +1,5 @@
--- What may join two addresses. Anybody can write under anybody's name, also at an address of a host, and whoever may
--- commit can write a mailmap: neither joins what somebody has shown to be theirs. Only the login does.
+-- Keys by which addresses may be joined. Anybody can write under any name, also with an address of a host, and any
+-- committer can write a mailmap. So neither joins a proven address (int_identity__proven). Only the login does.
 
 with addresses as (
     select * from {{ ref('int_identity__addresses') }}

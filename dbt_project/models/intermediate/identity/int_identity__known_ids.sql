@@ -1,5 +1,6 @@
--- Under which ids a developer may have been named. Merges join units: a group as found, or what a split took out of it. A unit
--- that splits have left without an address may still be what joins others, by a merge that names it.
+-- The ids under which a developer may have been named. Merges join units: a group as found, or the addresses that a
+-- split took out of it. A unit that splits left without an address may still join others, through a merge that names
+-- it.
 
 with found as (
     select * from {{ ref('int_identity__groups') }}
@@ -17,7 +18,7 @@ decided as (
     select * from {{ ref('stg_control__identity_merges') }}
 ),
 
--- What a split took out, and what went with its mailbox since.
+-- Addresses that a split took out, and addresses that followed their mailbox since.
 taken as (
     select
         splits.developer_id,

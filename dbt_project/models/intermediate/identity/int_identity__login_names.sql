@@ -1,5 +1,5 @@
--- Whose display name is a login: "octocat <octo@home>" may be 123+octocat@users.noreply.…. First names are logins of
--- somebody, too, so that a name which several mailboxes or several hosts have tells nothing.
+-- Addresses with a login as display name: "octocat <octo@home>" may be 123+octocat@users.noreply.…. First names are
+-- logins of somebody too, so a name that several mailboxes or several hosts have is no evidence.
 
 with addresses as (
     select * from {{ ref('int_identity__addresses') }}

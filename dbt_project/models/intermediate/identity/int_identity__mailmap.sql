@@ -1,4 +1,5 @@
--- Who else an address is, by the mailmap of a repository in which it wrote: a file elsewhere says nothing of it.
+-- The other identities of an address by the mailmap of a repository in which it wrote. A mailmap elsewhere does not
+-- count.
 
 with entries as (
     select * from {{ ref('stg_git__mailmap_entries') }}
@@ -20,7 +21,7 @@ writers as (
     inner join entries on commits.repository_id = entries.repository_id and commits.author_address = entries.commit_address
 ),
 
--- What is said of a name goes before what is said of its address.
+-- An entry for a name goes before an entry for its address.
 said as (
     select
         addresses.address_number,

@@ -1,5 +1,5 @@
--- Whose address it is has been shown: by a mail that a member answered, or by an identity provider. All addresses of a
--- login are proven with one of them, or a name could bring work to the login, and the login to the member.
+-- Addresses with a proven owner: a member answered a mail, or an identity provider vouches for the address. If one
+-- address of a login is proven, all are. Otherwise a name could bring work to the login, and the login to the member.
 
 with addresses as (
     select * from {{ ref('int_identity__addresses') }}

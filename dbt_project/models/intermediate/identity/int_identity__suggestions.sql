@@ -80,7 +80,7 @@ few as (
     having count(*) between 2 and {{ var('address_max_names') }}
 ),
 
--- Whom a split, or a merge after one, has parted from where they were found.
+-- Found groups that a split, or a merge after a split, has divided among several developers.
 divided as (
     select found_group_number
     from developers

@@ -13,7 +13,7 @@ select
     runs.default_branch,
     runs.head_sha,
     coalesce(settings.is_sandbox, false) as is_sandbox,
-    -- Facts without settings are of a repository that is being removed.
+    -- Facts without settings belong to a repository that is being removed.
     coalesce(settings.is_excluded, true) as is_excluded,
     coalesce(settings.is_disabled, false) as is_disabled,
     coalesce(runs.is_shallow, false) as is_shallow,

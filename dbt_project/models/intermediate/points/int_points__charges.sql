@@ -1,4 +1,5 @@
--- What removals take back: an author's own lines that die within the window lose the credit of their commit of birth.
+-- Credit that removals take back: an author's own lines that die within the window lose the credit of their commit of
+-- birth.
 
 with deaths as (
     select * from {{ ref('int_points__fresh_deaths') }}
@@ -50,7 +51,7 @@ lines as (
     {{ weighed_lines('concerned') | indent(4) }}
 ),
 
--- Who holds the credit of a kind of line: first the commit of birth, then those that restored it.
+-- The commit that holds the credit of a kind of line: first the commit of birth, then the commits that restored it.
 holders as (
     select
         case when lines.is_restored then lines.birth_sha else lines.commit_sha end as birth_sha,

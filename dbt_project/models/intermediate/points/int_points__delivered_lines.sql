@@ -47,7 +47,7 @@ select
     lines.copied_from,
     lines.lines,
     taken_back.birth_sha is not null as is_restored,
-    -- What is restored weighs what it did at its birth.
+    -- A restored line weighs as much as at its birth.
     case
         when taken_back.birth_sha is not null then own_replacers.commit_sha is not null
         else own_replacements.replaced_sha is not null

@@ -72,7 +72,7 @@ added as (
     group by commit_sha, path
 ),
 
--- In the order in which their texts would be.
+-- In the order of the texts that the numbers stand for.
 taken as (
     select
         commit_sha,

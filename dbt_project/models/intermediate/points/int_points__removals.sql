@@ -85,7 +85,7 @@ windows as (
     inner join commits on located.commit_sha = commits.commit_sha
 ),
 
--- What is left of the developer's ten.
+-- The part of the developer's ten lines that is left.
 decided as (
     select
         repository_id,

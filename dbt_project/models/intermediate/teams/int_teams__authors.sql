@@ -17,7 +17,7 @@ organization as (
     select * from {{ ref('int_organization') }}
 ),
 
--- Only the commits of people who are in a team.
+-- Only commits of people who are in a team.
 theirs as (
     select
         credits.commit_sha,

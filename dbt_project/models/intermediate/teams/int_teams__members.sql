@@ -1,5 +1,5 @@
--- Who was in which team from when to when, one team at a time: where people who turned out to be one were in two teams,
--- the membership that began last holds, and the earlier one goes on when it ends.
+-- The team of each developer from day to day, one at a time. If merged developers were in two teams, the membership
+-- that began last applies, and the earlier one continues after it.
 
 with memberships as (
     select * from {{ ref('stg_control__team_memberships') }}
@@ -20,7 +20,7 @@ named as (
     inner join developers on memberships.developer_id = developers.known_developer_id
 ),
 
--- Which membership holds changes on first days, and after last ones.
+-- The applicable membership changes on first days, and after last days.
 changes as (
     select
         developer_id,
@@ -45,7 +45,7 @@ stretches as (
     from changes
 ),
 
--- Of two that began on one day the one that lasts longer holds.
+-- If two began on one day, the one that lasts longer applies.
 candidates as (
     select
         stretches.developer_id,

@@ -1,6 +1,6 @@
 with suggestions as (
     select * from {{ ref('int_identity__suggestions') }}
-    -- Of each pair once.
+    -- Each pair once.
     where developer_id < suggested_developer_id
 ),
 

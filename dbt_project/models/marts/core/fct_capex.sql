@@ -74,7 +74,7 @@ hours as (
     cross join organization
 ),
 
--- Around what the probabilities let expect, and never without the share itself.
+-- The interval lies around the expected value of the probabilities and always contains the share itself.
 ends as (
     select
         *,
@@ -86,7 +86,7 @@ ends as (
     from hours
 ),
 
--- In whole hundredths, so that the two kinds of hours always add up to the hours.
+-- In whole hundredths, so that both kinds of hours always add up to the total.
 shares as (
     select
         ends.*,

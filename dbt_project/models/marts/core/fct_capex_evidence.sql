@@ -1,4 +1,4 @@
--- What the report's share is made of, before hours come in.
+-- The evidence behind the report's share, before it is applied to hours.
 
 with credits as (
     select * from {{ ref('fct_commit_credits') }}

@@ -1,5 +1,5 @@
--- Who has joined is employed until the leaving date, whether or not something is delivered; the running month counts whole,
--- months to come do not. Of whom no joining date is known only months with a delivery are.
+-- A developer with a joining date is employed until the leaving date, with or without deliveries. The running month
+-- counts whole, later months do not count. Without a known joining date only months with a delivery count.
 
 with evidence as (
     select distinct
@@ -75,7 +75,7 @@ reported as (
 select
     reported.developer_id,
     reported.month,
-    -- Who delivers before joining or after leaving has no hours then.
+    -- Deliveries before joining or after leaving have no hours.
     cast(coalesce(worked.working_days, 0) as integer) as working_days,
     developers.joined_on is null as dates_inferred
 from reported

@@ -1,5 +1,5 @@
--- What could be capitalized of a commit if it were a feature, maintenance or a fix: the files that follow its intent get
--- that category, all others keep theirs, and its main category follows.
+-- The effort of a commit that could be capitalized if it were a feature, maintenance or a fix: the files that follow
+-- its intent get that category, all others keep theirs, and its main category follows.
 
 {% set kinds = ['features', 'maintenance', 'fixes'] -%}
 with files as (
@@ -216,7 +216,7 @@ expected as (
         undecided.features_probability + undecided.maintenance_probability + undecided.fixes_probability as certainty
     from weighed
     inner join undecided on weighed.commit_sha = undecided.commit_sha
-    -- What the policy does with it is the same whatever it is.
+    -- Commits with the same capitalizable effort in every scenario are left out.
     where
         weighed.features_capitalizable_micro <> weighed.maintenance_capitalizable_micro
         or weighed.features_capitalizable_micro <> weighed.fixes_capitalizable_micro

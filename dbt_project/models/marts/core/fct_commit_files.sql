@@ -16,8 +16,8 @@ line_classes as (
     select * from {{ ref('int_points__line_classes') }}
 ),
 
--- What touching an existing file adds: the increase of min(limit, own points of the trailing window) by each commit. Apart
--- from the files below, so that these few columns alone are sorted.
+-- Points for touching an existing file: the increase of min(limit, own points of the trailing window) by each commit.
+-- Apart from the files below, so that only these few columns are sorted.
 own as (
     select
         commit_sha,

@@ -39,7 +39,7 @@ by_method as (
     group by commit_sha, category, category_method
 ),
 
--- Of several methods that came to one category the one of most ETV speaks for the commit.
+-- If several methods came to one category, the method with the most ETV is named.
 by_category as (
     select
         commit_sha,
@@ -120,7 +120,7 @@ judged as (
             when commits.delivery_sha is null then 'NOT_DELIVERED'
             when excluded.zero_reason is not null then excluded.zero_reason
             when totals.files is null and commits.is_merge then 'MERGE'
-            -- Nothing of any file counts: what takes most of its new lines is why.
+            -- If no file counts, the reason is the one that takes most of the new lines.
             when coalesce(totals.etv_micro, 0) = 0 then coalesce(main_reasons.zero_reason, 'NO_COUNTED_LINES')
         end as zero_reason
     from commits

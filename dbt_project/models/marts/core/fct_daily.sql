@@ -1,5 +1,5 @@
--- Bots count nothing but are shown on a line of their own; what no rule counts is left out. Who helped a bot has done
--- nothing that counts and has no part of its line.
+-- Bots count in no total but are shown on a line of their own; work that no rule counts is left out. The helper of a
+-- bot has no share of its line.
 
 with credits as (
     select * from {{ ref('fct_commit_credits') }}

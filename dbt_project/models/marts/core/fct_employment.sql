@@ -71,7 +71,7 @@ worked_in as (
     group by repository_id, developer_id
 ),
 
--- In a repository from the first to the last delivery to it, of that what lies between the dates.
+-- In a repository: from the first to the last delivery to it, within the employment.
 repositories as (
     select
         'repository' as entity_kind,
@@ -83,7 +83,7 @@ repositories as (
     left join dates on worked_in.developer_id = dates.developer_id
 ),
 
--- In a team while its member, and in each team above it.
+-- In a team: during the membership, also in each team above it.
 teams as (
     select
         'team' as entity_kind,

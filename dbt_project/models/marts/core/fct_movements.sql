@@ -1,5 +1,6 @@
--- What moved ETV since the period before, by logarithmic mean Divisia shares (Ang 2004), which leave no rest:
--- per category ETV = file changes × share of the category × gross points per change × points kept × ETV per point.
+-- The causes of a change of ETV since the period before, by logarithmic mean Divisia shares (Ang 2004), which leave
+-- no remainder: per category ETV = file changes × share of the category × gross points per change × points kept × ETV
+-- per point.
 
 with periods as (
     select

@@ -1,4 +1,5 @@
--- What the people of a team wrote while they were in it, whenever it was delivered, by rows of all its sub-teams.
+-- The work that people wrote while they were in a team, whenever it was delivered, with the rows of all its
+-- sub-teams.
 
 with daily as (
     select * from {{ ref('fct_daily') }}

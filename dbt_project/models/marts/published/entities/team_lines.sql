@@ -21,7 +21,7 @@ lines as (
         lines.distance + 1 as distance
     from lines
     inner join teams on lines.next_id = teams.team_id
-    -- Nobody can make a circle; one all the same must not run for ever.
+    -- The API refuses circles. If one existed all the same, this must still end.
     where lines.distance < 100
 )
 

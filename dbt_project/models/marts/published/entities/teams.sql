@@ -16,7 +16,7 @@ paths as (
         list_append(paths.path, marts.team_id) as path
     from marts
     inner join paths on marts.parent_id = paths.team_id
-    -- Nobody can make a circle; one all the same must not run for ever.
+    -- The API refuses circles. If one existed all the same, this must still end.
     where len(paths.path) < 100
 ),
 

@@ -1,4 +1,4 @@
--- It decides which figures too few people made.
+-- The API decides with these rows which figures too few people made.
 
 with days as (
     select * from {{ ref('daily') }}
