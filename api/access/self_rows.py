@@ -35,7 +35,7 @@ OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts", "p
 OPEN = ("line_kinds", "zero_reasons", "organizations", "team_lines")
 # Tables for administrators only.
 CLOSED = ("merge_suggestions", "billable_developers", "developer_known_ids", "import_bursts")
-# Sums over several people: of these nothing is one's own, and rows without any would be taken for no work.
+# Sums over several people. They have no rows of one person, and an empty answer would look like no work.
 OF_SEVERAL = ("repository_periods", "repository_team_periods", "team_periods")
 OF_A_COMMIT = ("commit_files", "commit_ai_evidence")
 

@@ -1,1 +1,1 @@
-"""Who is calling and may they: credentials, declarations of routes, and the paths under `/auth`."""
+"""The paths under `/auth`: accounts, sessions, passwords and invitations."""

@@ -33,7 +33,7 @@ from api.control.errors import InvalidSetting
 
 MAX_TERMS = 5
 MAX_TOTALS = 1000
-# Under this name a session has the totals that hold in it.
+# The key in `Session.info` of the totals that are valid in the session.
 TOTALS = "totals"
 Item = TypeVar("Item")
 

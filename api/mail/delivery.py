@@ -46,7 +46,7 @@ class MailDelivery:
         self._thread.join()
 
     def deliver_due(self) -> int:
-        """Send everything that is due; how many mails left. One that fails is put off and stops no other."""
+        """Send all due mails. Returns how many were sent. A failed mail is put off and stops no other."""
         sent = 0
         while not self._closed and (mail := take_due(self._store)) is not None:
             try:

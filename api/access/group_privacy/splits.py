@@ -71,7 +71,7 @@ _Lines = dict[tuple[int, int], _Line]
 
 @dataclass
 class _Tree:
-    """The groups that have work, by the one that they are in; None is all together."""
+    """The groups that have work, by the group above them; None stands for all groups together."""
 
     below: Mapping[str | None, Sequence[str]]
     own: Mapping[str | None, Work]
@@ -217,7 +217,7 @@ class _Place(NamedTuple):
 def _places(
     tree: _Tree, split: set[str | None], ends: _Ends
 ) -> tuple[list[_Place], Mapping[str | None, Sequence[str]]]:
-    """The places of all work, and the splits that are in each split and in no other inside of it."""
+    """The place of the work of each group, and the splits directly inside each split."""
     places: list[_Place] = []
     inner = defaultdict[str | None, list[str]](list)
 
@@ -238,7 +238,7 @@ def _places(
 
 
 def _lines(tree: _Tree, places: Sequence[_Place], ends: _Ends) -> _Lines:
-    """The lines, but for those along which the people of one group are enough: their ends are one already."""
+    """The lines, except where one group alone has enough people: the ends of such a line are merged instead."""
     few: list[tuple[int, int, _Line]] = []
     for key, total, _, first_end in places:
         if first_end != GROUND:
@@ -260,7 +260,7 @@ def _lines(tree: _Tree, places: Sequence[_Place], ends: _Ends) -> _Lines:
 
 
 def _merged(ends: _Ends, lines: Iterable[tuple[int, int, _Line]]) -> _Lines:
-    """The lines between ends that are not one, those between the same ends together."""
+    """The lines between different ends, with all lines between the same two ends as one."""
     merged: _Lines = {}
     for first, second, line in lines:
         one, other = ends.leader(first), ends.leader(second)

@@ -17,7 +17,8 @@ INVITATIONS = Allowance("invite to this organization", 200, timedelta(minutes=5)
 INVITATIONS_BY_ONE = Allowance("invite people", 200, timedelta(minutes=5), MEANWHILE)
 # These limits refuse no invitation, so nobody can block or detect the invitations of others.
 MAILS_TO_ONE_HERE = Allowance("mail invitations of an organization to an address", 5, timedelta(hours=4))
-# A third of what an address gets, at once and in the long run: the rest is others', however many organizations one has.
+# One inviter gets a third of what an address gets, at once and in the long run. The rest is for others, even if the
+# inviter has many organizations.
 MAILS_TO_ONE_BY_ONE = Allowance("mail invitations of one inviter to an address", 5, timedelta(hours=6))
 MAILS_TO_ONE = Allowance("mail invitations to an address", 15, timedelta(hours=2))
 

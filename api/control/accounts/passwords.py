@@ -22,7 +22,7 @@ COMMON = (
     "secret", "summer", "winter", "spring", "autumn", "login", "master", "default", "service",
 )  # fmt: skip
 LOOKALIKES = str.maketrans("013457@$!", "oieastasi")
-# Letters that remain beside a common word for it not to be the whole of the password.
+# A password with a common word needs at least so many further letters.
 ENOUGH_BESIDE = 5
 
 

@@ -90,7 +90,7 @@ def list_sessions(store: ControlStore, account_id: str) -> list[SessionRecord]:
 
 
 def end_session(store: ControlStore, account_id: str, session_id: str) -> None:
-    """End one session of an account. Raises NotFound for one that is not its, or has ended."""
+    """End one session of an account. Raises NotFound for an ended session and for one of another account."""
     with store.session() as session:
         row = session.get(SignInSession, session_id)
         if row is None or row.account_id != account_id:

@@ -45,7 +45,7 @@ def take(store: ControlStore, *tries: Try) -> None:
     """Count a try against each allowance, or none of them. Raises TooMany with the wait for all that are used up."""
     with store.write_transaction() as session:
         count(session, store, *tries)
-        # Last, and without waiting: a longer transaction can hold rows of others.
+        # Deleting comes last and skips locked rows, because a longer transaction can hold rows of others.
         past = (
             select(Throttle.key).where(Throttle.drained_at <= store.now()).with_for_update(skip_locked=True)
         )

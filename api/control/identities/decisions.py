@@ -105,7 +105,7 @@ def decision(store: ControlStore, organization_id: str, decision_id: str) -> Dec
 
 
 def existing_decision(session: Session, organization_id: str, decision_id: str) -> IdentityDecision:
-    """Raises NotFound; one of another organization is as unknown as any."""
+    """The row of a decision. Raises NotFound, also for a decision of another organization."""
     row = session.get(IdentityDecision, decision_id)
     if row is None or row.organization_id != organization_id:
         raise NotFound(f"no decision {decision_id!r} about identities in this organization")

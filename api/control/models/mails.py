@@ -17,7 +17,7 @@ class Link(Base):
     key_hash: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
     purpose: Mapped[str] = mapped_column(String(16))
     account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), index=True)
-    # The address it was sent to, which using it proves to be the account's.
+    # The recipient of the link. Using the link proves that the address belongs to the account.
     email_key: Mapped[str] = mapped_column(String(254))
     expires_at: Mapped[datetime] = mapped_column(UtcInstant, index=True)
 

@@ -185,7 +185,7 @@ def state_counts(store: ControlStore, organization_id: str) -> dict[RepositorySt
 
 
 def existing_repository(session: Session, organization_id: str, repository_id: str) -> Repository:
-    """Raises NotFound, also for one that is being removed."""
+    """The row of a repository. Raises NotFound, also for a repository that is being removed."""
     row = session.get(Repository, (organization_id, repository_id))
     if row is None or row.removed_at is not None:
         raise NotFound(f"no repository {repository_id!r} in this organization")

@@ -73,7 +73,7 @@ def split_mailboxes(session: Session, organization_id: str) -> tuple[dict[str, s
 
 
 def active_pairs(session: Session, organization_id: str, kind: DecisionKind) -> list[tuple[str, str]]:
-    """Decision and developer, for each developer of each merge or dismissal that holds."""
+    """Decision and developer, for each developer of each merge or dismissal in force."""
     rows = session.execute(
         select(IdentityPart.decision_id, IdentityPart.part_id)
         .join_from(IdentityDecision, IdentityPart, IdentityPart.decision_id == IdentityDecision.id)

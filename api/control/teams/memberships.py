@@ -188,7 +188,7 @@ def change_membership(
 def remove_membership(
     store: ControlStore, actor: Principal, organization_id: str, membership_id: str
 ) -> None:
-    """Remove a membership; one that ended because it began stays ended. Raises NotFound."""
+    """Remove a membership. An earlier membership that it ended stays ended. Raises NotFound."""
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         row = _existing(session, organization_id, membership_id)

@@ -136,7 +136,7 @@ def delete_team(store: ControlStore, actor: Principal, organization_id: str, tea
 
 
 def existing_team(session: Session, organization_id: str, team_id: str) -> Team:
-    """Raises NotFound; a team of another organization is as unknown as any."""
+    """The row of a team. Raises NotFound, also for a team of another organization."""
     row = session.get(Team, team_id)
     if row is None or row.organization_id != organization_id:
         raise NotFound(f"no team {team_id!r} in this organization")

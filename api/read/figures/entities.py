@@ -195,7 +195,7 @@ def _totals(
         return None
     additive = [column for field, column in TOTALS.items() if field in METRICS and field in columns]
     if not access.has_individuals and (condition is not TRUE or hidden(build, access, "organization", days)):
-        # A total over some of the rows less one over others is the work of the difference.
+        # The difference of two totals over different rows can be the work of very few people.
         return {column.field: None for column in additive} | {"suppressedReason": REASON.upper()}
     asked = cached.totals(condition)
     summed = build.only_row(f"select {select_list(additive)} from ({asked.sql}) as summed", asked.parameters)

@@ -36,7 +36,7 @@ from api.shapes import Page, Shape
 
 router = APIRouter(prefix="/organizations", tags=["organizations"])
 
-# Each is a warehouse to be, and a trial.
+# A limit, because each organization gets a warehouse and a trial.
 CREATIONS = Allowance("make organizations", 5, timedelta(hours=1))
 UNANALYSED: dict[str, Any] = dict.fromkeys(COLUMNS)
 
