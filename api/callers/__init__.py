@@ -1,1 +1,1 @@
-"""What a route declares about its caller: the permission that it requires and the rows that it reads."""
+"""Declarations of a route about its caller: the required permission, and the rows that the route reads."""

@@ -1,4 +1,4 @@
-"""What people decide: organizations, their people and roles, repositories and teams, API keys, and the log of it all.
+"""Decisions of people: organizations, their people and roles, repositories and teams, API keys, and the log of it all.
 
 A leaf: no FastAPI, no reads of the published snapshot. `orchestration` may import it; open it with
 `api.control.store.open_store`.

@@ -4,7 +4,7 @@ from enum import Enum
 
 
 class Unchanged(Enum):
-    """Stands for a value that a change leaves as it is, where None is a value of its own."""
+    """Marks a field that a change leaves as it is, because None clears the field."""
 
     UNCHANGED = "unchanged"
 

@@ -1,1 +1,1 @@
-"""What every route shares: errors, parameters, shapes, paging, responses, middleware and the OpenAPI document."""
+"""Shared parts of all routes: errors, parameters, shapes, paging, responses, middleware and the OpenAPI document."""

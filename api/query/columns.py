@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Kind(StrEnum):
-    """How a column is stored and compared."""
+    """The kind of a column: how it is stored and compared."""
 
     TEXT = "text"
     # In lower case. Former ids find merged developers too.

@@ -1,7 +1,7 @@
-{#- An address as it is compared: without case and white space around it. -#}
+{#- The comparison form of an address: without case and white space around it. -#}
 {% macro compared_address(email) -%} lower(trim({{ email }})) {%- endmacro %}
 
-{#- A name as it is compared: ASCII letters, no case, no punctuation, no single letters ("John A. Smith" = "john smith"). -#}
+{#- The comparison form of a name: ASCII letters, no case, no punctuation, no single letters ("John A. Smith" = "john smith"). -#}
 {% macro compared_name(name) -%}
   trim({{ replaced(
     replaced(
@@ -15,7 +15,7 @@
   ) }})
 {%- endmacro %}
 
-{#- A display name as logins are compared: without accents, case and white space around it. Hyphens stay: they part logins. -#}
+{#- Comparison form of names and logins: no accents, case or outer white space. Hyphens stay: they part logins. -#}
 {% macro compared_login(name) -%} lower({{ unaccented("trim(" ~ name ~ ")") }}) {%- endmacro %}
 
 {#-

@@ -19,7 +19,7 @@
 
 {% macro rank_of_kind(kind) -%} cast({{ whole_ratio(kind ~ ' % 1000', '10') }} as integer) {%- endmacro %}
 
-{#- Null for what needs no explanation, whose number is 0. -#}
+{#- Null for the note number 0: such lines need no explanation. -#}
 {% macro note_of_kind(kind) -%}
   {{ element_of(array_of([
     "'credit that a removal had taken back is given again'",

@@ -12,7 +12,7 @@
 
 {% macro spark__message_stem() -%} '$1$2' {%- endmacro %}
 
-{#- A subject without what stands before its verb: marks, keys of a tracker, one part of the code ("net/tcp: "). -#}
+{#- A subject without the parts before its verb: marks, keys of a tracker, one part of the code ("net/tcp: "). -#}
 {% macro message_from_verb(subject) -%}
   {{ replaced(
     subject,

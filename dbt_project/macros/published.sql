@@ -1,4 +1,4 @@
-{#- What published tables sum of daily rows. -#}
+{#- The sums of daily rows that published tables have. -#}
 {% macro summed_measures(days='daily') -%}
 {% set measures = [
     'etv_micro', 'effort_micro', 'points_micro', 'ai_etv_micro', 'commits', 'ai_commits', 'files', 'lines_added',

@@ -168,7 +168,7 @@ def pending(store: ControlStore, organization_id: str) -> Sequence[OperationReco
 
 
 def due_since(store: ControlStore, organization_id: str) -> datetime | None:
-    """Since when the change that waits longest needs nothing more than a build; None where no change does."""
+    """The instant since which the oldest change waits for a build and nothing else; None where no change does."""
     with store.session() as session:
         return session.scalar(
             select(func.min(func.coalesce(Operation.read_at, Operation.at))).where(
@@ -180,7 +180,7 @@ def due_since(store: ControlStore, organization_id: str) -> datetime | None:
 
 
 def taken_in(store: ControlStore, organization_id: str, seen: Seen) -> Sequence[OperationRecord]:
-    """The waiting changes that a build which has seen so much includes, oldest first."""
+    """The waiting changes that a build with this watermark includes, oldest first."""
     with store.session() as session:
         rows = session.scalars(
             select(Operation).where(*_taken_in(organization_id, seen)).order_by(Operation.position)

@@ -152,7 +152,7 @@ def change_plan(
 
 
 def warn_of_ending(store: ControlStore) -> int:
-    """Queue a mail to every owner of a trial that ends within days, once; how many mails."""
+    """Queue a mail, once, to every owner of a trial that ends within days. Returns the number of mails."""
     queued = 0
     now = store.now()
     ending = select(Organization.id).where(

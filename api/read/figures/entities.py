@@ -56,7 +56,7 @@ def entity_page(
     condition = both(_matching(query.search), with_current_ids(build, query.filter))
     named = f"{condition.sql} {order_sql(query.terms)}"
     with cached_list(build, access, entity, columns, searched, query.days) as cached:
-        # In two steps: everybody is looked at for what the list is sorted by, and those on the page for all columns.
+        # In two steps: first the sorted columns of all rows, then all columns of the rows on the page.
         found = page(
             build,
             source=Condition(cached.sql(named)),
@@ -171,7 +171,7 @@ def with_current_ids(build: Build, filtered: Condition) -> Condition:
 def _current(build: Build, value: Any) -> Any:
     if not isinstance(value, NamedId):
         return value
-    # Only developers are called otherwise later, and nothing else has an id of theirs.
+    # Only developers get other ids later (by merges), and no other entity has an id of theirs.
     return current_id(build, DEVELOPERS, value.text) or value.text
 
 

@@ -78,7 +78,7 @@ class Entity:
     key: str
     with_bots: bool
     with_sandboxes: bool
-    # Which of its rows a total over many of them leaves out; None where rows contain others, so that none can be made.
+    # The rows that a total leaves out; None where rows contain each other (teams), so that no total exists.
     outside_totals: str | None
 
 

@@ -11,7 +11,7 @@
   {{ return(replace_relation('view')) }}
 {% endmaterialization %}
 
-{#- What an earlier release made of the other type goes first; both are one transaction. -#}
+{#- A table or view of the same name from an earlier release is dropped first, in the same transaction. -#}
 {% macro replace_relation(type) %}
   {%- set existing = load_cached_relation(this) -%}
   {%- set target = this.incorporate(type=type) -%}

@@ -14,7 +14,7 @@
 
 {% macro spark__whole_ratio(numerator, denominator) -%} (({{ numerator }}) div ({{ denominator }})) {%- endmacro %}
 
-{#- The same, where the numerator is `wide`. -#}
+{#- Whole part of such a ratio where the numerator is `wide`. -#}
 {% macro wide_ratio(numerator, denominator) %}{{ return(spelled('wide_ratio')(numerator, denominator)) }}{% endmacro %}
 
 {#-
