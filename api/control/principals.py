@@ -64,7 +64,7 @@ class Principal:
         return by_slug
 
     def role_in(self, organization_id: str) -> Role | None:
-        """The role in an organization, None where this is no member."""
+        """The caller's role in an organization; None if the caller is no member."""
         found = self.membership(organization_id)
         return found.role if found else None
 

@@ -19,9 +19,8 @@
 {% macro compared_login(name) -%} lower({{ unaccented("trim(" ~ name ~ ")") }}) {%- endmacro %}
 
 {#-
-  What was said about developers, by attribute. Of several people who turned out to be one, what was said under the id that
-  the developer has now holds (`place` 1), else what was said under the smallest. The three dates go together, or the order
-  between them could be lost.
+  Entered attributes of developers. For merged developers, the value under the present id applies (`place` 1), else the one
+  under the smallest id. The three dates come from one id, or their order could be lost.
 -#}
 {% macro said_of_developers() -%}
 select

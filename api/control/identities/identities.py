@@ -120,7 +120,7 @@ def dismiss_suggestion(
 ) -> DecisionRecord:
     """Decide that two developers are not one person: they are not suggested again, however they are found.
 
-    Raises AlreadyExists where that, or their merge, is decided already; NotFound as `merge_developers`.
+    Raises AlreadyExists where a dismissal or merge of the two is in force; NotFound as `merge_developers`.
     """
     one, other = pair
     with store.write_transaction(organization_id) as session:

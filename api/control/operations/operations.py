@@ -29,8 +29,9 @@ appended: ContextVar[list[str] | None] = ContextVar("appended", default=None)
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The watermark of a build: it includes changes up to a position, and of repositories only if they were read by
-    then.
+    """The watermark of a build: it includes changes up to `position`.
+
+    A change that needs its repository read again counts only if that was done by `at`.
     """
 
     position: int

@@ -82,7 +82,7 @@ def shown_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def condition(selection: CapexSelection) -> Condition:
-    """Which rows are selected."""
+    """The condition for the selected rows."""
     conditions = []
     if selection.first is not None:
         conditions.append(Condition(f"month >= date '{start_of(Interval.MONTH, selection.first)}'"))

@@ -64,7 +64,7 @@ LEAST_CERTAIN_FIRST = (Term(COLUMNS["deviation"], True), Term(COLUMNS["commitId"
 
 @dataclass(frozen=True, slots=True)
 class UncertainSelection:
-    """Which commits are asked for; empty means all. `teams` are their authors' on the day of writing, each named."""
+    """The requested commits; empty means all. `teams` are the authors' on the day of writing, sub-teams listed."""
 
     months: CapexSelection
     repositories: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ _AS_COPIED = [("delivered_at", True), ("id", False)]
 
 @dataclass(frozen=True, slots=True)
 class CommitSelection:
-    """Which commits are asked for; None and empty mean all."""
+    """The requested commits; None and empty mean all."""
 
     repositories: tuple[str, ...] = ()
     developers: tuple[str, ...] = ()

@@ -64,7 +64,7 @@ WHAT = "imported code"
 
 @dataclass(frozen=True, slots=True)
 class BurstSelection:
-    """Which bursts are asked for; empty means all."""
+    """The requested bursts; empty means all."""
 
     statuses: tuple[str, ...] = ()
     repositories: tuple[str, ...] = ()

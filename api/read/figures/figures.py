@@ -23,7 +23,7 @@ SORTED_BY_DAY_WINS = 366
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """Which daily rows are meant; empty means all."""
+    """The requested daily rows; empty means all."""
 
     days: Range
     repositories: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ def figures_sql(
 def hidden_condition(
     build: Build, access: RowAccess, entity: Entity, days: Range, *, by_category: bool = False
 ) -> Condition:
-    """The condition for entities with figures (all, or those by category) that too few people made over the range."""
+    """The condition for entities whose figures (all, or those by category) too few people made over the range."""
     if access.has_individuals:
         return NOBODY
     if entity is DEVELOPERS:

@@ -113,7 +113,7 @@ def _shown(
 
 
 def _in_none(months: Sequence[tuple[str, date]], interval: Interval) -> Condition:
-    """Condition on movements that touch none of these months of these entities, in either of their periods."""
+    """The condition for movements with both periods outside the given months of the given entities."""
     if not months:
         return TRUE
     length = {Interval.QUARTER: 3, Interval.YEAR: 12}.get(interval, 1)

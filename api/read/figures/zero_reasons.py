@@ -25,7 +25,7 @@ _NOTHING = {"commits": 0, "files": 0, "linesAdded": 0}
 
 @dataclass(frozen=True, slots=True)
 class WorkSelection:
-    """Which delivered work is meant; empty means all, sandboxes only where they are named."""
+    """The requested delivered work; empty means all, and sandboxes only where they are named."""
 
     days: Range
     repositories: tuple[str, ...] = ()
