@@ -1,7 +1,7 @@
 {#- The comparison form of an address: without case and white space around it. -#}
 {% macro compared_address(email) -%} lower(trim({{ email }})) {%- endmacro %}
 
-{#- The comparison form of a name: ASCII letters, no case, no punctuation, no single letters ("John A. Smith" = "john smith"). -#}
+{#- Comparison form of a name: ASCII letters, no case, punctuation or single letters ("John A. Smith" = "john smith"). -#}
 {% macro compared_name(name) -%}
   trim({{ replaced(
     replaced(
@@ -19,8 +19,8 @@
 {% macro compared_login(name) -%} lower({{ unaccented("trim(" ~ name ~ ")") }}) {%- endmacro %}
 
 {#-
-  Entered attributes of developers. For merged developers, the value under the present id applies (`place` 1), else the one
-  under the smallest id. The three dates come from one id, or their order could be lost.
+  Entered attributes of developers. For merged developers, the value under the present id applies (`place` 1), else the
+  one under the smallest id. The three dates come from one id, or their order could be lost.
 -#}
 {% macro said_of_developers() -%}
 select
