@@ -77,11 +77,11 @@ SLOW_MODULES = frozenset(
     f"test_{name}.py"
     for name in (
         # api
-        "bodies", "killed", "republishing", "schemathesis", "sequences", "serve", "identities", "kept_changes",
-        "migrations", "scope_leaks", "splits", "visible_ids",
+        "bodies", "killed", "republishing", "schemathesis", "sequences", "serve", "identities", "surviving_changes",
+        "migrations", "team_lead_leaks", "splits", "visible_ids",
         # ingest
-        "bad_inputs", "comments", "content_identity", "extract", "incremental", "lake_interrupted", "lines", "local",
-        "mirror", "origins", "replica", "workers",
+        "bad_inputs", "comments", "content_identity", "extract", "incremental", "interrupted", "ownership",
+        "repository", "repository_source", "clone", "workers",
         # orchestration, and the limit of time itself
         "added_over_the_api", "cli", "definitions", "doctor", "removal", "serving", "time_limit",
     )

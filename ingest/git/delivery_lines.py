@@ -39,7 +39,7 @@ class DeliveryLines:
             self._classifier, self._tree = checkpoint.restore(payload)
         except (ValueError, KeyError, OSError) as error:
             raise LakeCorrupt(
-                f"The stored line memory cannot be read ({error}). Run `eas remove` and add the repository again "
+                f"The stored index of lines cannot be read ({error}). Run `eas remove` and add the repository again "
                 "to extract it from the start."
             ) from error
 

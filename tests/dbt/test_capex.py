@@ -57,7 +57,8 @@ def changed(
     """The warehouse under that policy, after a person confirmed the five least certain commits."""
     folder = tmp_path_factory.mktemp("capex")
     invented_lake.write(folder / "raw", repositories, invented_lake.TIME_ZONE)
-    shutil.copy(built, folder / "warehouse.duckdb")
+    for file in (built, warehouse.published(built)):
+        shutil.copy(file, folder / file.name)
     rules = [("fixes", "any", None), ("tests", "fixes", None)]
     rules += [(category, "maintenance", elsewhere) for category in ("maintenance", "tests")]
     named = {"organization_id": ORGANIZATION_ID, "policy_version": "own", "version_number": 1}

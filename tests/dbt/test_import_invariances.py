@@ -24,7 +24,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 class Scenario:
     """A history and the bounds of its earned share of the lines' value."""
 
-    tell: Callable[[History, tuple[str, str]], None]
+    write: Callable[[History, tuple[str, str]], None]
     min_share: float
     max_share: float
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 HEADER = "\x01%H%x00%P%x00%an%x00%ae%x00%at%x00%ct%x00%s"
+TURNED = re.compile(r"Merge (remote-tracking )?branch '(origin/)?main' into (?!main\b)")
 NUMBERS = re.compile(r"(\d+|-)\t(\d+|-)\t")
 
 
@@ -90,16 +91,27 @@ def _add(commit: GitCommit, line: str) -> None:
 def _add_own_changes(path: Path, merge: GitCommit) -> None:
     own = _git(path, "diff-tree", "-c", "-r", "--no-commit-id", "--name-only", merge.sha).splitlines()
     if own:
+        sides = (merge.parents[0], merge.sha)
+        renamed = (
+            line.split("\t") for line in _git(path, "diff-tree", "-r", "-M", "--raw", *sides).splitlines()
+        )
+        # Git pairs a renamed file only where both of its paths are asked for.
+        sources = [row[1] for row in renamed if len(row) > 2 and row[2] in own]
         options = ("-r", "-M", "--raw", "--numstat")
-        for line in _git(path, "diff-tree", *options, merge.parents[0], merge.sha, "--", *own).splitlines():
+        for line in _git(path, "diff-tree", *options, *sides, "--", *own, *sources).splitlines():
             _add(merge, line)
 
 
 def _deliver(commits: dict[str, GitCommit], head: str) -> None:
-    """Give each commit the first step of the mainline that reaches it, and the latest committer time until then."""
+    """Give each commit the first step of the mainline that reaches it, and the latest committer time until then.
+
+    A branch that merged `main` into itself and was taken over by a fast-forward is no mainline: `main` goes on behind
+    the second parent of that merge.
+    """
     mainline = [head]
-    while commits[mainline[-1]].parents:
-        mainline.append(commits[mainline[-1]].parents[0])
+    while parents := commits[mainline[-1]].parents:
+        is_turned = len(parents) == 2 and TURNED.match(commits[mainline[-1]].subject)
+        mainline.append(parents[1 if is_turned else 0])
     latest = datetime.min.replace(tzinfo=UTC)
     for step in reversed(mainline):
         latest = max(latest, commits[step].committed_at)

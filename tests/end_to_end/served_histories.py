@@ -12,10 +12,10 @@ from typing import Any
 from uuid import UUID, uuid5
 
 import httpx
-from api.control.team_memberships import add_membership
 
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
+from api.control.teams.memberships import add_membership
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG
 from tests import project_history
 from tests.api.conftest import client_for, serving

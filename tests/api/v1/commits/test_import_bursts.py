@@ -122,6 +122,6 @@ def test_where_people_are_hidden_no_burst_names_one(client: httpx.Client, deploy
     for path in ("importBursts", f"importBursts/{burst}"):
         answer = client.get(f"{ROOT}/{path}")
         assert (answer.status_code, answer.json()["code"]) == (403, 7)
-        assert "single people" in answer.json()["message"]
+        assert "figures of individuals" in answer.json()["message"]
     answer = client.post(f"{ROOT}/importBursts/{burst}:include", json={"reason": "Ours."})
     assert set(answer.json()) == {"importBurstId", "countedCommitCount", "changedCommitCount"}

@@ -123,7 +123,7 @@ def test_people_commits_and_reasons_are_for_owners_and_admins(
         assert all(one["result"] == {"changedPaths": ["secret/path.py"]} for one in listed)
     else:
         assert names == {"team": "Web", "commit": None, "developer": None, "identityDecision": None}
-        assert "owners and admins" in listed[0]["error"]
+        assert "Owners and admins" in listed[0]["error"]
         for secret in ("5ec4e7", "secret", "Name of"):
             assert secret not in text
 
