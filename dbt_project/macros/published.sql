@@ -21,3 +21,46 @@ coalesce(sum({{ days }}.etv_micro) filter (where {{ days }}.category = '{{ name 
 {% macro period_start(period, day) -%}
 case {{ period }} when 'day' then {{ day }} else date_trunc({{ period }}, {{ day }})::date end
 {%- endmacro %}
+
+{#- Daily rows summed over days, months and years by the row numbers of the given entities (team, repository, developer).
+    Any range is some years, months and days, so that its sum reads few rows. -#}
+{% macro summed_periods(entities) -%}
+{% set tables = {'team': 'teams', 'repository': 'repositories', 'developer': 'developers'} -%}
+with days as (
+    select * from {{ ref('daily') }}
+),
+
+{% for entity in entities -%}
+{{ entity }}_numbers as (
+    select
+        {{ entity }}_id,
+        position::integer as {{ entity }}_number
+    from {{ ref(tables[entity]) }}
+),
+
+{% endfor -%}
+spread as (
+    select
+        *,
+        {{ period_start('period', 'delivered_on') }} as period_start
+    from days
+    cross join (select unnest(['day', 'month', 'year']) as period)
+)
+
+select
+    days.period,
+    days.period_start,
+    {% for entity in entities -%}
+    {{ entity }}_numbers.{{ entity }}_number,
+    {% endfor -%}
+    days.is_bot,
+    days.is_sandbox,
+    {{ summed_measures('days') }},
+    {{ summed_categories('days') }}
+from spread as days
+{% for entity in entities -%}
+left join {{ entity }}_numbers on days.{{ entity }}_id = {{ entity }}_numbers.{{ entity }}_id
+{% endfor -%}
+group by all
+order by period, period_start, {% for entity in entities %}{{ entity }}_number, {% endfor %}is_bot, is_sandbox
+{%- endmacro %}

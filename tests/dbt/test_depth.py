@@ -18,8 +18,8 @@ READS = {
     "api": frozenset({"intermediate", "core", "api", "seed"}),
     "published": frozenset({"api", "published", "seed"}),
 }
-# Models below a mart: those of the longest path from a staging model to it. Whoever looks for the reason of a figure
-# walks them.
+# Models below a mart: those of the longest path from a staging model to it. A reader walks them to
+# find the reason of a figure.
 MAX_BELOW_COMMITS = 20
 # CapEx shares are made of the facts about commits, days and periods: eight steps more.
 MAX_BELOW_ANY = 28

@@ -95,7 +95,7 @@ def check_repository(surface: ReadSurface, history: GitHistory) -> None:
 
 
 def check_reasons(surface: ReadSurface, history: GitHistory) -> None:
-    """What was delivered in all, of which some commits count.
+    """The totals of `zeroReasons` cover all delivered commits, of which some count.
 
     A file that a merge moves while a branch changes it has a row under each path: the former is not in the delivery.
     A merge adds the lines that no parent has: none to all of those that `git log --numstat` shows for it.

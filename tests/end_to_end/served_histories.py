@@ -105,7 +105,7 @@ def _set_up(client: httpx.Client, store: ControlStore) -> None:
 
 
 def _decide(client: httpx.Client) -> None:
-    """What is said about figures: it shows in its own list at once, in figures with the next build."""
+    """Make decisions about figures. Their own list shows them at once, the figures after the next build."""
     root = f"/api/v1/organizations/{LOCAL_SLUG}"
     _send(client, "POST", f"{root}/capexLocks", month=CLOSED_MONTH)
     _send(client, "POST", f"{root}/invitations", email="grace@example.org", role="VIEWER")

@@ -56,7 +56,7 @@ TYPES = {
 
 
 def misfits(columns: Mapping[str, Column], contract: Mapping[str, str]) -> list[str]:
-    """What is wrong with columns under a contract, a sentence each. Figures have no column of their own."""
+    """List the defects of columns under a contract, a sentence each. Figures have no column of their own."""
     wrong = []
     for column in (one for one in columns.values() if one != FIGURES.get(one.field)):
         stored = _stored(column)
