@@ -29,7 +29,7 @@ PageSize = Annotated[
     Field(
         ge=0,
         le=2**31 - 1,
-        description=f"Items per page; 0 means {DEFAULT_SIZE}, more than {MAX_PAGE_SIZE} is taken as {MAX_PAGE_SIZE}.",
+        description=f"Items per page. 0 means {DEFAULT_SIZE}; values above {MAX_PAGE_SIZE} mean {MAX_PAGE_SIZE}.",
         examples=[50],
     ),
 ]

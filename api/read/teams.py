@@ -13,11 +13,11 @@ from api.snapshot.builds import Build
 
 
 class ListedTeam(Figures):
-    """A team with the figures of its people and of all its sub-teams for the range of days."""
+    """A team with the figures of the team and all its sub-teams for the range of days."""
 
     id: Annotated[Id, Stored("team_id")]
     name: str = Field(examples=["Payments"])
-    parent_id: Id | None = Field(description="The team above; null at the top.")
+    parent_id: Id | None = Field(description="Id of the team above; null for a team at the top.")
     depth: int = Field(description="The number of teams above.")
     sub_team_count: int = Field(description="The number of teams below, at any depth.")
     developer_count: int = Field(

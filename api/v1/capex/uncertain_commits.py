@@ -32,8 +32,7 @@ PageSize = Annotated[
     Field(
         ge=0,
         le=2**31 - 1,
-        description=f"Items per page; 0 means {DEFAULT_PAGE_SIZE}, more than {MAX_PAGE_SIZE} is "
-        f"taken as {MAX_PAGE_SIZE}.",
+        description=f"Items per page. 0 means {DEFAULT_PAGE_SIZE}; values above {MAX_PAGE_SIZE} mean {MAX_PAGE_SIZE}.",
         examples=[DEFAULT_PAGE_SIZE],
     ),
 ]
@@ -81,10 +80,11 @@ class UncertainCommitPage(Page):
 async def list_uncertain_commits(
     viewer: Viewer, query: Annotated[UncertainQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Commits with the most influence on the interval of the CapEx report, largest standard deviation first.
+    """Commits with an uncertain category. The first one widens the interval of the CapEx report most: the order is by
+    standard deviation, largest first.
 
-    Months as in the report: completed ones only unless drafts are requested. Commits with a manual category
-    (`…/commits/{commit}:categorize`) or with a decisive declared type are not listed.
+    `includeDrafts` adds the current month. The list leaves out commits with a manual category
+    (`…/commits/{commit}:categorize`), and commits with a declared type, such as `fix:`, that decides the category.
     """
     refuse_backwards(query.start_date, query.end_date)
     viewer.refuse_closed("uncertain_commits")

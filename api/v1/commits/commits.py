@@ -124,8 +124,8 @@ async def get_commit(
     """A commit with the explanation of its score: files, line classes with weights and factors, credits, and AI
     evidence.
 
-    For a very large commit the answer holds the first thousand files by path. `fileTotal` is the number of all files,
-    and `/files` pages through them.
+    For a very large commit, the answer has the first thousand files by path. `fileTotal` is the number of all files;
+    `…/files` lists them page by page.
     """
     wanted = commit_id(viewer, commit)
 

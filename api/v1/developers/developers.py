@@ -39,7 +39,7 @@ async def list_developers(
 ) -> Response:
     """Developers with their figures for a range of days. Default order: most ETV first.
 
-    Work in sandboxes does not count. Bots show their own figures and do not count in `totals`.
+    Figures leave out work in sandboxes. Bots are in the list; `totals` leave them out.
     """
     columns = shown_columns(viewer, DEVELOPERS, COLUMNS)
     terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
@@ -70,7 +70,7 @@ async def get_developer(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """A developer with figures for a range of days, and the addresses of the identity."""
+    """A developer with figures for a range of days, and with all names and email addresses."""
 
     def read(build: Build, _: Position | None) -> dict[str, Any]:
         days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))

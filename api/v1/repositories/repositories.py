@@ -41,7 +41,7 @@ async def list_repositories(
 ) -> Response:
     """Repositories with their figures for a range of days. Default order: most ETV first.
 
-    A sandbox shows its own figures and does not count in `totals`.
+    Sandboxes are in the list; `totals` leave them out.
     """
     columns = shown_columns(viewer, REPOSITORIES, COLUMNS)
     terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
@@ -95,10 +95,10 @@ async def delete_repository(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Delete everything that was derived from a repository. Needs the role owner or admin.
+    """Delete a repository with all its facts and figures. Needs the role owner or admin.
 
-    The next build leaves the repository out of every figure. It starts within minutes while the service runs, or when
-    a reading of the repository that is in progress ends.
+    The next build leaves the repository out of every figure. While the service runs, the build starts within minutes,
+    or after the analysis of the repository if one is running.
     """
     try:
         await run_sync(
