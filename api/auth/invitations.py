@@ -116,6 +116,8 @@ async def switch_organization(
     """Make another organization of the account the active organization of the session."""
     membership = caller.membership(body.organization)
     if membership is None or caller.session_id is None:
-        raise NotFound(f"no organization {body.organization!r} that you can see")
+        raise NotFound(
+            f"you are no member of an organization {body.organization!r}; GET /api/v1/organizations lists yours"
+        )
     await run_sync(sessions.activate, services(request).store, caller.session_id, membership.organization_id)
     return private({"activeOrganizationId": membership.organization_id})

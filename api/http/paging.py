@@ -90,7 +90,7 @@ class PageTokens:
         if not hmac.compare_digest(signature, self._sign(digest, payload)):
             raise InvalidArgument(
                 "pageToken",
-                "not a token of this query; send nextPageToken unchanged, with the same parameters as before",
+                "this token belongs to another query; send nextPageToken unchanged and keep all other parameters",
             )
         build_id, values = orjson.loads(payload)
         return Position(build_id, values)

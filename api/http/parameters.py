@@ -133,7 +133,9 @@ class UpdateMask(Query):
     def _known(cls, value: str) -> str:
         unknown = [name for name in value.split(",") if name and name not in cls.names]
         if unknown:
-            raise ValueError(f"no field {unknown[0]!r} can be updated; name some of {', '.join(cls.names)}")
+            raise ValueError(
+                f"there is no field {unknown[0]!r} to update; choose from {', '.join(cls.names)}"
+            )
         return value
 
 

@@ -92,7 +92,7 @@ def suggestion(build: Build, access: RowAccess, suggestion_id: str) -> tuple[str
         f"select developer_id, other_id from {access.table(build, 'merge_suggestions')} where {condition.sql}"
     )
     if not rows:
-        raise NotFound(f"no suggestion {suggestion_id!r} in this organization")
+        raise NotFound(f"no suggestion {suggestion_id!r} in this organization; …/mergeSuggestions lists them")
     return rows[0]["developer_id"], rows[0]["other_id"]
 
 

@@ -153,7 +153,9 @@ class Builds:
         """
         stamp = self._stamp()
         if stamp is None:
-            raise FailedPrecondition("nothing is published for this organization yet; run an analysis first")
+            raise FailedPrecondition(
+                "this organization has no published build yet; add a repository and wait for its analysis"
+            )
         if stamp != self._pointer:
             self._swap(stamp)
         with self._mutex:

@@ -24,7 +24,10 @@ def refuse_vanished(session: Session, organization_id: str, developer_ids: Itera
         )
     )
     if gone is not None:
-        raise NotFound(f"developer {gone!r} no longer exists: the split that created it was undone")
+        raise NotFound(
+            f"developer {gone!r} no longer exists, because the split that created it was undone; "
+            "list the developers again after the next build"
+        )
 
 
 def refuse_built_upon(session: Session, organization_id: str, row: IdentityDecision) -> None:
@@ -48,7 +51,10 @@ def refuse_built_upon(session: Session, organization_id: str, row: IdentityDecis
         .order_by(IdentityDecision.at.desc(), IdentityDecision.id.desc())
     )
     if later is not None:
-        raise NotPossible(f"decision {later} builds on the developer that this split created; undo it first")
+        raise NotPossible(
+            f"this split cannot be undone, because decision {later} uses the developer that it created; undo decision "
+            f"{later} first"
+        )
 
 
 def _refuse_merged_since(session: Session, organization_id: str, row: IdentityDecision) -> None:
@@ -61,9 +67,8 @@ def _refuse_merged_since(session: Session, organization_id: str, row: IdentityDe
     for later in merges:
         if row.id in (later.builds_on or ()):
             raise NotPossible(
-                f"decision {later.id} merges another developer into the result of this merge, and would keep"
-                " only one half of it; undo that decision first, then merge the other developer with the "
-                "right half"
+                f"this merge cannot be undone, because decision {later.id} later merged its result with another "
+                f"developer; undo decision {later.id} first, then merge that developer with the right one of these"
             )
 
 

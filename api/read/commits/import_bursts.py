@@ -110,7 +110,9 @@ def one_burst(build: Build, access: RowAccess, burst_id: str) -> Row:
         f"select {select_list(BURSTS.values())} from {table} where {one_of('burst_id', [burst_id]).sql}"
     )
     if not rows:
-        raise NotFound(f"no import burst {burst_id!r} in the newest build of this organization")
+        raise NotFound(
+            f"no import burst {burst_id!r} in the newest build of this organization; …/importBursts lists them"
+        )
     return rows[0]
 
 

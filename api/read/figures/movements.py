@@ -80,7 +80,7 @@ def refuse_closed(access: RowAccess, kind: str) -> None:
     if kind in ("ORGANIZATION", "REPOSITORY"):
         if access.teams is not None:
             raise PermissionDenied(
-                f"you may not see the changes of a whole {kind.lower()}: {OTHER_TEAMS}; use entity=TEAM or "
+                f"you may not see movements of a whole {kind.lower()}: {OTHER_TEAMS}, or use entity=TEAM or "
                 "entity=DEVELOPER"
             )
     elif kind == "DEVELOPER" and not access.has_individuals:

@@ -165,7 +165,9 @@ async def _signed(viewer: RowAccess, query: CapexQuery, request: Request) -> Res
     viewer.refuse_unless_whole("closed months")
     for name, given in (("filter", query.filter), ("orderBy", query.order_by)):
         if given:
-            raise InvalidArgument(name, "closed months are always complete, by month and developer")
+            raise InvalidArgument(
+                name, "version=LOCKED always lists all rows by month and developer; omit it"
+            )
     app = services(request)
     kind = Format(query.format)
     store, organization = app.store, viewer.organization_id

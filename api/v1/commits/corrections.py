@@ -73,7 +73,7 @@ async def create_my_correction(
     for name in ("email", "is_mine", "commit", "category"):
         given, needed = getattr(body, name) is not None, name in NEEDED[kind]
         if given != needed:
-            problem = "is needed for" if needed else "does not belong to"
+            problem = "is required for" if needed else "is not allowed for"
             raise InvalidArgument("isMine" if name == "is_mine" else name, f"{problem} the kind {body.kind}")
     app, own = services(request), RowAccess(filer.organization_id, own=filer.visibility.own_key or "")
     requested = await app.reads.value(own, lambda build: _claim(build, own, kind, body))

@@ -119,7 +119,7 @@ async def delete_invitation(
 ) -> Response:
     """Cancel an invitation; its link stops working. Needs `confirm=true`, else the answer is FAILED_PRECONDITION."""
     if not query.confirm:
-        raise FailedPrecondition("cancelling an invitation needs a confirmation: send confirm=true")
+        raise FailedPrecondition("to cancel an invitation, send confirm=true")
     await run_sync(
         invitations.cancel_invitation,
         services(request).store,

@@ -152,7 +152,9 @@ def _chosen(text: str) -> list[Metric]:
     names = [camel(name.strip()) for name in text.split(",") if name.strip()]
     unknown = [name for name in names if name not in METRICS]
     if unknown:
-        raise InvalidArgument("metrics", f"no metric {unknown[0]!r}; choose of {', '.join(METRICS)}")
+        raise InvalidArgument(
+            "metrics", f"there is no metric {unknown[0]!r}; choose from {', '.join(METRICS)}"
+        )
     return [METRICS[name] for name in dict.fromkeys(names)] or list(METRICS.values())
 
 
@@ -173,7 +175,9 @@ async def list_metrics(
     """
     if len(query.team) > 1 and query.group_by != "TEAM":
         raise InvalidArgument(
-            "team", "teams can contain each other: name one team, or several with groupBy=TEAM"
+            "team",
+            "a sum over several teams could count work twice, because teams contain sub-teams; name one team, or use "
+            "groupBy=TEAM",
         )
     metrics = _chosen(query.metrics)
     requested = Interval(query.interval)

@@ -135,7 +135,9 @@ async def update_plan(
     app, organization = services(request), manager.organization_id
     chosen = chosen_fields(query, body)
     if "plan" in chosen and "plan" not in body.model_fields_set:
-        raise InvalidArgument("updateMask", "names plan, which is not sent")
+        raise InvalidArgument(
+            "updateMask", "contains plan, but the body does not; send it or remove it from the mask"
+        )
     changed = await run_sync(
         lambda: plans.change_plan(
             app.store,
@@ -166,12 +168,15 @@ async def list_billable_developers(
     app = services(request)
     found = await run_sync(plans.plan, app.store, reader.organization_id)
     if found.renews_on is None:
-        raise FailedPrecondition("the plan has no renewal date, so nobody is billed")
+        raise FailedPrecondition(
+            "the plan has no renewal date, so it bills no developers; a platform administrator can set one"
+        )
     access = RowAccess(reader.organization_id)
     rows = await app.reads.value(access, lambda build: billable(build, access, found.renews_on))
     if rows is None:
         raise FailedPrecondition(
-            f"the renewal of {found.renews_on} is not covered by the figures yet; it comes with the next build"
+            f"the newest build does not have the billable developers for the renewal on {found.renews_on} yet; try "
+            "again after the next build"
         )
     return private({"renewalDate": found.renews_on, "billableDevelopers": rows})
 

@@ -181,7 +181,10 @@ async def update_settings(
         value = getattr(body, name)
         # Only what can be null is cleared by naming it without sending it.
         if name not in body.model_fields_set and value is not None:
-            raise InvalidArgument("updateMask", f"names {camel(name)}, which is not sent")
+            raise InvalidArgument(
+                "updateMask",
+                f"contains {camel(name)}, but the body does not; send it or remove it from the mask",
+            )
         changes[STORED.get(name, name)] = _stored(name, value)
     changed = await run_sync(
         organizations.change_settings,

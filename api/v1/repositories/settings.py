@@ -103,7 +103,10 @@ async def list_managed_repositories(
     app, organization = services(request), reader.organization_id
     hides = reader.visibility.minimum_group_size > 1
     if hides and "commitTotal" in query.order_by:
-        raise InvalidArgument("orderBy", "you may not see commit totals")
+        raise InvalidArgument(
+            "orderBy",
+            "you may not sort by commitTotal, because you may not see commit totals; sort by another column",
+        )
     counts = await run_sync(repositories.state_counts, app.store, organization)
     return await answer_list(
         request, query, "repositories", f"managed {organization}",

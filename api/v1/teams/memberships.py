@@ -174,7 +174,9 @@ async def update_team_membership(
     """Change the dates. FAILED_PRECONDITION names the team of an overlapping membership."""
     chosen = chosen_fields(query, body)
     if "start_date" in chosen and body.start_date is None:
-        raise InvalidArgument("startDate", "a membership needs a first day; to remove it, delete it")
+        raise InvalidArgument(
+            "startDate", "a membership needs a first day; to remove the membership, delete it"
+        )
     app, organization = services(request), manager.organization_id
     known = await run_sync(memberships.membership, app.store, organization, membership)
     ids = await known_ids(app, organization, known.developer_id)

@@ -242,8 +242,8 @@ def test_nobody_sees_figures_of_single_people(
 
 def re_reason(message: str) -> bool:
     return (
-        "this organization hides the figures of individuals" in message
-        or "that of very few people" in message
+        "this organization hides figures of single developers" in message
+        or "this organization hides figures of few people" in message
     )
 
 

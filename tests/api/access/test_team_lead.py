@@ -139,7 +139,7 @@ def test_movements_are_of_periods_that_were_worked_in_the_teams_alone(seen: Seen
     for entity in ("ORGANIZATION", "REPOSITORY"):
         refused = seen.client.get(f"{ROOT}/movements", params={"entity": entity})
         assert (refused.status_code, refused.json()["code"]) == (403, 7)
-        assert "a team lead sees only the led teams" in refused.json()["message"]
+        assert "a team lead sees only the teams that they lead" in refused.json()["message"]
 
 
 def test_performance_is_shown_for_periods_worked_in_the_teams_alone(seen: Seen) -> None:

@@ -99,7 +99,7 @@ def test_what_is_of_others_is_refused_with_the_reason_whether_or_not_it_exists(s
     for path in paths:
         answer = seen.client.get(f"{ROOT}/{path}")
         assert (answer.status_code, answer.json()["code"]) == (403, 7), (path, answer.text)
-        assert "a team lead sees only the led teams" in answer.json()["message"]
+        assert "a team lead sees only the teams that they lead" in answer.json()["message"]
     shapes = {
         re.sub(r"'[^']*'", "…", seen.client.get(f"{ROOT}/developers/{key}").json()["message"])
         for key in people
@@ -200,7 +200,9 @@ def test_every_published_table_is_decided_for_every_scope(deployed: Deployment, 
     build = builds.lease_current()
     for table in (model.name for model in compiled() if model.is_published):
         if scope.minimum_group_size > 1 and table in OF_ONE_PERSON:
-            with pytest.raises(PermissionDenied, match="this organization hides the figures of individuals"):
+            with pytest.raises(
+                PermissionDenied, match="this organization hides figures of single developers"
+            ):
                 scope.table(build, table)
         elif scope.own is not None and table in OF_SEVERAL:
             # Not answered as if nobody had worked: a list of one's own repositories needs rows of its own.

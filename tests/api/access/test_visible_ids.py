@@ -308,4 +308,4 @@ def test_a_led_team_that_no_build_has_yet_has_zeros(deployed: Deployment, addres
 
 def test_whoever_asks_for_what_is_newer_than_the_build_is_told(client: httpx.Client) -> None:
     message = client.get(f"{ROOT}/metrics", params={"team": NOBODY}).json()["message"]
-    assert message.endswith("the next build adds what is new")
+    assert message.endswith("the next build adds new ones")

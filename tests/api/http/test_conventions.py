@@ -156,7 +156,7 @@ def test_before_the_first_publish_lists_say_what_to_do(
             return
         response = client.get(f"{ROOT}/{resource}")
         assert (response.status_code, response.json()["code"]) == (400, 9)
-        assert "run an analysis" in response.json()["message"]
+        assert "add a repository and wait for its analysis" in response.json()["message"]
 
 
 @pytest.mark.parametrize("resource", [*LISTS, "commits?pageSize=1", ""])

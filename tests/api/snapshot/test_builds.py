@@ -32,7 +32,7 @@ def is_open(build: Build) -> bool:
 
 def test_nothing_published_says_what_to_do(builds: Builds) -> None:
     assert builds.lease_unchanged() is None
-    with pytest.raises(FailedPrecondition, match="run an analysis"):
+    with pytest.raises(FailedPrecondition, match="has no published build yet"):
         builds.lease_current()
 
 

@@ -127,7 +127,7 @@ def test_an_administrator_takes_back_the_invitation_of_an_owner_and_makes_none(
 
 def test_a_member_is_not_invited(store: ControlStore, acme: str) -> None:
     join(store, acme, "viewer", make_account(store, GRACE))
-    with pytest.raises(AlreadyExists, match="member already"):
+    with pytest.raises(AlreadyExists, match="already a member"):
         invitations.invite(store, OPERATOR, acme, GRACE.lower(), Role.MEMBER)
 
 
@@ -155,7 +155,7 @@ def test_nobody_else_accepts(store: ControlStore, clock: Clock, acme: str) -> No
     grace = make_account(store, GRACE)
     with store.session() as session:
         session.get_one(Account, grace).verified_at = None
-    with pytest.raises(NotPossible, match="verify your address"):
+    with pytest.raises(NotPossible, match="your address is not verified"):
         invitations.accept_invitation(store, principal(store, grace), made.token)
     with store.session() as session:
         session.get_one(Account, grace).verified_at = clock.at

@@ -54,16 +54,16 @@ def test_a_month_waits_for_a_repository_to_be_read_and_then_for_the_build(
     store: ControlStore, clock: Clock, acme: str, settings: dict[str, object]
 ) -> None:
     change(store, acme, **settings)
-    with pytest.raises(NotPossible, match=r"1 change is not in the figures yet, and web must be read again"):
+    with pytest.raises(NotPossible, match=r"1 change waits for the next build and for a new analysis of web"):
         close(store, acme)
     build(store, clock, acme)
-    with pytest.raises(NotPossible, match="web must be read again"):
+    with pytest.raises(NotPossible, match="for a new analysis of web"):
         close(store, acme)
     sync_status.begin(store, acme, "web")
-    with pytest.raises(NotPossible, match="web must be read again"):
+    with pytest.raises(NotPossible, match="for a new analysis of web"):
         close(store, acme)
     read(store, acme)
-    with pytest.raises(NotPossible, match=r"1 change is not in the figures yet: close"):
+    with pytest.raises(NotPossible, match=r"1 change waits for the next build; try again"):
         close(store, acme)
     build(store, clock, acme)
     close(store, acme)
@@ -74,7 +74,7 @@ def test_a_month_waits_for_a_build_alone_where_nothing_is_read(
     store: ControlStore, clock: Clock, acme: str, settings: dict[str, object]
 ) -> None:
     change(store, acme, **settings)
-    with pytest.raises(NotPossible, match=r"1 change is not in the figures yet: close"):
+    with pytest.raises(NotPossible, match=r"1 change waits for the next build; try again"):
         close(store, acme)
     build(store, clock, acme)
     close(store, acme)
@@ -85,9 +85,7 @@ def test_a_repository_that_was_added_is_waited_for(store: ControlStore, clock: C
     wanted = repositories.NewRepository("new", "git.example/new", "https://git.example/new", settings)
     repositories.add_repository(store, OPERATOR, acme, wanted)
     teams.create_team(store, OPERATOR, acme, "Web")
-    with pytest.raises(
-        NotPossible, match=r"2 changes are not in the figures yet, and new must be read again"
-    ):
+    with pytest.raises(NotPossible, match=r"2 changes wait for the next build and for a new analysis of new"):
         close(store, acme)
 
 

@@ -175,7 +175,7 @@ def test_a_merge_is_undone_before_another_that_is_later_but_not_built_upon_it(of
     # Again, now that figures show Bo and Cy as one.
     both = office.world.people[bo.id]
     third = merge_developers(office.store, OPERATOR, ORGANIZATION_ID, office.world.shown())
-    with pytest.raises(NotPossible, match=f"decision {third.id} merges another developer into"):
+    with pytest.raises(NotPossible, match=f"decision {third.id} later merged its result with another"):
         undo_decision(office.store, OPERATOR, ORGANIZATION_ID, second.id)
     undo_decision(office.store, OPERATOR, ORGANIZATION_ID, third.id)
     assert office.world.people[bo.id] == both

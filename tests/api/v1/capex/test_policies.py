@@ -217,7 +217,7 @@ def test_a_month_that_was_closed_before_there_was_an_interval_has_none(
 
 def test_what_cannot_be_closed_says_why(client: httpx.Client) -> None:
     for month, reason in (
-        ("2026-11-01", "is not over"),
+        ("2026-11-01", "has not ended"),
         ("2026-08-02", "first day"),
         ("1999-01-01", "no row"),
     ):
@@ -227,7 +227,7 @@ def test_what_cannot_be_closed_says_why(client: httpx.Client) -> None:
     assert close(client, "2026-08-01").status_code == 200
     assert close(client, "2026-08-01").status_code == 409
     client.post(f"{ROOT}/teams", json={"name": "Web"})
-    assert "not in the figures yet" in close(client, "2026-09-01").json()["message"]
+    assert "for the next build" in close(client, "2026-09-01").json()["message"]
 
 
 def test_a_month_is_opened_with_a_reason_and_its_totals_stay_in_the_log(client: httpx.Client) -> None:

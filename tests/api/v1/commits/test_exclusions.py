@@ -73,8 +73,8 @@ def test_what_nobody_left_out_is_not_included(client: httpx.Client, facts: Facts
     )
     undelivered = next(c for c in facts.commits if c.delivered_at is None)
     for commit, why in (
-        (counted, "nobody excluded it"),
-        (undelivered, "not reached the default branch"),
+        (counted, "it is not excluded"),
+        (undelivered, "not on the default branch"),
     ):
         answer = post(client, f"commits/{commit.id}:include")
         assert (answer.status_code, answer.json()["code"]) == (400, 9)

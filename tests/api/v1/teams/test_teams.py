@@ -296,5 +296,5 @@ def test_who_is_no_more_since_a_split_was_undone_joins_no_team(
         )  # fmt: skip
     answer = join(client, team, ada, "2026-01-01")
     assert (answer.status_code, answer.json()["code"]) == (404, 5)
-    assert "no longer exists: the split that created it was undone" in answer.json()["message"]
+    assert "no longer exists, because the split that created it was undone" in answer.json()["message"]
     assert memberships(client, developer=ada) == []
