@@ -50,7 +50,7 @@ class ForeignOwner(Permanent):
 
 
 class UnsupportedTarget(Permanent):
-    """An address or repository format that is refused rather than guessed at."""
+    """A refused address or repository format."""
 
 
 class MirrorFailed(Permanent):

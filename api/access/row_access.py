@@ -103,7 +103,7 @@ class RowAccess:
 
     @cached_property
     def rows_key(self) -> str:
-        """Equal for callers with the same rows, apart from exclusions and columns."""
+        """Equal for callers with the same rows. Exclusions and columns may differ."""
         if self.is_whole:
             return self.organization_id
         teams = self.teams and "\n".join(f"{team.id} {team.parent_id}" for team in self.teams)

@@ -36,7 +36,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which entries; None means any. `since` is included, `until` is not."""
+    """Selected entries; None means any. `since` is included, `until` is not."""
 
     actor: str | None = None
     action: str | None = None

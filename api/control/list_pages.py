@@ -132,7 +132,7 @@ def total(session: Session, statement: Select[*tuple[Any, ...]]) -> int:
 
 
 def counted(session: Session, counting: Select[*tuple[Any, ...]]) -> tuple[int, ...]:
-    """The only row of a statement that counts."""
+    """The only row of a counting statement."""
     # SQLAlchemy's own key of equal statements, which its caching example uses; rendering them takes ten times
     # as long.
     key = counting._generate_cache_key()

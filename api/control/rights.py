@@ -30,9 +30,7 @@ def refuse_unless_allowed(
         raise NotAllowed("this session was ended; sign in again")
     role, is_administrator = present_role(session, actor, organization_id)
     if not allows(permission, role, is_platform_administrator=is_administrator, may_write=actor.may_write):
-        raise NotAllowed(
-            f"you may not {permission.value}: your role in this organization is now {role.shown if role else 'none'}"
-        )
+        raise NotAllowed(f"you may not {permission.value}: your role is now {role.shown if role else 'none'}")
 
 
 def present_role(session: Session, actor: Principal, organization_id: str) -> tuple[Role | None, bool]:

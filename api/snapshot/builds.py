@@ -101,7 +101,7 @@ class Build:
                 yield rows
 
     def count(self, sql: str, parameters: tuple[Any, ...]) -> int:
-        """The number that a counting query gives, as `only_row`."""
+        """The result of a counting query. Raises like `only_row`."""
         return int(next(iter(self.only_row(sql, parameters).values())))
 
     def only_row(self, sql: str, parameters: tuple[Any, ...]) -> Row:

@@ -199,7 +199,7 @@ def _developer(facts: Facts, key: str, version: str) -> dict[str, Any]:
 
 
 def _suggestions(facts: Facts, version: str) -> Iterable[dict[str, Any]]:
-    """Every two people, the bot left out: nobody looks whether they are alike."""
+    """A suggestion for every pair of people, without the bot."""
     people = sorted(key for key in facts.developers if key != facts.bot)
     for one, other in combinations(people, 2):
         shown = {
@@ -249,7 +249,7 @@ def _commit(facts: Facts, commit: Commit, version: str) -> dict[str, Any]:
 
 
 def _bursts(facts: Facts, version: str) -> Iterable[dict[str, Any]]:
-    """What each developer brought in; the first of them still waits for evidence."""
+    """One burst per developer. The first one still waits for evidence."""
     commits: dict[str, list[Commit]] = defaultdict(list)
     for commit in sorted(facts.commits, key=lambda one: (one.authored_at, one.sha)):
         if burst := facts.burst_of(commit):
@@ -329,7 +329,7 @@ def _zero_reason_days(facts: Facts) -> Iterable[dict[str, Any]]:
 
 
 def _zero_reason_commits(facts: Facts) -> Iterable[dict[str, Any]]:
-    """All that have lines; the pages of one repository are known."""
+    """All commits with lines. One repository has URLs of its commits."""
     for commit in facts.commits:
         found: dict[str, tuple[int, int]] = {}
         for reason, _, files, lines in facts.parts(commit):
@@ -413,7 +413,7 @@ def _performance_row(
 
 
 def _movements(facts: Facts, version: str, organization: str) -> Iterable[dict[str, Any]]:
-    """Of months: half of a movement comes from changes, a quarter from their size, the rest from the mix."""
+    """Movements between months. Half of each comes from changes, a quarter from their size, the rest from the mix."""
     rows = [row for row in _performance(facts, version, organization) if row["period"] == "month"]
     etv = {(row["entity_id"], row["period_start"]): row["etv_micro"] for row in rows}
     for row in rows:
@@ -460,7 +460,7 @@ def _capex_evidence(facts: Facts) -> Iterable[dict[str, Any]]:
 
 
 def _uncertain_commits(facts: Facts, version: str) -> Iterable[dict[str, Any]]:
-    """Of every commit with changes to source the model may be wrong; only features can be capitalized."""
+    """Every commit with changes of source has an uncertain category. Only features are capitalized."""
     for commit in facts.commits:
         row = _commit(facts, commit, version)
         judged = [change for change in commit.changes if change.category in JUDGED]

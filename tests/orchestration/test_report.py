@@ -271,12 +271,12 @@ def test_text_of_a_repository_cannot_control_the_terminal(busy: tuple[Path, Inse
     assert text.count("[bold]x[/nothing]") >= 3
 
 
-def test_an_organization_without_a_build_says_so(tmp_path: Path) -> None:
+def test_an_organization_without_a_build_gives_an_error(tmp_path: Path) -> None:
     with pytest.raises(NothingPublished), snapshot.opened(tmp_path, ORGANIZATION):
         pass
 
 
-def test_without_any_delivery_the_report_says_so(published: tuple[Path, Insert]) -> None:
+def test_the_report_names_a_history_without_deliveries(published: tuple[Path, Insert]) -> None:
     root, insert = published
     insert("organizations", organization_id=ORGANIZATION, name="Local", time_zone="UTC")
     insert("repositories", repository_id="r1", name="owner/r1")

@@ -151,7 +151,7 @@ def refuse_unless_owner(session: Session, actor: Principal, organization_id: str
     """Raises NotAllowed unless the actor is an owner, or of the platform, at this moment."""
     role, is_administrator = present_role(session, actor, organization_id)
     if role is not Role.OWNER and not is_administrator:
-        raise NotAllowed(f"only an owner may {what}; your role here is {role.shown if role else 'none'}")
+        raise NotAllowed(f"only an owner may {what}; your role is {role.shown if role else 'none'}")
 
 
 def _refuse_touching_owner(session: Session, actor: Principal, organization_id: str, account_id: str) -> None:

@@ -195,7 +195,7 @@ def list_signed(
 def signed_rows(
     store: ControlStore, organization_id: str, first: date | None, last: date | None
 ) -> list[Row]:
-    """All of these rows."""
+    """All rows of closed months between two (both included, None: open) as signed, by month and developer."""
     statement = _between(organization_id, first, last)
     with store.session() as session:
         return list(session.scalars(statement.order_by(CapexLockedRow.month, CapexLockedRow.developer_id)))

@@ -257,4 +257,4 @@ def _change(
 
 
 def _done(_: object) -> None:
-    """The change is made; other routes show its result."""
+    """The empty answer after a change; other routes show its result."""

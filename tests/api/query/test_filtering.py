@@ -1,4 +1,4 @@
-"""The filter language: what it means, what it refuses, and that nothing in it reaches SQL."""
+"""The filter language: its meaning and its errors. No text of a filter reaches SQL."""
 
 from typing import Any
 
@@ -95,7 +95,7 @@ def matching(rows: duckdb.DuckDBPyConnection, text: str) -> list[int]:
         ('name = "AND"', []),
     ],
 )
-def test_filters_mean_what_they_say(
+def test_filters_match_a_naive_evaluation(
     rows: duckdb.DuckDBPyConnection, text: str, ids: list[int] | None
 ) -> None:
     if ids is None:
@@ -137,7 +137,7 @@ def test_filters_mean_what_they_say(
         ("name = " + "x" * MAX_LENGTH, f"longer than {MAX_LENGTH}"),
     ],
 )
-def test_what_cannot_be_understood_is_refused_with_the_reason(text: str, reason: str) -> None:
+def test_a_malformed_filter_is_refused_with_the_reason(text: str, reason: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
         parse_filter(text, KNOWN)
     assert reason in refused.value.message

@@ -153,7 +153,7 @@ def test_only_exact_periods_are_published_ones() -> None:
     assert whole_period(Range(date(2026, 9, 1), date(2026, 9, 29))) is None
 
 
-def test_a_coarsened_answer_says_so(client: httpx.Client) -> None:
+def test_a_coarsened_answer_names_its_interval(client: httpx.Client) -> None:
     params = {"interval": "DAY", "startDate": "2025-01-01", "endDate": "2026-11-20", "metrics": "etv"}
     answer = client.get(f"{ROOT}/metrics", params=params).json()
     assert (answer["requestedInterval"], answer["interval"], answer["isCoarsened"]) == ("DAY", "WEEK", True)

@@ -1,4 +1,4 @@
-"""A month is closed with figures that nothing is about to change."""
+"""A month can be closed only when no change of its figures is pending."""
 
 from collections.abc import Callable
 from datetime import date
@@ -22,7 +22,7 @@ ROW = {"month": MONTH, "developer_id": "d1", "is_draft": False, "hours": 1.0, "c
 
 @pytest.fixture
 def acme(store: ControlStore) -> str:
-    """An organization with two repositories that are read, and nothing pending."""
+    """An organization with two analysed repositories and no pending change."""
     acme = store.ensure_organization("Acme").id
     for key in ("web", "api"):
         store.upsert_repository(acme, key, name=key, origin=f"git.example/{key}")
@@ -104,7 +104,7 @@ def fail(store: ControlStore, acme: str) -> None:
     ],
     ids=["unreadable", "stopped", "disabled", "removed"],
 )
-def test_what_will_not_be_read_keeps_no_month_open(
+def test_a_repository_that_is_not_analysed_blocks_no_closing(
     store: ControlStore, clock: Clock, acme: str, end: Callable[[ControlStore, str], None]
 ) -> None:
     change(store, acme, chosen_branch="next")
