@@ -161,3 +161,20 @@ class FigureQuery(PageQuery):
     search: Search = ""
     filter: Filter = ""
     order_by: OrderBy = ""
+
+
+class CommitSelectionQuery(PageQuery):
+    """Parameters that select commits by repository, author and team."""
+
+    repository: list[Id] = Field(
+        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
+    )
+    developer: list[Id] = Field(
+        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
+    )
+    team: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of teams, each including its sub-teams in the current tree: commits with an author in one "
+        "of these teams on the day of writing. Repeat the parameter for several.",
+    )

@@ -7,7 +7,6 @@ from pydantic import Field
 
 from api.query.columns import Kind
 from api.query.fields import Id, Stored, placed
-from api.query.ordering import Term
 from api.read.figures.shapes import Figures, entity_columns
 from api.shapes import Shape
 
@@ -93,4 +92,3 @@ COLUMNS = placed(
 )
 WITH_IDENTITY = COLUMNS | entity_columns(Developer)
 SEARCHED = ("name", "primary_email")
-MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))

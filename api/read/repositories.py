@@ -6,7 +6,6 @@ from typing import Annotated
 from pydantic import Field
 
 from api.query.fields import Id, Stored
-from api.query.ordering import Term
 from api.read.figures.shapes import Figures, entity_columns
 
 
@@ -41,4 +40,3 @@ class Repository(Figures):
 
 COLUMNS = entity_columns(Repository)
 SEARCHED = ("name", "origin")
-MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))

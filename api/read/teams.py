@@ -7,7 +7,7 @@ from pydantic import Field
 
 from api.access.row_access import RowAccess
 from api.query.fields import Id, Stored
-from api.query.ordering import Term, one_of
+from api.query.ordering import one_of
 from api.read.figures.shapes import Figures, entity_columns
 from api.snapshot.builds import Build
 
@@ -29,7 +29,6 @@ class ListedTeam(Figures):
 
 COLUMNS = entity_columns(ListedTeam)
 SEARCHED = ("name",)
-MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))
 
 
 def with_sub_teams(build: Build, access: RowAccess, teams: Sequence[str]) -> tuple[str, ...]:

@@ -7,8 +7,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import ReadService, Viewer
-from api.http.paging import PageQuery
-from api.http.parameters import Day, Id
+from api.http.parameters import CommitSelectionQuery, Day
 from api.http.responses import Continuation
 from api.query.pages import Position
 from api.query.periods import refuse_backwards
@@ -38,23 +37,10 @@ PageSize = Annotated[
 ]
 
 
-class UncertainQuery(PageQuery):
+class UncertainQuery(CommitSelectionQuery):
     """Parameters of the list."""
 
     page_size: PageSize = DEFAULT_PAGE_SIZE
-    repository: list[Id] = Field(
-        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
-    )
-    developer: list[Id] = Field(
-        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
-    )
-    team: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of teams, each including its sub-teams in the current tree: commits whose "
-        "authors were in one of these teams on the day of writing. Repeat the parameter "
-        "for several.",
-    )
     start_date: Day | None = Field(None, description="The list starts with the month of this day.")
     end_date: Day | None = Field(None, description="The list ends with the month of this day.")
     include_drafts: bool = Field(False, description="Include the current month.")

@@ -38,8 +38,8 @@ class ZeroReasonQuery(PageQuery):
     team: list[Id] = Field(
         [],
         max_length=50,
-        description="Ids of teams, each including its sub-teams: work whose authors were in one of "
-        "these teams on the day of writing. Repeat the parameter for several.",
+        description="Ids of teams, each including its sub-teams: work with an author in one of these teams on the day "
+        "of writing. Repeat the parameter for several.",
     )
     start_date: Day | None = Field(
         None,

@@ -7,25 +7,19 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.access.group_privacy.groups import shown_range
 from api.access.row_access import RowAccess
 from api.callers.dependencies import ReadService, TeamManager, TeamReader, Viewer
 from api.control.changes import UNCHANGED
 from api.control.teams import teams
 from api.control.teams.teams import MAX_NAME_LENGTH, TeamRecord
 from api.http.parameters import ControlQuery, FigureQuery, Id, NoQuery, UpdateMask, chosen_fields
-from api.http.responses import Continuation, private
-from api.query.filtering import parse_filter
-from api.query.ordering import parse_order
-from api.query.pages import Position
-from api.read.figures.entities import EntityQuery, entity_page, shown_columns
+from api.http.responses import private
 from api.read.figures.figures import TEAMS
-from api.read.organizations import local_date
-from api.read.teams import COLUMNS, MOST_VALUE_FIRST, SEARCHED, ListedTeam
+from api.read.teams import COLUMNS, SEARCHED, ListedTeam
 from api.services import services
 from api.shapes import Days, Empty, Page, Shape
-from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
+from api.v1.entity_lists import answer_entities
 
 router = APIRouter(prefix="/organizations/{organization}/teams", tags=["teams"])
 
@@ -85,24 +79,7 @@ async def list_teams(
     A commit counts for the team of its author on the day of writing, and for all teams above that team in the current
     tree. Figures leave out bots and sandboxes.
     """
-    columns = shown_columns(viewer, TEAMS, COLUMNS)
-    terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
-    condition = parse_filter(query.filter, columns)
-    digest = query.digest("teams", viewer.key)
-
-    def read(build: Build, position: Position | None) -> dict[str, Any]:
-        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
-        asked = EntityQuery(days, query.search, condition, terms, query.limit)
-        found, _ = entity_page(build, viewer, TEAMS, columns, SEARCHED, asked, position)
-        return {
-            "teams": found.rows,
-            "startDate": days.first,
-            "endDate": days.last,
-            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
-            "totalSize": found.total,
-        }
-
-    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+    return await answer_entities(request, reads, viewer, query, TEAMS, COLUMNS, SEARCHED)
 
 
 # The path is the collection's with a verb, hence no slash before it.

@@ -117,7 +117,7 @@ def test_a_correction_that_cannot_be_applied_stays_pending(owner: httpx.Client, 
     before = actions(owner)
     refused = decide(owner, filed, "accept")
     assert (refused.status_code, refused.json()["code"]) == (400, 9)
-    assert "no address left" in refused.json()["message"]
+    assert "must keep at least one address" in refused.json()["message"]
     assert owner.get(f"{ROOT}/corrections/{filed['id']}").json()["state"] == "PENDING"
     assert actions(owner) == before
     assert decide(owner, filed, "reject").status_code == 400

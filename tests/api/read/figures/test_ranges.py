@@ -17,7 +17,7 @@ from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.periods import Interval, Range, last_of, parts_of, start_of
 from api.read import developers, repositories, teams
-from api.read.figures.entities import EntityQuery, entity_page
+from api.read.figures.entities import EntityQuery, entity_page, most_value_first
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity
 from api.snapshot.builds import Build, Builds
 from tests.api.conftest import Deployment
@@ -138,7 +138,7 @@ def listed(
 ) -> tuple[Rows, Any, int]:
     """Every page of a list, its totals and its size."""
     entity, resource = LISTS[kind]
-    terms = parse_order("", resource.COLUMNS, resource.MOST_VALUE_FIRST, resource.COLUMNS["id"])
+    terms = parse_order("", resource.COLUMNS, most_value_first(resource.COLUMNS), resource.COLUMNS["id"])
     asked = EntityQuery(days, "", parse_filter(filter_, resource.COLUMNS), terms, 1000)
     page, totals = entity_page(build, scope, entity, resource.COLUMNS, resource.SEARCHED, asked, None)
     assert page.next_values is None
