@@ -20,7 +20,7 @@ message names the event, its place and the remedy.
 
 
 class IngestError(Exception):
-    """Base class of the errors that `ingest` raises on purpose."""
+    """Base class of the errors of `ingest`."""
 
 
 class Permanent(IngestError):
@@ -54,7 +54,7 @@ class UnsupportedTarget(Permanent):
 
 
 class MirrorFailed(Permanent):
-    """A remote repository could not be mirrored, and repeating will not change that."""
+    """A remote repository could not be cloned or fetched. A repetition cannot help."""
 
 
 class SourceBusy(Permanent):

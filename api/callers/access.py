@@ -89,7 +89,7 @@ class Access:
         return found.visibility if found else Visibility(teams=())
 
     def may(self, permission: Permission) -> bool:
-        """Whether the caller has another permission here too."""
+        """Whether the caller also has another permission in this organization."""
         return self.principal.may(permission, self.organization_id)
 
 

@@ -27,7 +27,7 @@ BATCH = 1000
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The changed thing, with its name at that time."""
+    """The changed object, with its name at that time."""
 
     kind: str
     id: str

@@ -71,7 +71,7 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.READ_FIGURES: EVERYONE,
     Permission.READ_OWN_FIGURES: EVERYONE,
     Permission.MANAGE_OWN_CORRECTIONS: EVERYONE,
-    # The owner role is fixed all the same (members.py).
+    # members.py still protects the owner role.
     Permission.MANAGE_OWN_MEMBERSHIP: EVERYONE,
     Permission.READ_CORRECTIONS: ADMINISTRATORS,
     Permission.MANAGE_CORRECTIONS: ADMINISTRATORS,

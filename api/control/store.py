@@ -241,7 +241,7 @@ class ControlStore:
 
 
 class _Joined(ControlStore):
-    """A store whose every transaction is the one that it was made with."""
+    """A store that runs everything in one given transaction."""
 
     def __init__(self, store: ControlStore, session: Session) -> None:
         super().__init__(store.engine, store.now)

@@ -110,9 +110,9 @@ class NoQuery(Query):
 
 
 class UpdateMask(Query):
-    """Parameters of a partial update: which fields of the body count; without a mask, those that are sent.
+    """Parameters of a partial update: the fields of the body to change; without a mask, the sent ones.
 
-    A subclass says in `names` which there are.
+    A subclass lists the allowed fields in `names`.
     """
 
     names: ClassVar[tuple[str, ...]] = ()

@@ -141,7 +141,7 @@ _DECLARED = (
 
 METRICS: dict[str, Metric] = {metric.field: metric for metric in _DECLARED}
 
-# The reference of performance needs half a developer-year behind it, or one busy month would be everybody's yardstick.
+# The reference of performance needs half a developer-year, or one busy month would determine it.
 MIN_REFERENCE_WEEKS = 26
 
 

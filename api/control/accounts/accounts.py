@@ -107,7 +107,7 @@ def sign_up(
 
 
 def make_administrator(store: ControlStore, email: str) -> AccountRecord:
-    """Give an account the platform role. For the operator alone: no path leads here. Raises NotFound."""
+    """Give an account the platform role. Only the operator can: no HTTP path calls this. Raises NotFound."""
     with store.session() as session:
         row = find_by_email(session, email)
         if row is None:

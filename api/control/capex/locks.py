@@ -62,8 +62,8 @@ def lock_month(
     """Close a month with these rows of a published build; `is_current` tells whether the build is still the newest.
 
     Raises InvalidSetting for a month without rows or an incomplete one, AlreadyExists for a closed one, and
-    NotPossible while changes wait for a build or for a reading of a repository, because they would restate the month
-    at once. Raises NotPossible also for rows of an older build: a build restates closed months only when it is
+    NotPossible while changes wait for a build or for the analysis of a repository, because they would restate the
+    month at once. Raises NotPossible also for rows of an older build: a build restates closed months only when it is
     published.
     """
     note = checked_text(note, "note", max_length=MAX_NOTE_LENGTH) if note.strip() else ""

@@ -42,7 +42,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class PolicyRecord:
-    """A version. `name` is what figures call it."""
+    """A version of the policy. Rows of the report name it by `name`."""
 
     id: str
     version: int

@@ -75,7 +75,7 @@ def _refuse_merged_since(session: Session, organization_id: str, row: IdentityDe
 def merges_shown_in(
     session: Session, organization_id: str, developers: Iterable[KnownDeveloper]
 ) -> list[str]:
-    """The merges whose developers all are, in the figures, one and the same of these developers."""
+    """The merges of which all developers are the same one of these developers in the figures."""
     merges: dict[str, set[str]] = {}
     for decision, developer in active_pairs(session, organization_id, DecisionKind.MERGE):
         merges.setdefault(decision, set()).add(developer)

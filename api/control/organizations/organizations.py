@@ -78,7 +78,7 @@ class OrganizationSettings:
 
 @dataclass(frozen=True, slots=True)
 class ContextRecord:
-    """A version of what an organization says about itself."""
+    """A version of the description of an organization."""
 
     version: int
     text: str

@@ -47,7 +47,7 @@ def _field(metric: Metric, *, optional: bool) -> tuple[Any, Any]:
 def _with_metrics(
     chosen: Iterable[Metric], *, optional: bool = False
 ) -> Callable[[type[Measured]], type[Measured]]:
-    """Gives a shape a field for each of these metrics, in place of writing them down again."""
+    """Give a shape a field for each of these metrics."""
 
     def made(shape: type[Measured]) -> type[Measured]:
         fields: dict[str, Any] = {metric.name: _field(metric, optional=optional) for metric in chosen}

@@ -138,7 +138,8 @@ def _restatement(one: RestatementRecord, least: int) -> dict[str, Any]:
 
 
 def _period(one: RestatedPeriod, least: int) -> dict[str, Any]:
-    # The running month belongs to the whole history. Two records of it may be a day apart, and so tell of one person.
+    # The running month belongs to the whole history. Two records of it may be a day apart; their difference can be the
+    # work of one person.
     is_closed = least > 1 and (
         one.period != restatements.LAST_12_MONTHS
         or any(

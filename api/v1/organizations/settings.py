@@ -134,7 +134,7 @@ FIELDS = tuple(field.alias or name for name, field in SettingsChange.model_field
 
 
 class SettingsMask(UpdateMask):
-    """Which settings are changed."""
+    """The settings to change."""
 
     names = FIELDS
 
