@@ -19,7 +19,7 @@ BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest"
 
 
 class ApiError(Exception):
-    """An answer that is an error; the message names the thing and what to do."""
+    """An error answer. Its message names the object and the remedy."""
 
     code: ClassVar[int]
     status: ClassVar[int]

@@ -29,13 +29,15 @@ class Page(Shape):
 class ItemStatus(Shape):
     """google.rpc.Status of one item of a bulk call."""
 
-    code: int = Field(description="google.rpc.Code; 0 where it succeeded.", examples=[0])
-    message: str = Field(description="The reason of a failure, and what to do.", examples=[""])
+    code: int = Field(description="google.rpc.Code; 0 means success.", examples=[0])
+    message: str = Field(
+        description="The reason for a failure and the remedy; empty after success.", examples=[""]
+    )
     details: list[dict[str, Any]]
 
 
 class Days(Shape):
     """A range of days, both included."""
 
-    start_date: date
-    end_date: date
+    start_date: date = Field(description="First day of the figures, in the organization's time zone.")
+    end_date: date = Field(description="Last day of the figures, included.")

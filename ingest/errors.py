@@ -20,7 +20,7 @@ message names the event, its place and the remedy.
 
 
 class IngestError(Exception):
-    """Base class of the errors that `ingest` raises on purpose."""
+    """Base class of the errors of `ingest`."""
 
 
 class Permanent(IngestError):
@@ -50,11 +50,11 @@ class ForeignOwner(Permanent):
 
 
 class UnsupportedTarget(Permanent):
-    """An address or repository format that is refused rather than guessed at."""
+    """A refused address or repository format."""
 
 
 class MirrorFailed(Permanent):
-    """A remote repository could not be mirrored, and repeating will not change that."""
+    """A remote repository could not be cloned or fetched. A repetition cannot help."""
 
 
 class SourceBusy(Permanent):

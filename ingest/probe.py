@@ -34,13 +34,13 @@ def probe_address(address: str, organization_id: str, reach: Reach) -> ProbedAdd
     AddressRefused; its message never repeats a secret.
     """
     if len(address) > MAX_ADDRESS_LENGTH:
-        raise AddressRefused(f"The address is longer than {MAX_ADDRESS_LENGTH} characters.")
+        raise AddressRefused(f"The address is longer than {MAX_ADDRESS_LENGTH} characters: shorten it.")
     if not address.isprintable():
-        raise AddressRefused("The address holds an invalid character: remove it.")
+        raise AddressRefused("The address contains an invalid character: remove it.")
     parts = url.parse_encrypted(address)
     if parts.secret is not None or (parts.user is not None and parts.scheme == "https"):
         raise AddressRefused(
-            f"The address on {parts.host} holds a user or secret before the @: remove it. The operator sets"
+            f"The address on {parts.host} contains a user or secret before the @: remove it. The operator sets"
             " credentials (EAS_GIT_TOKEN)."
         )
     with suppress(Transient):

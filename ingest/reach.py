@@ -78,9 +78,13 @@ class Reach:
         try:
             found = self.resolve(name)
         except UnicodeError:
-            raise UnsupportedTarget("The host of the address is not a valid name.") from None
+            raise UnsupportedTarget(
+                "The host of the address is not a valid name: correct the address."
+            ) from None
         except OSError as error:
-            raise Transient(f"The name {host} is unknown ({error.strerror}): try again later.") from error
+            raise Transient(
+                f"The host name {host} cannot be resolved ({error.strerror}): correct it, or try again later."
+            ) from error
         # All must be allowed, because the connection may use any of them.
         if not is_listed and not all(self._may(ipaddress.ip_address(one)) for one in found):
             raise _refused(host)

@@ -1,4 +1,4 @@
-"""Control databases of tests: each a copy of one that was migrated once, which costs a tenth of migrating it."""
+"""Control databases of tests: copies of one migrated database. A copy costs a tenth of a migration."""
 
 import os
 import shutil

@@ -42,7 +42,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Commit:
-    """What the builder remembers of a commit that it wrote."""
+    """A commit that the builder wrote."""
 
     parents: tuple[str, ...]
     tree: Tree

@@ -1,6 +1,5 @@
-"""This project's own history: the real one that every complete clone has at hand.
-
-A shallow clone or an unpacked archive has not: tests that need it are skipped there and say so.
+"""The history of this project, which every complete clone contains. In a shallow clone or an unpacked archive, tests
+that need it are skipped with a message.
 """
 
 import subprocess

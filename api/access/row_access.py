@@ -30,8 +30,8 @@ OF_ONE_PERSON = frozenset(
 # Only callers who may list exclusions see the reason of one. Everybody sees that a commit is excluded.
 WITH_EXCLUSIONS = frozenset({"commits_by_time", "commits_by_repository", "commits_by_developer"})
 NO_INDIVIDUALS = (
-    "this organization hides the figures of individuals, and this is one person's work; "
-    "your own figures are at …/me"
+    "this organization hides figures of single developers; use figures of teams or repositories, or your own "
+    "figures at …/me"
 )
 
 
@@ -103,7 +103,7 @@ class RowAccess:
 
     @cached_property
     def rows_key(self) -> str:
-        """Equal for callers with the same rows, apart from exclusions and columns."""
+        """Equal for callers with the same rows. Exclusions and columns may differ."""
         if self.is_whole:
             return self.organization_id
         teams = self.teams and "\n".join(f"{team.id} {team.parent_id}" for team in self.teams)
@@ -162,15 +162,17 @@ class RowAccess:
         if self.teams is not None:
             return PermissionDenied(f"no {what} in the teams that you lead: {OTHER_TEAMS}")
         if self.own is not None:
-            return NotFound(f"no {what} of yours")
-        return NotFound(f"no {what} in the figures of this organization; the next build adds what is new")
+            return NotFound(f"no {what} in your own figures")
+        return NotFound(f"no {what} in the newest build of this organization; the next build adds new ones")
 
     def refuse_unless_whole(self, what: str) -> None:
         """Raises PermissionDenied where not all rows are visible; `what` completes "you may not see …"."""
         if self.teams is not None:
             raise PermissionDenied(f"you may not see {what}: {OTHER_TEAMS}")
         if self.own is not None:
-            raise PermissionDenied(f"you may not see {what} here: they include the work of others")
+            raise PermissionDenied(
+                f"you may not see {what} here, because they include the work of others; use the paths without /me"
+            )
         if not self.has_individuals:
             raise PermissionDenied(NO_INDIVIDUALS)
 

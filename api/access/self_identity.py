@@ -26,7 +26,7 @@ class OwnTeam(Shape):
     team_name: Annotated[str, Stored("teams.name")] = Field(examples=["Payments"])
     start_date: Annotated[date, Stored("members.start_on")]
     end_date: Annotated[date, Stored(f"nullif(members.end_on, {_FOR_EVER})")] | None = Field(
-        description="Last day in the team; null without an end."
+        description="Last day in the team; null: no end."
     )
 
 

@@ -77,7 +77,7 @@ class TeamLeadRows:
 
     @cached_property
     def _stretches(self) -> list[tuple[int, int]]:
-        """First and last of the row numbers of the teams that are in a row; a tree of teams mostly is one."""
+        """First and last row number of each series of consecutive teams. A tree of teams is mostly one series."""
         stretches: list[tuple[int, int]] = []
         for row_number in sorted(self.row_numbers[key] for key in self._ids if key in self.row_numbers):
             if stretches and stretches[-1][1] == row_number - 1:

@@ -56,9 +56,9 @@ class AccountMask(UpdateMask):
 async def sign_up(
     _: Anybody, body: SignUp, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Create an account and sign it in. A mail with a link verifies the address.
+    """Create an account and sign it in. The service mails a link that verifies the address.
 
-    Answers ALREADY_EXISTS for a registered address. A weak password is refused with every rule that it misses.
+    Answers ALREADY_EXISTS for a registered address. For a weak password, the error lists every rule that it breaks.
     """
     app = services(request)
     await run_sync(throttles.take, app.store, Try(SIGN_UP_FROM_HERE, client_network(request)))
@@ -77,7 +77,7 @@ async def sign_up(
     "/account", summary="The signed-in account", operation_id="getAccount", response_model=SignedInAccount
 )
 async def get_account(caller: Account, request: Request, _query: Annotated[NoQuery, Query()]) -> Response:
-    """The account of the session. `/api/v1/organizations` lists its organizations."""
+    """The account of the session. For its organizations, use `/api/v1/organizations`."""
     assert caller.account_id is not None
     found = await run_sync(accounts.account, services(request).store, caller.account_id)
     return private(shown_account(found))
@@ -92,10 +92,11 @@ async def update_account(
     _: Annotated[AccountMask, Query()],
     request: Request,
 ) -> Response:
-    """Change the name that lists of members show in every organization of the account. Each organization logs the
-    change.
+    """Change the name of the account. Lists of members show it in every organization of the account, and the audit
+    log of each organization records the change.
 
-    The address stays. An admin sets the name that figures show, at `…/developers/{developer}`.
+    The email address does not change. Figures show the name of the developer instead; an admin sets it at
+    `…/developers/{developer}`.
     """
     store = services(request).store
     return private(shown_account(await run_sync(accounts.rename_account, store, caller, body.name)))

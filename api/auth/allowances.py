@@ -22,7 +22,7 @@ LINKS_FROM_HERE = Allowance("open links from here", 60, timedelta(seconds=5))
 
 
 def client_network(request: Request) -> str:
-    """Where a request comes from: the address, of IPv6 the network that one customer gets."""
+    """The network of a client: an IPv4 address, or the IPv6 network that a provider gives to one customer."""
     host = request.client.host if request.client else ""
     try:
         address = ipaddress.ip_address(host)

@@ -32,7 +32,7 @@ class InvitationLink(Shape):
 
 
 class OpenInvitation(Shape):
-    """The details of an invitation that its link reveals before sign-in."""
+    """The details of an invitation, readable with its link before sign-in."""
 
     organization_name: str = Field(examples=["Acme"])
     role: Literal["OWNER", "MEMBER", "VIEWER"]
@@ -50,7 +50,9 @@ class Joined(Shape):
 class Switch(Shape):
     """Another organization of the account."""
 
-    organization: str = Field(min_length=1, max_length=63, description="Id or slug.", examples=["acme"])
+    organization: str = Field(
+        min_length=1, max_length=63, description="Id or slug of the organization.", examples=["acme"]
+    )
 
 
 @router.post(
@@ -62,8 +64,8 @@ class Switch(Shape):
 async def look_up_invitation(
     _: Anybody, body: InvitationLink, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Details for the page on which the invited person signs in or up. Answers FAILED_PRECONDITION for an invalid
-    link.
+    """The details that a sign-in or sign-up page shows to the invited person. Answers FAILED_PRECONDITION for an
+    invalid link.
     """
     store = services(request).store
     await run_sync(throttles.take, store, Try(LINKS_FROM_HERE, client_network(request)))
@@ -92,10 +94,10 @@ async def accept_invitation(
     request: Request,
     _query: Annotated[NoQuery, Query()],
 ) -> Response:
-    """Join the organization and make it the session's active one.
+    """Join the organization and make it the active organization of the session.
 
-    Only the account with the invited, verified address may accept: PERMISSION_DENIED for another account,
-    FAILED_PRECONDITION before the address is verified.
+    Only the account with the invited address can accept. Answers PERMISSION_DENIED for another account, and
+    FAILED_PRECONDITION when the account has not verified its address.
     """
     store = services(request).store
     joined = await run_sync(invitations.accept_invitation, store, caller, body.token.get_secret_value())
@@ -111,9 +113,11 @@ async def accept_invitation(
 async def switch_organization(
     caller: Account, body: Switch, request: Request, _query: Annotated[NoQuery, Query()]
 ) -> Response:
-    """Make another organization of the account the session's active one."""
+    """Make another organization of the account the active organization of the session."""
     membership = caller.membership(body.organization)
     if membership is None or caller.session_id is None:
-        raise NotFound(f"no organization {body.organization!r} that you can see")
+        raise NotFound(
+            f"you are no member of an organization {body.organization!r}; GET /api/v1/organizations lists yours"
+        )
     await run_sync(sessions.activate, services(request).store, caller.session_id, membership.organization_id)
     return private({"activeOrganizationId": membership.organization_id})

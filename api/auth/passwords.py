@@ -35,7 +35,7 @@ class Proposal(Shape):
     email: str = Field(
         "",
         max_length=MAX_EMAIL_LENGTH,
-        description="Email address of its account.",
+        description="Email address of the account. The password must not contain parts of it.",
         examples=["ada@example.org"],
     )
 
@@ -56,7 +56,7 @@ class Checklist(Shape):
 
 
 class ResetRequest(Shape):
-    """The account whose password to reset."""
+    """The email address of an account."""
 
     email: Email
 
@@ -77,7 +77,9 @@ class Change(Shape):
 
 @router.post("/checkPassword", summary="Check a password", operation_id="checkPassword")
 async def check_password(_: Anybody, body: Proposal, _query: Annotated[NoQuery, Query()]) -> Checklist:
-    """Check a password against every rule while it is being typed. Nothing is stored."""
+    """Check a password against every rule, for a form that shows the result while the user types. The service does
+    not store the password.
+    """
     rules = [
         RuleMet.model_validate({"rule": rule.name, "description": rule.description, "isMet": is_met})
         for rule, is_met in check(body.password.get_secret_value(), body.email)
@@ -114,7 +116,7 @@ async def reset_password(
 ) -> Response:
     """Set a new password with a mailed link. This verifies the address and ends all sessions.
 
-    A weak password is refused and leaves the link valid.
+    A weak password gets an error, and the link stays valid.
     """
     app = services(request)
     await run_sync(throttles.take, app.store, Try(PASSWORDS_FROM_HERE, client_network(request)))

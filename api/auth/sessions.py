@@ -26,7 +26,7 @@ Device = Annotated[
     str,
     Field(
         max_length=MAX_DEVICE_LENGTH,
-        description="Name of this session in the list of sessions; default: the User-Agent.",
+        description="Name of this device in the list of sessions; default: the User-Agent.",
         examples=["Ada's laptop"],
     ),
 ]
@@ -45,11 +45,12 @@ class SignIn(Shape):
 
 
 class InvitationOutcome(Shape):
-    """The outcome of an invitation that was given at sign-in."""
+    """The outcome of an invitation from the sign-in request."""
 
     is_accepted: bool
     problem: str | None = Field(
-        description="Why the invitation was not accepted. The session is valid anyway."
+        description="The reason for not accepting the invitation; null when accepted. The session is valid in "
+        "both cases."
     )
 
 
@@ -63,18 +64,20 @@ class SignedIn(Shape):
     expires_at: datetime
     active_organization_id: str | None = Field(description="The active organization of the session.")
     account: SignedInAccount
-    invitation: InvitationOutcome | None = Field(description="The outcome of a given invitation.")
+    invitation: InvitationOutcome | None = Field(
+        description="The outcome of the invitation in the request; null without one."
+    )
 
 
 class ListedSession(Shape):
-    """A device that is signed in."""
+    """A signed-in device."""
 
     id: str
     device: str = Field(examples=["Ada's laptop"])
     is_current: bool = Field(description="The current session.")
     active_organization_id: str | None
     created_at: datetime
-    last_used_at: datetime = Field(description="Accurate to the minute.")
+    last_used_at: datetime = Field(description="The last use, accurate to the minute.")
     expires_at: datetime
 
 

@@ -35,7 +35,7 @@ class SignedInAccount(Shape):
     id: str
     email: str = Field(examples=["ada@example.org"])
     name: str = Field(examples=["Ada Lovelace"])
-    is_verified: bool = Field(description="A mailed link verified the address.")
+    is_verified: bool = Field(description="true: the account verified its address with a mailed link.")
     is_platform_administrator: bool
     created_at: datetime
 

@@ -84,12 +84,12 @@ class Access:
 
     @property
     def visibility(self) -> Visibility:
-        """The figures that this caller sees here; none without a membership."""
+        """The visible figures of the caller in this organization; none without a membership."""
         found = self.principal.membership(self.organization_id)
         return found.visibility if found else Visibility(teams=())
 
     def may(self, permission: Permission) -> bool:
-        """Whether the caller has another permission here too."""
+        """Whether the caller also has another permission in this organization."""
         return self.principal.may(permission, self.organization_id)
 
 
@@ -159,4 +159,4 @@ def _reason(permission: Permission, access: Access) -> str:
         )
     if not ROLES[permission]:
         return f"you may not {permission.value}: only a platform administrator may"
-    return f"you may not {permission.value}: your role here is {access.role.shown}; ask an owner or admin"
+    return f"you may not {permission.value}: your role is {access.role.shown}; ask an owner or admin"

@@ -27,7 +27,7 @@ BATCH = 1000
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The changed thing, with its name at that time."""
+    """The changed object, with its name at that time."""
 
     kind: str
     id: str
@@ -36,7 +36,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which entries; None means any. `since` is included, `until` is not."""
+    """Selected entries; None means any. `since` is included, `until` is not."""
 
     actor: str | None = None
     action: str | None = None

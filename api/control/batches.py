@@ -21,6 +21,6 @@ def write_each(
             continue
         try:
             outcomes.append(write(one))
-        except Exception as error:  # noqa: BLE001 # what was made before is told, whatever it is
+        except Exception as error:  # noqa: BLE001 # the answer reports earlier items after any error
             outcomes.append(error)
     return outcomes

@@ -17,11 +17,11 @@ from datetime import timedelta
 
 
 class ControlError(Exception):
-    """Base of the refusals of the control store; the message says what to do."""
+    """Base of the errors of the control store. The message contains the remedy."""
 
 
 class InvalidSetting(ControlError):
-    """A value that was given is malformed."""
+    """A malformed value."""
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"{field}: {problem}")

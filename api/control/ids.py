@@ -13,8 +13,8 @@ _last = (0, 0)
 def new_id() -> str:
     """A UUIDv7 (RFC 9562): 48 bits of Unix milliseconds, then 74 random bits.
 
-    Those of one process sort in the order in which they are made: within a millisecond (or while the clock goes
-    back) the random bits of the one before are raised by a random step, so that an id still tells no other.
+    Ids of one process sort in the order of their creation: within a millisecond, or while the clock goes back, a
+    random step is added to the random bits of the previous id. So nobody can guess one id from another.
     """
     global _last  # noqa: PLW0603 - the order is the process's
     milliseconds = time.time_ns() // 1_000_000

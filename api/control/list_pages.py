@@ -132,7 +132,7 @@ def total(session: Session, statement: Select[*tuple[Any, ...]]) -> int:
 
 
 def counted(session: Session, counting: Select[*tuple[Any, ...]]) -> tuple[int, ...]:
-    """The only row of a statement that counts."""
+    """The only row of a counting statement."""
     # SQLAlchemy's own key of equal statements, which its caching example uses; rendering them takes ten times
     # as long.
     key = counting._generate_cache_key()
@@ -160,7 +160,7 @@ def among(session: Session, column: SQLColumnExpression[Any], values: Iterable[s
 def matching(
     session: Session, search: str, columns: Sequence[SQLColumnExpression[str]]
 ) -> ColumnElement[bool]:
-    """Rows of which each word of a search is in one of the columns, in capitals or not."""
+    """Rows with every word of a search in one of the columns, ignoring case."""
     is_sqlite = session.get_bind().dialect.name == "sqlite"
     looked_at = columns if is_sqlite else [func.lower(column) for column in columns]
     words = [(_spellings(word) if is_sqlite else {word.lower()}) for word in search.split()]

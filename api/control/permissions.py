@@ -28,9 +28,9 @@ class Permission(StrEnum):
     SEE_ORGANIZATION = "see the organization"
     READ_FIGURES = "read figures"
     READ_OWN_FIGURES = "see your own figures"
-    MANAGE_OWN_CORRECTIONS = "file corrections of your own figures"
+    MANAGE_OWN_CORRECTIONS = "request corrections of your own figures"
     MANAGE_OWN_MEMBERSHIP = "leave the organization"
-    READ_CORRECTIONS = "see what others want corrected"
+    READ_CORRECTIONS = "see corrections that others request"
     MANAGE_CORRECTIONS = "accept or reject corrections"
     READ_SETTINGS = "read the settings of the whole organization"
     READ_CONNECTIONS = "open the connections"
@@ -39,20 +39,20 @@ class Permission(StrEnum):
     MANAGE_MEMBERS = "manage members and invitations"
     MANAGE_ORGANIZATION = "change the organization"
     MANAGE_REPOSITORIES = "change repositories"
-    MANAGE_COMMITS = "leave commits out or have them analysed again"
-    READ_EXCLUSIONS = "see which commits people left out, and why"
-    MANAGE_TEAMS = "change teams and who is in them"
-    READ_IDENTITIES = "see decisions and suggestions about who is who"
-    MANAGE_IDENTITIES = "change developers and who is who"
+    MANAGE_COMMITS = "exclude commits or analyse them again"
+    READ_EXCLUSIONS = "see excluded commits with their reasons"
+    MANAGE_TEAMS = "change teams and their members"
+    READ_IDENTITIES = "see identity decisions and merge suggestions"
+    MANAGE_IDENTITIES = "change, merge or split developers"
     READ_OWN_TOKENS = "list API keys"
-    MANAGE_OWN_TOKENS = "make and revoke API keys"
+    MANAGE_OWN_TOKENS = "create and revoke API keys"
     ADMINISTER_TOKENS = "see and revoke the API keys of others"
     READ_CAPEX_CONTROLS = "read CapEx policies, closed months and restatements"
     READ_PLAN = "see the plan"
     MANAGE_PLAN = "change the plan"
     READ_BILLABLE = "list billable developers"
     MANAGE_CAPEX = "change the CapEx policy or close months"
-    READ_OPERATIONS = "see what is being recalculated"
+    READ_OPERATIONS = "see operations and restatements"
     READ_AUDIT_LOG = "read the audit log"
 
     @property
@@ -71,7 +71,7 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.READ_FIGURES: EVERYONE,
     Permission.READ_OWN_FIGURES: EVERYONE,
     Permission.MANAGE_OWN_CORRECTIONS: EVERYONE,
-    # The owner role is fixed all the same (members.py).
+    # members.py still protects the owner role.
     Permission.MANAGE_OWN_MEMBERSHIP: EVERYONE,
     Permission.READ_CORRECTIONS: ADMINISTRATORS,
     Permission.MANAGE_CORRECTIONS: ADMINISTRATORS,

@@ -25,14 +25,12 @@ def refuse_unless_allowed(
     if actor.token_id is not None:
         token = session.get(ApiToken, actor.token_id)
         if token is None or token.revoked_at is not None:
-            raise NotAllowed("this API key was revoked; make another")
+            raise NotAllowed("this API key was revoked; create another")
     if actor.session_id is not None and session.get(SignInSession, actor.session_id) is None:
         raise NotAllowed("this session was ended; sign in again")
     role, is_administrator = present_role(session, actor, organization_id)
     if not allows(permission, role, is_platform_administrator=is_administrator, may_write=actor.may_write):
-        raise NotAllowed(
-            f"you may not {permission.value} (any more): your role here is {role.shown if role else 'none'}"
-        )
+        raise NotAllowed(f"you may not {permission.value}: your role is now {role.shown if role else 'none'}")
 
 
 def present_role(session: Session, actor: Principal, organization_id: str) -> tuple[Role | None, bool]:

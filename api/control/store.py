@@ -50,7 +50,7 @@ class OrganizationRecord:
 
 
 class ControlStore:
-    """One open control database. Safe to share between threads. `now` is the clock of all that is decided here."""
+    """One open control database. Safe to share between threads. `now` is the clock of every change."""
 
     def __init__(self, engine: Engine, now: Callable[[], datetime] = utc_now) -> None:
         self.engine = engine
@@ -101,15 +101,18 @@ class ControlStore:
         time_zone: str | None = None,
         work_category_grouping: str | None = None,
     ) -> OrganizationRecord:
-        """The organization with this id (or slug), created if it is missing.
+        """The organization with this id (or slug). It is created if it is missing.
 
-        Settings are for one that is created; those of an existing one are changed by organizations.change_settings.
-        Without a slug one is made of the name, with a number where it is taken.
+        The settings apply only to a new organization; organizations.change_settings changes an existing one. The
+        default slug is made from the name, with a number when the slug is taken.
         Raises InvalidSetting for a malformed value, AlreadyExists for a slug that another organization has.
         """
         name = checked_name(name, "name", max_length=255)
         if slug is not None and not SLUG.fullmatch(slug):
-            raise InvalidSetting("slug", "use 1 to 63 lower-case letters, digits and inner hyphens")
+            raise InvalidSetting(
+                "slug",
+                "use 1 to 63 lower-case letters, digits and hyphens; begin and end with a letter or digit",
+            )
         if time_zone is not None:
             check_time_zone(time_zone)
         if work_category_grouping is not None and work_category_grouping not in GROUPINGS:
@@ -118,7 +121,9 @@ class ControlStore:
             found = self._existing(session, organization_id, slug)
             if found is None:
                 if slug is not None and ID_SHAPED.fullmatch(slug):
-                    raise InvalidSetting("slug", "this has the form of an id; use a word")
+                    raise InvalidSetting(
+                        "slug", f"{slug!r} has the form of an id; choose a slug that is not a UUID"
+                    )
                 found = Organization(
                     id=organization_id or new_id(),
                     name=name,
@@ -236,7 +241,7 @@ class ControlStore:
 
 
 class _Joined(ControlStore):
-    """A store whose every transaction is the one that it was made with."""
+    """A store that runs everything in one given transaction."""
 
     def __init__(self, store: ControlStore, session: Session) -> None:
         super().__init__(store.engine, store.now)
@@ -274,7 +279,7 @@ def check_time_zone(name: str) -> None:
 
 
 def free_slug(session: Session, name: str) -> str:
-    """A slug made of a name, with a number where it is taken; never what could be the id of another organization."""
+    """A slug made from a name, with a number when it is taken. It never has the form of an id."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:50].strip("-") or "organization"
     if ID_SHAPED.fullmatch(base):

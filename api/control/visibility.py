@@ -16,7 +16,7 @@ from api.control.permissions import Role
 
 # A figure of one person is no figure of a group.
 MIN_GROUP_SIZE = 2
-OTHER_TEAMS = "a team lead sees only the led teams and their sub-teams; ask an owner or admin"
+OTHER_TEAMS = "a team lead sees only the teams that they lead, with their sub-teams; ask an owner or admin"
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class Authenticator:
         if found is None or found.version != version:
             load = self._load_key if credential.startswith(tokens.PREFIX) else self._load_session
             found = await anyio.to_thread.run_sync(self._remember, load, digest, version)
-        # The lookup is by hash, so its timing says nothing of a key; the comparison guards the index itself.
+        # The lookup is by hash, so its timing reveals nothing about a key; the comparison guards against a bad index.
         if found is None or not hmac.compare_digest(found.digest, digest):
             raise Unauthenticated(
                 "the API key is unknown or was revoked; create another"

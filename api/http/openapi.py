@@ -9,15 +9,29 @@ Figures about delivered engineering work, read from the newest published build o
 
 **Authentication.** Every path under `/api/v1` needs the header `Authorization: Bearer …` with an API key
 (`service_…`) or the token of a session (`session_…`, from `/auth/signIn`). A request that the caller's role does not
-permit gets 403 with the reason. An organization in which the caller has no membership gets 404.
+permit gets 403 with the reason. A request for an organization of which the caller is no member gets 404.
 
 **Errors** have the shape of `google.rpc.Status`.
 
 **Parameters** are accepted in camelCase and snake_case. An unknown query parameter gets 400.
 
-**Builds.** Every answer with figures names its build in the header `X-Warehouse-Build` and has an `ETag`.
+**Builds.** A build calculates all figures of an organization and publishes them at once. Every answer with figures
+names its build in the header `X-Warehouse-Build` and has an `ETag`.
 
 **Time.** Dates are in the organization's time zone, and both ends of a range are included. Instants are UTC.
+
+**Terms.**
+
+- *ETV* (Engineering Throughput Value) measures delivered work in about hours of focused work; `metrics:describe`
+  defines it and every other metric.
+- A commit is *delivered* when it becomes reachable from the default branch. Figures belong to the day of the delivery.
+- A *counted* commit is delivered, and no rule or decision excludes it. Other commits have no ETV and a `zeroReason`.
+- A *sandbox* is a repository that totals leave out.
+- An organization can hide *individual figures*, figures of a single developer, and can set a *minimum group size*: a
+  figure of fewer people is then null.
+- A *draft* is a figure of a period that has not ended.
+- An *import burst* is a group of commits that bring in existing code.
+- A *restatement* is a later change of a figure that was already published.
 """
 TAGS = [
     {"name": "accounts", "description": "Sign up, verify an email address, and change or reset a password."},
@@ -49,9 +63,9 @@ TAGS = [
     {"name": "metrics", "description": "Time series of every metric, by group."},
     {
         "name": "movements",
-        "description": "The developers, teams and repositories that changed ETV between periods.",
+        "description": "ETV of each period compared with the period before, by developer, team and repository.",
     },
-    {"name": "zeroReasons", "description": "Work without ETV, by the reason."},
+    {"name": "zeroReasons", "description": "Delivered work without ETV, by reason."},
     {"name": "capex", "description": "Capitalized development effort per developer and month."},
     {
         "name": "me",
@@ -72,7 +86,7 @@ TAGS = [
 
 
 class FieldViolation(BaseModel):
-    """One refused parameter."""
+    """The error of one parameter or field."""
 
     field: str = Field(examples=["pageSize"])
     description: str = Field(examples=["must be at least 0"])

@@ -22,7 +22,7 @@ class OperationHeader:
         ids: list[str] = []
 
         async def named(message: Message) -> None:
-            # A refused request has rolled back what it began.
+            # A refused request has rolled back its changes.
             if message["type"] == "http.response.start" and message["status"] < 400 and ids:
                 MutableHeaders(scope=message)["X-Operation"] = ", ".join(ids[:MAX_NAMED_OPERATIONS])
             await send(message)

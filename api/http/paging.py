@@ -29,7 +29,7 @@ PageSize = Annotated[
     Field(
         ge=0,
         le=2**31 - 1,
-        description=f"Items per page; 0 means {DEFAULT_SIZE}, more than {MAX_PAGE_SIZE} is taken as {MAX_PAGE_SIZE}.",
+        description=f"Items per page. 0 means {DEFAULT_SIZE}; values above {MAX_PAGE_SIZE} mean {MAX_PAGE_SIZE}.",
         examples=[50],
     ),
 ]
@@ -90,7 +90,7 @@ class PageTokens:
         if not hmac.compare_digest(signature, self._sign(digest, payload)):
             raise InvalidArgument(
                 "pageToken",
-                "not a token of this query; send nextPageToken unchanged, with the same parameters as before",
+                "this token belongs to another query; send nextPageToken unchanged and keep all other parameters",
             )
         build_id, values = orjson.loads(payload)
         return Position(build_id, values)

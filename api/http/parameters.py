@@ -63,31 +63,33 @@ Filter = Annotated[
     str,
     Field(
         max_length=2000,
-        description="A subset of AIP-160 over the columns of the answer: `= != < <= > >=`, `:` (text "
-        "contains, list holds; `:*` has a value), `AND`, `OR` (binds tighter), `NOT` and "
-        "parentheses. Quote text with spaces. A former id of a developer matches the "
-        "developer of today. An unknown id matches nothing.",
+        description="A subset of AIP-160 over the columns of the answer: `= != < <= > >=`; `:` (a text or a "
+        "list contains the value; `:*` means any value but null); `AND`, `OR` (binds tighter than "
+        "AND), `NOT` and parentheses. Quote text with spaces. The former id of a merged developer "
+        "matches the merged developer. An unknown id matches nothing.",
         examples=["etv > 2"],
     ),
 ]
 FirstDay = Annotated[
     Day | None,
     Field(
-        description="First day, in the organization's time zone. Without both days: the last twelve "
-        "complete weeks, or with a minimum group size the last three complete months."
+        description="First day, in the organization's time zone. Default when both days are missing: the last "
+        "twelve complete weeks, or with a minimum group size the last three complete months."
     ),
 ]
 FirstDayByInterval = Annotated[
     Day | None,
     Field(
-        description="First day, in the organization's time zone. Without both days the range follows "
-        "`interval`: the last complete 12 weeks (also for DAY), 12 months or 8 quarters, "
-        "or the last 5 years including the current one. With a minimum group size, days "
-        "and weeks cover the last three complete months, and the current month stays "
+        description="First day, in the organization's time zone. The default when both days are missing "
+        "depends on `interval`: the last 12 complete weeks (also for DAY), 12 complete months or "
+        "8 complete quarters, or the last 5 years including the current one. With a minimum group "
+        "size, days and weeks cover the last three complete months, and the current month is "
         "hidden."
     ),
 ]
-LastDay = Annotated[Day | None, Field(description="Last day, included. With startDate alone: today.")]
+LastDay = Annotated[
+    Day | None, Field(description="Last day, included. Default when only startDate is given: today.")
+]
 
 
 class ControlQuery(PageQuery):
@@ -108,9 +110,9 @@ class NoQuery(Query):
 
 
 class UpdateMask(Query):
-    """Parameters of a partial update: which fields of the body count; without a mask, those that are sent.
+    """Parameters of a partial update: the fields of the body to change; without a mask, the sent ones.
 
-    A subclass says in `names` which there are.
+    A subclass lists the allowed fields in `names`.
     """
 
     names: ClassVar[tuple[str, ...]] = ()
@@ -120,7 +122,9 @@ class UpdateMask(Query):
     def __pydantic_init_subclass__(cls, **_: object) -> None:
         """Document the fields of the mask."""
         mask = cls.model_fields["update_mask"]
-        mask.description = f"Fields to change, with commas: {', '.join(cls.names)}. Empty: those in the body."
+        mask.description = (
+            f"Fields to change, separated by commas: {', '.join(cls.names)}. Default: the fields in the body."
+        )
         mask.examples = [cls.names[0]]
         cls.model_rebuild(force=True)
 
@@ -129,7 +133,9 @@ class UpdateMask(Query):
     def _known(cls, value: str) -> str:
         unknown = [name for name in value.split(",") if name and name not in cls.names]
         if unknown:
-            raise ValueError(f"no field {unknown[0]!r} can be updated; name some of {', '.join(cls.names)}")
+            raise ValueError(
+                f"there is no field {unknown[0]!r} to update; choose from {', '.join(cls.names)}"
+            )
         return value
 
 
@@ -155,3 +161,20 @@ class FigureQuery(PageQuery):
     search: Search = ""
     filter: Filter = ""
     order_by: OrderBy = ""
+
+
+class CommitSelectionQuery(PageQuery):
+    """Parameters that select commits by repository, author and team."""
+
+    repository: list[Id] = Field(
+        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
+    )
+    developer: list[Id] = Field(
+        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
+    )
+    team: list[Id] = Field(
+        [],
+        max_length=50,
+        description="Ids of teams, each including its sub-teams in the current tree: commits with an author in one "
+        "of these teams on the day of writing. Repeat the parameter for several.",
+    )

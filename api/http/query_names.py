@@ -46,7 +46,7 @@ class CamelCaseQuery:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and b"_" in scope["query_string"]:
-            # Latin-1 keeps every byte, so what was percent-encoded wrongly stays wrong for the validation to refuse.
+            # Latin-1 keeps every byte, so the validation still sees and refuses wrong percent-encoding.
             pairs = parse_qsl(
                 scope["query_string"].decode("latin-1"), keep_blank_values=True, encoding="latin-1"
             )

@@ -161,7 +161,7 @@ class Reads:
         except BuildGone as gone:
             raise InvalidArgument(
                 "pageToken",
-                "its build was replaced more than 30 minutes ago and is gone; start again without a token",
+                "the build of this token was replaced more than 30 minutes ago; start again without a token",
             ) from gone
 
 

@@ -55,7 +55,7 @@ class MailDelivery:
                     self._transport(message)
                     sent += 1
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one mail, the next may leave
-                # Log only the class of the error: a server's own words can repeat addresses and what was sent.
+                # Log only the class of the error: a server's message can repeat addresses and content.
                 kept = not is_refused_for_good(error) and postpone_mail(self._store, mail)
                 logger.warning(
                     "mail %s (%s) was not sent, attempt %d: %s; %s",

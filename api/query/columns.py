@@ -60,7 +60,7 @@ class Column:
 
     @property
     def shown(self) -> str:
-        """SQL of the value as it is shown."""
+        """SQL of the shown value."""
         if self.kind is Kind.MICRO:
             return f"{self.sql} / 1e6"
         if self.kind is Kind.ENUM:
@@ -110,7 +110,7 @@ def parse_instant(text: str) -> datetime:
     return value.astimezone(UTC)
 
 
-# Token text ↔ value: what a page token stores of the last row of a page.
+# Token text ↔ value, for the values of the last row of a page in a page token.
 FROM_TEXT: dict[Kind, Callable[[Any], Any]] = {
     Kind.INSTANT: parse_instant,
     Kind.DATE: date.fromisoformat,

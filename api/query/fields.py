@@ -93,7 +93,7 @@ def _stored(name: str, kind: Kind) -> str:
 
 
 def _declared(annotation: Any, marks: tuple[Any, ...]) -> tuple[Kind | None, tuple[Any, ...], bool]:
-    """The kind that a type tells, the marks on it from the inside out, and whether it may be null."""
+    """The kind of a type, its annotations from the inside out, and whether it may be null."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _declared(arguments[0], (*arguments[1:], *marks))

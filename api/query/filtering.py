@@ -32,6 +32,15 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _FLAGS = ("true", "false")
+# Values that can be malformed, as messages name them.
+_EXPECTED = {
+    Kind.FLAG: "the value true or false",
+    Kind.INTEGER: "a 64-bit integer",
+    Kind.NUMBER: "a number",
+    Kind.MICRO: "a number",
+    Kind.INSTANT: "an instant such as 2026-11-20T09:30:00Z",
+    Kind.DATE: "a date such as 2026-11-20",
+}
 _COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", ":"}
 
 
@@ -47,11 +56,11 @@ def parse_filter(text: str, known: Mapping[str, Column]) -> Condition:
     if not text.strip():
         return TRUE
     if len(text) > MAX_LENGTH:
-        raise InvalidArgument("filter", f"longer than {MAX_LENGTH} characters")
+        raise InvalidArgument("filter", f"the filter is longer than {MAX_LENGTH} characters; shorten it")
     parser = _Parser(_tokens(text), known)
     condition = parser.expression(0)
     if parser.current is not None:
-        raise parser.refused("expected AND, OR or the end")
+        raise parser.refused("expected AND, OR or the end of the filter")
     return condition
 
 
@@ -93,7 +102,7 @@ class _Parser:
 
     def refused(self, expected: str) -> InvalidArgument:
         token = self.current
-        found = f"found {token.text!r} at character {token.offset + 1}" if token else "it ends there"
+        found = f"found {token.text!r} at character {token.offset + 1}" if token else "the filter ends there"
         return InvalidArgument("filter", f"{expected}; {found}")
 
     def expression(self, depth: int) -> Condition:
@@ -112,7 +121,9 @@ class _Parser:
 
     def _term(self, depth: int) -> Condition:
         if depth > MAX_DEPTH:
-            raise InvalidArgument("filter", f"nested more than {MAX_DEPTH} deep")
+            raise InvalidArgument(
+                "filter", f"the filter has more than {MAX_DEPTH} nested levels; remove parentheses"
+            )
         if self._take_word("NOT"):
             inner = self._term(depth + 1)
             return Condition(f"not ({inner.sql})", inner.parameters)
@@ -126,7 +137,9 @@ class _Parser:
     def _comparison(self) -> Condition:
         self._comparisons += 1
         if self._comparisons > MAX_COMPARISONS:
-            raise InvalidArgument("filter", f"more than {MAX_COMPARISONS} comparisons")
+            raise InvalidArgument(
+                "filter", f"the filter has more than {MAX_COMPARISONS} comparisons; remove some"
+            )
         name = self.current
         if name is None or name.kind != "word":
             raise self.refused("expected a column")
@@ -170,18 +183,23 @@ def _has(column: Column, value: _Token) -> Condition:
         return Condition(f"contains(lower({column.sql}), lower(?))", (value.text,))
     if column.kind is Kind.ID:
         return Condition(f"contains({column.sql}, ?)", (NamedId(value.text.lower()),))
-    raise InvalidArgument("filter", f"{column.field} has no `:` but `{column.field}:*`; compare it")
+    raise InvalidArgument(
+        "filter",
+        f"{column.field} allows only `{column.field}:*` after a colon; use = != < <= > >= to compare",
+    )
 
 
 def _compared(column: Column, sign: str, text: str) -> Condition:
     if column.kind is Kind.LIST:
         raise InvalidArgument("filter", f"{column.field} is a list; use `{column.field}:value`")
     if column.kind in (Kind.FLAG, Kind.ENUM) and sign not in ("=", "!="):
-        raise InvalidArgument("filter", f"{column.field} can only be = or !=")
+        raise InvalidArgument("filter", f"{column.field} allows only the comparisons = and !=")
     try:
         value = _value(column, text)
     except (ValueError, OverflowError) as error:
-        raise InvalidArgument("filter", f"{text!r} is no {column.kind} for {column.field}") from error
+        raise InvalidArgument(
+            "filter", f"{column.field} needs {_EXPECTED[column.kind]}; {text!r} is none"
+        ) from error
     typed = f"cast(? as {SQL_TYPES[column.kind]})"
     if column.kind is Kind.MICRO:
         # Compared as shown: six decimals, which doubles of this size hold exactly.

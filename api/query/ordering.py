@@ -80,7 +80,7 @@ def parse_order(
         raise InvalidArgument("orderBy", f"sort by at most {MAX_TERMS} columns")
     names = [term.column.name for term in terms]
     if len(set(names)) != len(names):
-        raise InvalidArgument("orderBy", "a column may appear once")
+        raise InvalidArgument("orderBy", "a column appears more than once; name each once")
     return terms + [Term(column, False) for column in unique if column.name not in names]
 
 

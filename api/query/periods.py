@@ -96,7 +96,9 @@ def coarsened(interval: Interval, days: Range) -> Interval:
     for candidate in intervals[intervals.index(interval) :]:
         if points(candidate, days) <= MAX_POINTS:
             return candidate
-    raise InvalidArgument("startDate", f"the range is longer than {MAX_POINTS} years")
+    raise InvalidArgument(
+        "startDate", f"the range is longer than {MAX_POINTS} years; choose a later startDate"
+    )
 
 
 def buckets(interval: Interval, days: Range, today: date) -> list[Bucket]:
@@ -155,7 +157,7 @@ def chosen_range(
 def refuse_backwards(first: date | None, last: date | None) -> None:
     """Raises InvalidArgument for a range that ends before it starts."""
     if first is not None and last is not None and last < first:
-        raise InvalidArgument("endDate", f"{last} is before startDate {first}")
+        raise InvalidArgument("endDate", f"{last} is before startDate ({first}); use that day or a later one")
 
 
 def months_before(month: date, number: int) -> date:

@@ -7,7 +7,6 @@ from pydantic import Field
 
 from api.query.columns import Kind
 from api.query.fields import Id, Stored, placed
-from api.query.ordering import Term
 from api.read.figures.shapes import Figures, entity_columns
 from api.shapes import Shape
 
@@ -18,12 +17,16 @@ class ListedDeveloper(Figures):
     id: Annotated[Id, Stored("developer_id")] = Field(examples=["0d8c4fa5-6c3e-57c0-9f43-0d5b2f6a7f10"])
     name: str = Field(examples=["Ada Lovelace"])
     primary_email: str | None = Field(examples=["ada@acme.example"])
-    is_bot: bool = Field(description="Bots have figures of their own and do not count in totals.")
-    bot_reason: str | None
-    kind: Literal["HUMAN", "BOT"] | None = Field(description="The manual kind; null: as detected.")
+    is_bot: bool = Field(
+        description="true: an automatic account. Lists show its figures; totals leave them out."
+    )
+    bot_reason: str | None = Field(description="The evidence for a bot; null for humans.")
+    kind: Literal["HUMAN", "BOT"] | None = Field(
+        description="The manually chosen kind; null: `isBot` is detected automatically."
+    )
     role: str | None = Field(examples=["Backend engineer"])
     seniority: str | None = Field(
-        description="JUNIOR, MEDIOR, SENIOR, or a level of the organization.", examples=["SENIOR"]
+        description="JUNIOR, MEDIOR, SENIOR, or a level that the organization defines.", examples=["SENIOR"]
     )
     joining_date: Annotated[date, Stored("joined_on")] | None = Field(description="First day of employment.")
     probation_end_date: Annotated[date, Stored("probation_ends_on")] | None
@@ -32,9 +35,12 @@ class ListedDeveloper(Figures):
     team_id: Id | None = Field(description="The team on the day of the build.")
     team_name: Annotated[str, Stored("team")] | None
     commit_count: int | None = Field(
-        description="Commits of all time. Null, like the next three fields, without individual figures."
+        description="Commits of all time. In an organization that hides individual figures, this field and "
+        "the next three are null."
     )
-    delivered_commit_count: int | None
+    delivered_commit_count: int | None = Field(
+        description="Commits of all time that were delivered to the default branch."
+    )
     first_delivered_at: datetime | None
     last_delivered_at: datetime | None
     calculation_version: str
@@ -44,34 +50,37 @@ class Address(Shape):
     """An address of the developer."""
 
     id: str | None = Field(
-        description="Names that differ only in case or accents share the id. Null for a team lead, "
-        "and without individual figures."
+        description="Names that differ only in case or accents have the same id. Null for a team lead, and in "
+        "an organization that hides individual figures."
     )
     name: str
     email: str
     reason: str = Field(
-        description="Why the address belongs to the developer: FIRST_USED, SAME_ADDRESS, SAME_LOGIN, "
-        "MAILMAP, SAME_FULL_NAME, NAME_IS_LOGIN (the display name is the login in a "
-        "host's noreply address), or by decision MERGED or SPLIT. Anybody can write the "
-        "data behind MAILMAP, SAME_FULL_NAME and NAME_IS_LOGIN into Git, so these never "
-        "join an address that a member has verified."
+        description="The reason for assigning the address to the developer. FIRST_USED, SAME_ADDRESS, "
+        "SAME_LOGIN, MAILMAP, SAME_FULL_NAME and NAME_IS_LOGIN (the display name is the login in "
+        "a host's noreply address) are rules; MERGED and SPLIT are manual decisions. Anybody can "
+        "write the data for MAILMAP, SAME_FULL_NAME and NAME_IS_LOGIN into Git, so these rules "
+        "never assign an address that a member has verified."
     )
-    commits: int | None = Field(description="Null for a team lead, who sees only commits of the led teams.")
+    commits: int | None = Field(
+        description="The number of commits of all time with this address. Null for a team lead."
+    )
 
 
 class MergeCandidate(Shape):
-    """Another developer who may be the same person. A suggestion alone does not merge anybody."""
+    """Another developer that may be the same person. A suggestion changes no figures."""
 
     developer_id: str
     reason: str
 
 
 class Developer(ListedDeveloper):
-    """A developer with the addresses of the identity."""
+    """A developer with figures for the range of days, and with all names and email addresses."""
 
     addresses: Annotated[list[Address], Kind.LIST]
     merge_suggestions: Annotated[list[MergeCandidate], Kind.LIST] = Field(
-        description="Only for owners and admins; else empty."
+        description="Other developers that may be the same person. Only owners and admins see them; empty for "
+        "other callers."
     )
 
 
@@ -83,4 +92,3 @@ COLUMNS = placed(
 )
 WITH_IDENTITY = COLUMNS | entity_columns(Developer)
 SEARCHED = ("name", "primary_email")
-MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))

@@ -22,7 +22,7 @@ from api.snapshot.builds import Build, Row
 
 
 class MergeSuggestion(Shape):
-    """Two developers who may be one person."""
+    """Two developers that may be the same person."""
 
     id: Annotated[Id, Stored("suggestion_id")]
     developer_id: Id
@@ -32,8 +32,9 @@ class MergeSuggestion(Shape):
     other_name: str = Field(examples=["Ada M. Lovelace"])
     other_email: str | None
     reasons: list[str] = Field(
-        description="SAME_FULL_NAME, SAME_LOCAL_PART (before the @), NAME_IS_LOGIN (a display name is the login in "
-        "a host's noreply address) or MAILMAP (a file in a repository says so), and after a colon what is the same.",
+        description="SAME_FULL_NAME, SAME_LOCAL_PART (the part of the address before the @), NAME_IS_LOGIN (a "
+        "display name is the login in a host's noreply address) or MAILMAP (a `.mailmap` file in "
+        "a repository joins them), then a colon and the common text.",
         examples=[["SAME_FULL_NAME:ada lovelace"]],
     )
 
@@ -91,7 +92,7 @@ def suggestion(build: Build, access: RowAccess, suggestion_id: str) -> tuple[str
         f"select developer_id, other_id from {access.table(build, 'merge_suggestions')} where {condition.sql}"
     )
     if not rows:
-        raise NotFound(f"no suggestion {suggestion_id!r} in this organization")
+        raise NotFound(f"no suggestion {suggestion_id!r} in this organization; …/mergeSuggestions lists them")
     return rows[0]["developer_id"], rows[0]["other_id"]
 
 

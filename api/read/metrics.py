@@ -59,8 +59,9 @@ _DECLARED = (
         "etv",
         "ETV",
         "ETV",
-        "Engineering Throughput Value delivered. One ETV is about an hour of focused work by an experienced "
-        "engineer who knows the repository; single changes are right to about a factor of two, sums are better.",
+        "Delivered Engineering Throughput Value. One ETV is about an hour of focused work by an "
+        "experienced engineer who knows the repository. The ETV of a single change is accurate to "
+        "about a factor of two; sums are more accurate.",
         Kind.MICRO,
         "etv_micro",
     ),
@@ -69,8 +70,8 @@ _DECLARED = (
             f"{category}_etv",
             f"{category.capitalize()} ETV",
             "ETV",
-            f"The part of ETV in file changes of the category {category}. With a minimum group size null where "
-            "a split by category would tell what fewer people did.",
+            f"ETV of file changes of the category {category}. With a minimum group size, null when the split by "
+            "category would reveal the work of fewer people.",
             Kind.MICRO,
             f"{category}_etv_micro",
             is_split=True,
@@ -81,8 +82,9 @@ _DECLARED = (
         "performance",
         "Performance",
         "0–100",
-        "ETV per employed developer-week against the organization's 52 weeks up to the end of the range; 50 is the "
-        "organization's ordinary week. Null without output or with too little to compare with.",
+        "ETV per employed developer-week, compared with the organization's average over the 52 "
+        "weeks up to the end of the range. 50 is the average. Null without ETV, or when the "
+        "organization has fewer than 26 developer-weeks to compare with.",
         Kind.NUMBER,
         None,
         nullable=True,
@@ -91,8 +93,9 @@ _DECLARED = (
         "ai_share_at_least",
         "AI share (at least)",
         "fraction 0–1",
-        "ETV of commits with evidence of AI assistance ÷ ETV. A lower bound, as signals can be switched off. "
-        "Null where no AI use is recorded.",
+        "ETV of commits with evidence of AI assistance ÷ ETV. A lower bound, because developers "
+        "can switch off the marks that AI tools leave. Null without any evidence of AI "
+        "assistance.",
         Kind.NUMBER,
         "case when ai_etv_micro > 0 or ai_commits > 0 then ai_etv_micro / nullif(etv_micro, 0) end",
         nullable=True,
@@ -112,7 +115,7 @@ _DECLARED = (
         "effort",
         "Effort",
         "hours",
-        "Points ÷ 58, about hours: ETV before the factor for costly bugs.",
+        "Points ÷ 58, in approximate hours. ETV is effort times the factor for fixes of costly bugs.",
         Kind.MICRO,
         "effort_micro",
     ),
@@ -122,7 +125,7 @@ _DECLARED = (
         "lines_added",
         "Lines added",
         "lines",
-        "Lines added in counted work.",
+        "Lines added in counted file changes.",
         Kind.INTEGER,
         "lines_added",
     ),
@@ -130,7 +133,7 @@ _DECLARED = (
         "lines_deleted",
         "Lines deleted",
         "lines",
-        "Lines deleted in counted work.",
+        "Lines deleted in counted file changes.",
         Kind.INTEGER,
         "lines_deleted",
     ),
@@ -138,7 +141,7 @@ _DECLARED = (
 
 METRICS: dict[str, Metric] = {metric.field: metric for metric in _DECLARED}
 
-# The reference of performance needs half a developer-year behind it, or one busy month would be everybody's yardstick.
+# The reference of performance needs half a developer-year, or one busy month would determine it.
 MIN_REFERENCE_WEEKS = 26
 
 

@@ -25,15 +25,24 @@ class Organization(Shape):
     )
     work_category_grouping: Annotated[Literal["FIVE", "THREE", "TWO"], NOT_STORED]
     created_at: Annotated[datetime, NOT_STORED]
-    as_of: datetime | None = Field(description="The instant that the newest build describes.")
-    first_delivered_on: date | None
-    last_delivered_on: date | None
-    last_complete_week_start: date | None = Field(description="Monday of the last completed ISO week.")
-    last_complete_month_start: date | None
-    waiting_commits: int | None = Field(
-        description="Delivered commits over the limit of the plan. They are analysed after the limit rises."
+    as_of: datetime | None = Field(
+        description="The instant of the newest build: figures cover work until then."
     )
-    calculation_version: str | None = Field(examples=["0.2.0"])
+    first_delivered_on: date | None = Field(
+        description="First day with counted work, in the organization's time zone."
+    )
+    last_delivered_on: date | None = Field(
+        description="Last day with counted work, in the organization's time zone."
+    )
+    last_complete_week_start: date | None = Field(description="Monday of the last completed ISO week.")
+    last_complete_month_start: date | None = Field(description="First day of the last completed month.")
+    waiting_commits: int | None = Field(
+        description="Delivered commits over the limit of the plan. The service analyses them after a rise of "
+        "the limit."
+    )
+    calculation_version: str | None = Field(
+        examples=["0.2.0"], description="Version of the calculation rules."
+    )
 
 
 # Answers keep the order of keys that they have always had; the document has another.

@@ -6,7 +6,6 @@ from typing import Annotated
 from pydantic import Field
 
 from api.query.fields import Id, Stored
-from api.query.ordering import Term
 from api.read.figures.shapes import Figures, entity_columns
 
 
@@ -17,21 +16,23 @@ class Repository(Figures):
     name: str = Field(examples=["acme/web"])
     origin: str = Field(description="Address without credentials.", examples=["https://git.example/acme/web"])
     default_branch: str | None = Field(examples=["main"])
-    head_sha: str | None
-    is_sandbox: bool = Field(description="Does not count in totals.")
-    is_excluded: bool = Field(description="Excluded from every metric.")
-    is_disabled: bool = Field(description="No longer analysed.")
+    head_sha: str | None = Field(description="SHA of the head of the default branch.")
+    is_sandbox: bool = Field(description="true: a sandbox. Totals leave out its work.")
+    is_excluded: bool = Field(description="true: every metric leaves out its work.")
+    is_disabled: bool = Field(description="true: the service no longer analyses the repository.")
     tags: list[str] = Field(examples=[["backend"]])
-    is_shallow: bool
-    is_partial: bool
+    is_shallow: bool = Field(description="true: a shallow clone; the history before its boundary is missing.")
+    is_partial: bool = Field(description="true: a partial clone; file contents can be missing.")
     commit_count: int | None = Field(
-        description="Commits of all time that are reachable from a branch or tag. This field and the "
-        "next four are null when fewer people than the minimum group size made them; for "
-        "a team lead they cover the led teams."
+        description="Commits of all time that are reachable from a branch or tag. For a team lead, this field "
+        "and the next four cover the teams that they lead. The five are null when fewer people "
+        "than the minimum group size did the work."
     )
-    delivered_commit_count: int | None
-    developer_count: int | None
-    skipped_objects: int = Field(description="Objects that could not be read.")
+    delivered_commit_count: int | None = Field(
+        description="Commits of all time that were delivered to the default branch."
+    )
+    developer_count: int | None = Field(description="Developers of these commits, without bots.")
+    skipped_objects: int = Field(description="The number of Git objects that the service could not read.")
     first_delivered_at: datetime | None
     last_delivered_at: datetime | None
     calculation_version: str
@@ -39,4 +40,3 @@ class Repository(Figures):
 
 COLUMNS = entity_columns(Repository)
 SEARCHED = ("name", "origin")
-MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))

@@ -7,17 +7,17 @@ from pydantic import Field
 
 from api.access.row_access import RowAccess
 from api.query.fields import Id, Stored
-from api.query.ordering import Term, one_of
+from api.query.ordering import one_of
 from api.read.figures.shapes import Figures, entity_columns
 from api.snapshot.builds import Build
 
 
 class ListedTeam(Figures):
-    """A team with the figures of its people and of all its sub-teams for the range of days."""
+    """A team with the figures of the team and all its sub-teams for the range of days."""
 
     id: Annotated[Id, Stored("team_id")]
     name: str = Field(examples=["Payments"])
-    parent_id: Id | None = Field(description="The team above; null at the top.")
+    parent_id: Id | None = Field(description="Id of the team above; null for a team at the top.")
     depth: int = Field(description="The number of teams above.")
     sub_team_count: int = Field(description="The number of teams below, at any depth.")
     developer_count: int = Field(
@@ -29,7 +29,6 @@ class ListedTeam(Figures):
 
 COLUMNS = entity_columns(ListedTeam)
 SEARCHED = ("name",)
-MOST_VALUE_FIRST = (Term(COLUMNS["etv"], True), Term(COLUMNS["name"], False))
 
 
 def with_sub_teams(build: Build, access: RowAccess, teams: Sequence[str]) -> tuple[str, ...]:

@@ -101,7 +101,7 @@ class Build:
                 yield rows
 
     def count(self, sql: str, parameters: tuple[Any, ...]) -> int:
-        """The number that a counting query gives, as `only_row`."""
+        """The result of a counting query. Raises like `only_row`."""
         return int(next(iter(self.only_row(sql, parameters).values())))
 
     def only_row(self, sql: str, parameters: tuple[Any, ...]) -> Row:
@@ -153,7 +153,9 @@ class Builds:
         """
         stamp = self._stamp()
         if stamp is None:
-            raise FailedPrecondition("nothing is published for this organization yet; run an analysis first")
+            raise FailedPrecondition(
+                "this organization has no published build yet; add a repository and wait for its analysis"
+            )
         if stamp != self._pointer:
             self._swap(stamp)
         with self._mutex:

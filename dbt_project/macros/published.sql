@@ -22,20 +22,36 @@ coalesce(sum({{ days }}.etv_micro) filter (where {{ days }}.category = '{{ name 
 case {{ period }} when 'day' then {{ day }} else date_trunc({{ period }}, {{ day }})::date end
 {%- endmacro %}
 
+{#- Row numbers of the published teams, repositories or developers, which other tables have in place of ids. -#}
+{% macro row_numbers(entity) -%}
+{% set tables = {'team': 'teams', 'repository': 'repositories', 'developer': 'developers'} -%}
+select
+        {{ entity }}_id,
+        position::integer as {{ entity }}_number
+    from {{ ref(tables[entity]) }}
+{%- endmacro %}
+
+{#- Row numbers of all published repositories, developers and teams. -#}
+{% macro entity_numbers() -%}
+{% for entity in ['repository', 'developer', 'team'] -%}
+select
+        {{ entity }}_id as entity_id,
+        {{ entity }}_number as entity_number
+    from ({{ row_numbers(entity) }})
+    {{- '\n    union all\n    ' if not loop.last }}
+{%- endfor %}
+{%- endmacro %}
+
 {#- Daily rows summed over days, months and years by the row numbers of the given entities (team, repository, developer).
     Any range is some years, months and days, so that its sum reads few rows. -#}
 {% macro summed_periods(entities) -%}
-{% set tables = {'team': 'teams', 'repository': 'repositories', 'developer': 'developers'} -%}
 with days as (
     select * from {{ ref('daily') }}
 ),
 
 {% for entity in entities -%}
 {{ entity }}_numbers as (
-    select
-        {{ entity }}_id,
-        position::integer as {{ entity }}_number
-    from {{ ref(tables[entity]) }}
+    {{ row_numbers(entity) }}
 ),
 
 {% endfor -%}

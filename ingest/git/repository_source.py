@@ -133,11 +133,11 @@ def local_path(target: str) -> Path | None:
     """
     if not target.strip() or re.search(r"[\x00-\x1f\x7f]", target):
         raise UnsupportedTarget(
-            "The repository is empty or holds control characters: give a path or an address."
+            "The repository argument is empty or contains control characters: give a path or an address."
         )
     if target.startswith("-"):
         raise UnsupportedTarget(
-            "A repository cannot start with a dash: write ./ before the name of a folder."
+            "The repository argument starts with a dash: write ./ before the name of a folder."
         )
     if target.lower().startswith("file:"):
         raise UnsupportedTarget("file: addresses are refused: give the path itself.")

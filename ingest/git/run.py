@@ -81,7 +81,7 @@ class Run:
         now = len(self.commits)
         if now < before * KEEP_AT_LEAST:
             raise ShrinkRefused(
-                f"{self._source.name}: {now} commits are reachable, {before} were before. If its history was "
+                f"{self._source.name}: the number of reachable commits fell from {before} to {now}. If its history was "
                 f"replaced on purpose, run `eas remove` and add the repository again; otherwise repair its refs."
             )
 

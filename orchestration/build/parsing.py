@@ -1,4 +1,4 @@
-"""Parses the dbt project of a first run in a process of its own, while the run imports its modules.
+"""Parses the dbt project for a first run in a separate process, while the run imports its modules.
 
 Parsing takes as long as importing Dagster and dbt, and neither needs the other.
 Keep out: how it is parsed (dbt_build.py).
@@ -27,7 +27,7 @@ def ahead(deployment: Deployment) -> Iterator[None]:
         env=deployment.environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        # A run that needs the project parses it itself where this fails, and says why.
+        # When this fails, a run that needs the project parses it itself and reports the error.
         stderr=subprocess.DEVNULL,
     )
     try:

@@ -72,6 +72,7 @@ def to_table(name: str, rows: Sequence[Mapping[str, Any]], schema: pa.Schema) ->
     for row in rows:
         if differing := row.keys() ^ set(schema.names):
             raise Permanent(
-                f"control.{name}: the control store and ingest.schemas disagree about {', '.join(sorted(differing))}"
+                f"control.{name}: the columns {', '.join(sorted(differing))} differ between the control database and "
+                "ingest.schemas; install one release of the whole service"
             )
     return pa.Table.from_pylist([dict(row) for row in rows], schema)

@@ -112,7 +112,10 @@ def _check(tables: Path, organization_id: str) -> None:
                 f"{tables} has no organizations; build all models before publishing"
             ) from error
     if [row[0] for row in found] != [organization_id]:
-        raise PublishRefused(f"{tables} was built for {[row[0] for row in found]}, not for {organization_id}")
+        raise PublishRefused(
+            f"{tables} has the organization {[row[0] for row in found]} instead of {organization_id}; "
+            "build this organization again"
+        )
 
 
 def _move(tables: Path, target: Path) -> None:

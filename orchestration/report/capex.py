@@ -30,5 +30,8 @@ def commits_to_confirm(snapshot: Snapshot) -> int:
 
 def confirmation_sentence(commits: int) -> str:
     """The advice to confirm the categories of this many commits (at least 1)."""
-    hold = "1 commit holds" if commits == 1 else f"{commits:,} commits hold"
-    return f"{hold} half of the variance of the CapEx shares; …/capex/uncertainCommits lists the least certain first"
+    cause = "1 commit causes" if commits == 1 else f"{commits:,} commits cause"
+    return (
+        f"{cause} half of the variance of the CapEx shares by an uncertain category; confirm the first ones of "
+        "GET …/capex/uncertainCommits"
+    )

@@ -47,7 +47,9 @@ def opened(published: Path, organization_id: str) -> Iterator[Snapshot]:
         except FileNotFoundError as error:
             if attempt + 1 < ATTEMPTS:
                 continue
-            raise NothingPublished(f"{folder} holds no published build") from error
+            raise NothingPublished(
+                f"{folder} contains no published build; run `eas analyze` first"
+            ) from error
         break
     with lock:
         fcntl.flock(lock, fcntl.LOCK_SH)

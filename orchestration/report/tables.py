@@ -52,8 +52,8 @@ def show(console: Console, figures: Figures) -> None:
         console.print(_commits(figures.commits, with_repository=len(figures.repositories) > 1))
     unearned_tables.show(console, figures.unearned, with_repository=figures.analysed > 1)
     console.print(
-        "1 ETV is about one hour of focused work by an engineer who knows the repository. ETV estimates output; it is"
-        " no time sheet.\nPerformance 50 is an ordinary week of the organization. AI shares are lower bounds, because"
+        "1 ETV is about one hour of focused work by an engineer who knows the repository. ETV estimates output,"
+        " not working time.\nPerformance 50 is an average week of the organization. AI shares are lower bounds, because"
         " some AI tools leave no trace in Git.",
         style="dim",
         highlight=False,
@@ -104,9 +104,9 @@ def _commits(commits: Sequence[TopCommit], *, with_repository: bool) -> Table:
 
 _PARTS = {
     "changes": "number of file changes",
-    "size": "their size",
+    "size": "size of changes",
     "mix": "mix of categories",
-    "rework": "work taken back",
+    "rework": "rework",
     "value": "value per point",
 }
 
@@ -114,10 +114,10 @@ _PARTS = {
 def movement_sentence(movement: Movement) -> str:
     """Describe the change of ETV since the month before, largest part first. Omits parts that round to 0."""
     moved = sorted(movement.parts.items(), key=lambda part: (-abs(part[1]), part[0]))
-    shown = [f"{value:+,.1f} {_PARTS[name]}" for name, value in moved if abs(value) >= _SHOWN_FROM]
+    shown = [f"{_PARTS[name]} {value:+,.1f}" for name, value in moved if abs(value) >= _SHOWN_FROM]
     return (
-        f"{movement.month:%Y-%m}: {number(movement.etv)} ETV after {number(movement.previous)} the month before"
-        + (f", by {', '.join(shown)}." if shown else ".")
+        f"{movement.month:%Y-%m}: {number(movement.etv)} ETV, {number(movement.previous)} in the month before."
+        + (f" Parts of the difference: {', '.join(shown)}." if shown else "")
     )
 
 

@@ -149,5 +149,5 @@ def sentence(alert: Alert) -> str:
         if share >= 0.005
     ]
     return (
-        f"{' and '.join(parts)} earn nothing: {alert.title[:1].lower()}{alert.title[1:]}. {alert.description}"
+        f"{' and '.join(parts)} have no ETV: {alert.title[:1].lower()}{alert.title[1:]}. {alert.description}"
     )

@@ -32,7 +32,7 @@ def show(console: Console, unearned: Unearned, *, with_repository: bool) -> None
     if shown:
         console.print(_largest(shown, with_repository=with_repository))
     console.print(
-        "Moved, copied and reformatted lines of changes that count also earn nothing:\nGET …/commits/{sha} shows"
+        "Moved, copied and reformatted lines of counted changes have no ETV either:\nGET …/commits/{sha} shows"
         " them. GET …/zeroReasons lists five\ncommits of each reason, for any range of days.\n",
         style="dim",
         markup=False,
@@ -41,7 +41,7 @@ def show(console: Console, unearned: Unearned, *, with_repository: bool) -> None
 
 
 def _reasons(unearned: Unearned) -> Table:
-    title = Text("What earned nothing, and why, over all time", style="bold")
+    title = Text("Work without ETV by reason, over all time", style="bold")
     # Narrow, so that the table fits into 80 columns.
     table = Table(
         title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)
@@ -51,7 +51,7 @@ def _reasons(unearned: Unearned) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for reason in [*unearned.reasons, unearned.counted]:
         table.add_row(*_cells(unearned, reason), end_section=reason is unearned.reasons[-1])
-    table.caption = "* in the weeks above. A commit that counts can have files that earn nothing."
+    table.caption = "* in the weeks above. A counted commit can have files without ETV."
     table.caption_justify = "left"
     return table
 
@@ -87,7 +87,7 @@ def _largest(reasons: list[Reason], *, with_repository: bool) -> Table:
 def _about(reason: Reason, commit: LargeCommit, *, with_repository: bool) -> Text:
     where = f"{plain(commit.repository)} " if with_repository else ""
     why = f": {_truncate(commit.explanation)}" if commit.explanation else ""
-    rest = "; the rest of it counts" if commit.is_counted else ""
+    rest = "; the rest of the commit counts" if commit.is_counted else ""
     page = plain(commit.link).replace(commit.sha, commit.sha[:SHA_SHOWN])
     return Text.assemble(
         f"{where}{_truncate(commit.subject)}",

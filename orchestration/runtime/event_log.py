@@ -47,7 +47,9 @@ class KeptEngineEventLog(SqliteEventLogStorage):
                 yield connection
 
     def has_table(self, table_name: str) -> bool:
-        """Whether the index has the table. Asked for several times an event; none is ever dropped."""
+        """Whether the index has the table. Cached, because every event asks several times and no table is ever
+        dropped.
+        """
         if table_name not in self._tables and super().has_table(table_name):
             self._tables.add(table_name)
         return table_name in self._tables

@@ -34,7 +34,7 @@ class Repositories:
             for repository in sync_status.readable_repositories(control, repository_id):
                 return repository
         raise NotARepository(
-            f"no organization has a repository {repository_id}; it was removed or never added."
+            f"No organization has a repository {repository_id}: it was removed or never added."
         )
 
     def open(self, deployment: Deployment, known: KnownRepository, progress: Progress) -> RepositorySource:
@@ -62,8 +62,8 @@ class Repositories:
         )
         if source.repository_id != known.repository_id:
             raise NotARepository(
-                f"{target} holds another repository now ({source.origin}), not {known.name};"
-                " run `eas analyze` with the new path or address."
+                f"{target} now contains another repository ({source.origin}) instead of {known.name}:"
+                f" run `eas analyze` with the new path or address of {known.name}."
             )
         return source
 
@@ -77,7 +77,7 @@ def require_enabled(known: KnownRepository) -> None:
     """Raise Permanent if a repository is disabled or stopped."""
     if known.is_disabled or known.is_stopped:
         state = "disabled" if known.is_disabled else "stopped"
-        raise Permanent(f"{known.name} is {state} and is not read; enable it first.")
+        raise Permanent(f"{known.name} is {state}, so it is not analysed: enable it first.")
 
 
 def address(known: KnownRepository) -> str:

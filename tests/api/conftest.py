@@ -1,4 +1,4 @@
-"""A published small organization, served over real HTTP, and keys to read it."""
+"""A small published organization, served over real HTTP, and keys to read it."""
 
 import socket
 import threading
@@ -30,7 +30,7 @@ ROOT = "/api/v1/organizations/acme"
 
 @dataclass
 class Deployment:
-    """A data directory with an organization, and the facts that it was published from."""
+    """A data directory with an organization, and the facts behind its published build."""
 
     data_dir: Path
     store: ControlStore
@@ -80,7 +80,7 @@ def client_for(address: str, key: str | None) -> httpx.Client:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On PostgreSQL only what uses the control database for more than a key tells anything new."""
+    """On PostgreSQL, run only tests that use the control database for more than a key."""
     if postgres.CHOSEN:
         left_out = [item for item in items if isinstance(item, pytest.Function) and not _uses_database(item)]
         config.hook.pytest_deselected(items=left_out)
@@ -88,7 +88,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _uses_database(item: pytest.Function) -> bool:
-    """Whether a folder for a data directory is among the fixtures, other than that of the client that all share."""
+    """Whether a test uses a data directory of its own."""
     known = item._fixtureinfo.name2fixturedefs
     reached: set[str] = set()
     due = list(item._fixtureinfo.initialnames)
@@ -104,13 +104,13 @@ def _uses_database(item: pytest.Function) -> bool:
 
 @pytest.fixture
 def clock() -> Clock:
-    """Stands until it is told to go on."""
+    """A clock that advances only when a test advances it."""
     return Clock()
 
 
 @pytest.fixture
 def store(tmp_path: Path, clock: Clock) -> Iterator[ControlStore]:
-    """An empty control database that goes by the clock."""
+    """An empty control database with the clock of the test."""
     store = open_store(tmp_path, now=clock)
     yield store
     store.close()
@@ -118,7 +118,7 @@ def store(tmp_path: Path, clock: Clock) -> Iterator[ControlStore]:
 
 @pytest.fixture(scope="session", autouse=True)
 def control_databases() -> Iterator[Url]:
-    """The control databases of the tests, PostgreSQL's where that was chosen."""
+    """The control databases of the tests: SQLite, or PostgreSQL when chosen."""
     chosen = postgres.running() if postgres.CHOSEN else on_sqlite()
     with chosen as url, used(url):
         yield url
@@ -131,7 +131,7 @@ def facts() -> Facts:
 
 @pytest.fixture(scope="session")
 def warehouse(tmp_path_factory: pytest.TempPathFactory, facts: Facts) -> Path:
-    """The facts as a built warehouse, which nothing writes to."""
+    """The facts as a built warehouse. Tests do not write to it."""
     return write(facts, tmp_path_factory.mktemp("warehouse") / "built.duckdb")
 
 
@@ -158,7 +158,7 @@ def client(published: Deployment, address: str) -> Iterator[httpx.Client]:
 
 @pytest.fixture
 def deployment(tmp_path: Path, facts: Facts, warehouse: Path) -> Deployment:
-    """An organization of the test's own, not published yet."""
+    """An organization for one test, not published yet."""
     return deploy(tmp_path / "data", facts, warehouse)
 
 

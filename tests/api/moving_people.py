@@ -1,4 +1,4 @@
-"""The organization whose people move, published and served, and each kind of lead of it."""
+"""The organization with people who move between teams, published and served, with each kind of lead."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -17,7 +17,7 @@ _numbers = itertools.count()
 
 
 def stored(store: ControlStore) -> str:
-    """Everything that a control database holds, as text."""
+    """The whole content of a control database, as text."""
     with store.engine.connect() as connection:
         return "\n".join(
             str([value.hex() if isinstance(value, bytes) else value for value in row])
@@ -28,7 +28,7 @@ def stored(store: ControlStore) -> str:
 
 @dataclass
 class Clock:
-    """A clock that goes when it is told to."""
+    """A clock that advances only on request."""
 
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
 

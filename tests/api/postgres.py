@@ -1,7 +1,7 @@
-"""A PostgreSQL of the tests' own, as Debian packages it, with a database per data directory.
+"""A PostgreSQL server for the tests, as Debian packages it, with a database per data directory.
 
-`TEST_DATABASE=postgresql make test TESTS=tests/api` runs every test of the API on it instead of on SQLite;
-`python -m tests.api.postgres` ends with 0 where there is one.
+`TEST_DATABASE=postgresql make test TESTS=tests/api` runs every test of the API on it instead of on SQLite. `python -m
+tests.api.postgres` exits with 0 when a server is installed.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ UNPRIVILEGED = 65534
 
 
 def programs() -> Path | None:
-    """The folder of the newest server's programs, None where none is installed."""
+    """The folder with the programs of the newest server; None when none is installed."""
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name))
     found = shutil.which("initdb")
     return folders[-1] if folders else Path(found).resolve().parent if found else None
@@ -82,7 +82,7 @@ def running() -> Iterator[Url]:
 
 
 def _migrate(address: str) -> None:
-    """A database with all tables, whose copies cost less than migrating each."""
+    """A database with all tables. A copy of it costs less than a migration."""
     with psycopg.connect(f"{address}/postgres", autocommit=True) as connection:
         connection.execute(SQL("create database {}").format(Identifier(MIGRATED)))
     engine = connect(f"{address}/{MIGRATED}".replace("postgresql:", "postgresql+psycopg:"))

@@ -119,11 +119,11 @@ class Facts:
 
     @property
     def merged(self) -> tuple[str, str]:
-        """A developer who is made of two, and the id of the other one."""
+        """A merged developer, and the id of the other one."""
         return list(self.developers)[2], found("developer", "somebody who is merged into the other")
 
     def burst_of(self, commit: Commit) -> str | None:
-        """The import that a commit is part of: of each developer, what was delivered and has nothing that counts."""
+        """The import burst of a commit: all delivered commits of a developer without counted changes."""
         if commit.changes or commit.delivered_at is None:
             return None
         return found("import burst", commit.developer)
@@ -133,7 +133,7 @@ class Facts:
         return f"{self.developers[developer].lower()}@acme.example"
 
     def private_email(self, developer: str) -> str:
-        """Another of theirs."""
+        """The other address of a developer with two."""
         return f"{self.developers[developer].lower()}@home.example"
 
     def people_of(self, team: str) -> set[str]:
@@ -144,7 +144,7 @@ class Facts:
 
     @property
     def stretches(self) -> list[tuple[str, str, date, date]]:
-        """Who was in which team from when to when."""
+        """Developer, team, first and last day of every membership."""
         return self.memberships or [
             (developer, key, date(1970, 1, 1), date(9999, 12, 31))
             for key, (_, _, own) in self.teams.items()
@@ -163,7 +163,7 @@ class Facts:
         return self.team_on(commit.developer, commit.authored_at.date())
 
     def team_of_month(self, developer: str, month: date) -> str | None:
-        """The team of most working days, of several the last."""
+        """The team with the most working days of the month; of several, the last."""
         days = [month + timedelta(days=number) for number in range(31)]
         teams = [
             self.team_on(developer, day) for day in days if day.month == month.month and day.weekday() < 5
@@ -172,7 +172,7 @@ class Facts:
         return max(reversed(named), key=named.count) if named else None
 
     def parts(self, commit: Commit) -> list[tuple[str | None, int, int, int]]:
-        """Of a delivered commit what counts and what earns nothing: reason, commits, files and new lines."""
+        """The parts of a delivered commit by reason (None: counted): commits, files and new lines."""
         if commit.delivered_at is None:
             return []
         own = None if commit.changes else "NO_COUNTED_LINES"
@@ -182,12 +182,12 @@ class Facts:
         return [(own, 1, len(commit.changes), lines), *more]
 
     def and_above(self, team: str | None) -> list[str]:
-        """A team and every team that it is a part of."""
+        """A team and all teams above it."""
         return [] if team is None else [team, *self.and_above(self.teams[team][1])]
 
 
 def found(kind: str, key: str) -> str:
-    """Id of a found thing, as ingestion derives it."""
+    """Id of a repository, developer or commit, as ingestion derives it."""
     return str(uuid.uuid5(uuid.UUID(ORGANIZATION), f"{kind}:{key}"))
 
 

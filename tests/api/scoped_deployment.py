@@ -1,4 +1,4 @@
-"""Leads of the organization whose people move, and what each of them may see."""
+"""Leads in the organization with moving people, and the rows that each may see."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def make_lead(deployment: Deployment, teams: tuple[str, ...], email: str | None 
 
 @dataclass
 class Seen:
-    """A lead, and what it may see."""
+    """A lead with the visible commits."""
 
     client: httpx.Client
     facts: Facts
@@ -79,7 +79,7 @@ class Seen:
 
 
 def etv(commits: list[Commit], keep: Callable[[Any], bool] | None = None) -> float:
-    """ETV of what counts for people: no bots, no sandboxes."""
+    """ETV without bots and sandboxes."""
     changes = [change for commit in commits for change in commit.changes]
     return (
         sum(c.etv for c in changes if (keep is None or keep(c)) and not c.is_bot and not c.is_sandbox) / UNIT
@@ -87,7 +87,7 @@ def etv(commits: list[Commit], keep: Callable[[Any], bool] | None = None) -> flo
 
 
 def days_outside(seen: Seen, developer: str) -> set[date]:
-    """Days on which something was delivered that the developer wrote outside of the teams."""
+    """Days with deliveries of work that the developer wrote for other teams."""
     return {
         change.day
         for commit in seen.facts.commits

@@ -1,4 +1,4 @@
-"""An organization whose people move between teams: the oracle of what a lead, a person and a group may see."""
+"""An organization with people who move between teams: the oracle for row access of leads, members and groups."""
 
 import random
 import uuid
@@ -53,7 +53,7 @@ def address(name: str) -> str:
 
 
 def developer_id(name: str) -> str:
-    """As the analysis makes it of the address used first."""
+    """The id that the analysis derives from the first used address."""
     return found("developer", address(name))
 
 

@@ -1,4 +1,4 @@
-"""The examples of docs/api-guide.md run against a server, and their answers have the fields that the page shows."""
+"""The examples of docs/api-guide.md run against a server, and the answers have the fields on that page."""
 
 import json
 import re
@@ -25,7 +25,7 @@ UNUSUAL = {"pageSize=-1": 400, "If-None-Match": 304}
 def client(
     deployment: Deployment, serve: Callable[..., AbstractContextManager[str]]
 ) -> Iterator[httpx.Client]:
-    """A client of an organization of its own, with a key that may write."""
+    """A client of a separate organization, with a key that may write."""
     deployment.publish()
     with (
         serve(deployment.data_dir) as address,
@@ -35,7 +35,7 @@ def client(
 
 
 def answer(client: httpx.Client, command: str) -> httpx.Response:
-    """The answer to a command of the page, whose options are curl's."""
+    """The answer to a curl command of the page."""
     function, *words = shlex.split(command)
     assert function == "eas"
     method, url, data, headers, in_query = "GET", "", [], {}, False
@@ -63,7 +63,7 @@ def answer(client: httpx.Client, command: str) -> httpx.Response:
 
 
 def missing(shown: Any, given: Any, path: str = "") -> list[str]:
-    """Fields that the page shows and the answer lacks. Null stands for any type, the first item for all of a list."""
+    """Fields on the page that the answer lacks. Null stands for any type, the first item for all items of a list."""
     if isinstance(shown, dict):
         if not isinstance(given, dict):
             return [path]

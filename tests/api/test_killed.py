@@ -1,4 +1,4 @@
-"""A server that is killed in the middle of writes leaves nothing half done, and loses nothing that it answered."""
+"""A server that is killed during writes leaves no partial change and loses no answered one."""
 
 import os
 import random
@@ -76,7 +76,7 @@ def test_every_administrative_write_of_the_document_is_tried_or_left_out_for_a_r
 
 
 class _Killed:
-    """The API as a process group of its own, to be killed."""
+    """The API in a separate process group, so that a test can kill it."""
 
     def __init__(self, data_dir: Path, url: str) -> None:
         with socket.socket() as probe:
@@ -123,7 +123,7 @@ def _running(data_dir: Path, url: str) -> Iterator[_Killed]:
 
 
 class _Answers:
-    """What the server promised: ids of operations and of what it made."""
+    """The answers of the server: ids of operations and of created objects."""
 
     def __init__(self) -> None:
         self.operations: list[str] = []
@@ -160,7 +160,7 @@ def _write(address: str, key: str, world: World, answers: _Answers, seed: int) -
 
 @pytest.fixture
 def killed(deployment: Deployment) -> tuple[Deployment, World, _Answers]:
-    """A deployment whose server was killed again and again while people changed things, and what it had answered."""
+    """A deployment after repeated kills of its server during changes, and the server's answers."""
     deployment.publish()
     store, facts = deployment.store, deployment.facts
     me = make_account(store, facts.email(facts.shown_twice), administrator=True)
@@ -213,7 +213,7 @@ def _world(address: str, key: str, deployment: Deployment, members: list[str]) -
     return world
 
 
-def test_nothing_is_half_done_and_nothing_answered_is_lost(
+def test_no_change_is_partial_and_no_answered_change_is_lost(
     killed: tuple[Deployment, World, _Answers],
 ) -> None:
     deployment, world, answers = killed
@@ -346,7 +346,7 @@ def _rows_of_one_decision_are_together(session: Session) -> None:
 
 
 def _entries() -> Any:
-    """The log of the organization in the order in which it was written."""
+    """The audit log of the organization in the order of writing."""
     return (
         select(AuditEntry)
         .where(AuditEntry.organization_id == ORGANIZATION)
@@ -355,7 +355,7 @@ def _entries() -> Any:
 
 
 def _targets(session: Session) -> dict[str, set[str]]:
-    """What was changed, by action."""
+    """The ids of changed objects, by action."""
     found = defaultdict(set)
     for entry in session.scalars(_entries()):
         found[entry.action].add(entry.target_id)
@@ -363,7 +363,7 @@ def _targets(session: Session) -> dict[str, set[str]]:
 
 
 def _last(session: Session, kind: str, prefix: str) -> dict[str, dict[str, Any]]:
-    """What the log says that things of a kind are now; those that are gone left out."""
+    """The current values of objects of a kind according to the log, without deleted ones."""
     found: dict[str, dict[str, Any] | None] = {}
     for entry in session.scalars(_entries()):
         if entry.target_kind == kind and entry.action.startswith(prefix):

@@ -1,4 +1,4 @@
-"""Serving as processes of its own; how they answer is tested everywhere else."""
+"""The server processes: start, stop and restarts. Other tests check their answers."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ ESTABLISHED, LISTENING = "01", "0A"
 
 
 @pytest.mark.parametrize(("trusted", "expected"), [("", (False, "")), ("10.0.0.1", (True, "10.0.0.1"))])
-def test_nobody_but_a_named_proxy_may_say_for_whom_it_asks(
+def test_only_a_listed_proxy_can_set_the_client_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trusted: str, expected: tuple[bool, str]
 ) -> None:
     monkeypatch.setenv("EAS_DATA_DIR", str(tmp_path))
@@ -57,7 +57,7 @@ def test_nobody_but_a_named_proxy_may_say_for_whom_it_asks(
         ({"EAS_API_PORT": "8123", "EAS_APP_URL": "https://eas.example"}, "https://eas.example"),
     ],
 )
-def test_mailed_links_lead_to_the_port_that_is_served_unless_told_otherwise(
+def test_mailed_links_use_the_served_port_by_default(
     monkeypatch: pytest.MonkeyPatch, given: dict[str, str], expected: str
 ) -> None:
     for name in ("EAS_API_PORT", "EAS_APP_URL"):
@@ -78,7 +78,7 @@ def test_a_bad_port_is_all_that_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 def _started(
     data_dir: Path, processes: int, at: str | None = None, url: str | None = None
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """`python -m api` with its address, ended afterwards together with everything that it started."""
+    """`python -m api` with its address. It ends afterwards with all its processes."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = urlsplit(at).port if at else probe.getsockname()[1]
@@ -112,7 +112,7 @@ def _served(data_dir: Path, url: str | None = None) -> Iterator[tuple[subprocess
 
 
 def _workers(parent: int) -> set[int]:
-    """The processes that answer: of those that a process started, all but Python's own that only tracks."""
+    """The worker processes: the children of a process, without Python's resource tracker."""
     with suppress(FileNotFoundError):
         started = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
         return {int(one) for one in started if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()}
@@ -188,7 +188,7 @@ def test_a_port_that_another_server_shares_out_is_taken(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_an_application_that_cannot_start_ends_the_server(tmp_path: Path, processes: int) -> None:
-    """It would fail the same way each time it is started again."""
+    """Every restart would fail in the same way."""
     (tmp_path / "control.db").write_bytes(b"no database" * 500)
     with _started(tmp_path, processes) as (process, _):
         assert process.wait(timeout=60) != 0
@@ -201,7 +201,7 @@ def test_an_interrupted_server_of_one_process_ends_quietly(tmp_path: Path) -> No
         assert process.wait(timeout=20) == 0
 
 
-def test_a_key_that_is_revoked_holds_in_no_process(tmp_path: Path) -> None:
+def test_every_process_refuses_a_revoked_key(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     organization = store.ensure_organization("Acme")
     token = create_token(store, organization.id, "a key")

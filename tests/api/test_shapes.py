@@ -1,4 +1,4 @@
-"""What is answered is exactly what the document says: every field, no other, of its type."""
+"""Answers have exactly the documented fields with the documented types."""
 
 import json
 from typing import Any

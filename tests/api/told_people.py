@@ -1,4 +1,4 @@
-"""What can be computed from sums that are shown: the oracle of small groups, by elimination over a field."""
+"""Figures that can be computed from shown sums, by Gaussian elimination: the oracle of the minimum group size."""
 
 from collections.abc import Hashable, Sequence
 from itertools import combinations
@@ -30,7 +30,7 @@ def rank(rows: Sequence[Sequence[int]]) -> int:
 
 
 def told(shown: Sequence[set[Cell]], least: int) -> list[tuple[str, ...]]:
-    """Fewer than `least` people of whose work alone something can be computed from sums over these sets of cells."""
+    """Groups of fewer than `least` people with work that the sums over these sets of cells reveal."""
     cells = sorted(set().union(*shown), key=repr)
     rows = [[int(cell in one) for cell in cells] for one in shown]
     everything = rank(rows)

@@ -1,6 +1,6 @@
-"""A request for every administrative write, drawn at random: most are answered, some refused.
+"""A random request for every administrative write. Most succeed, some are refused.
 
-Keep out: what must hold afterwards (test_killed.py).
+Keep out: the invariants afterwards (test_killed.py).
 """
 
 import itertools
@@ -25,7 +25,7 @@ LEFT_OUT = {
 
 
 class World:
-    """Ids that requests can name: those of the facts, and what earlier answers made."""
+    """Ids for requests: those of the facts, and those of objects that earlier requests created."""
 
     def __init__(self, facts: Facts, members: list[str], suggestions: list[str]) -> None:
         self.facts = facts
@@ -38,12 +38,12 @@ class World:
         self.numbers = itertools.count()
 
     def one(self, dice: random.Random, kind: str) -> str:
-        """An id that was made before, if any was."""
+        """An id from an earlier answer, if there is one."""
         known = self.made[kind]
         return dice.choice(known) if known else "none-yet"
 
     def learn(self, operation: str, answer: httpx.Response) -> None:
-        """Remember what an answer made."""
+        """Remember the id of a created object."""
         kind = MAKES.get(operation)
         if kind == "repository":
             for one in answer.json()["results"]:

@@ -50,7 +50,7 @@ def test_published_tables_are_sorted_for_their_reads(built: Path) -> None:
         assert wrong == [{"n": 0}], name
 
 
-def test_an_earlier_instant_changes_only_what_depends_on_it(built: Path, tmp_path: Path) -> None:
+def test_an_earlier_instant_changes_only_dependent_values(built: Path, tmp_path: Path) -> None:
     raw = built.parent / "raw"
     select = "+api_v1__commits +api_v1__organizations +api_v1__performance"
     earlier = warehouse.build(raw, tmp_path, select=select, as_of="2025-03-10 23:30:00+00:00")

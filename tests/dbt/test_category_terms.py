@@ -209,7 +209,7 @@ def test_precision_recall_and_share_weigh_lines() -> None:
     )
 
 
-def test_training_says_which_file_is_missing(tmp_path: Path) -> None:
+def test_training_names_the_missing_file(tmp_path: Path) -> None:
     run = subprocess.run(
         [
             sys.executable,

@@ -36,7 +36,7 @@ def test_every_file_has_the_score_of_plain_loops(built: Path, naive: Scores) -> 
 
 
 def test_the_invented_history_holds_every_case(built: Path, naive: Scores) -> None:
-    """Without every case the comparison above would prove less."""
+    """The comparison above needs every case."""
     everything = [file for commit in naive.commits.values() for file in commit.files.values()]
     reasons = Counter(file.reason for file in everything)
     assert {"EXCLUDED", "BOT", "IMPORT", "GENERATED", "LOCK", "DUPLICATE", "NOT_IN_DELIVERY"} <= set(reasons)

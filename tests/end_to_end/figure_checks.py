@@ -1,4 +1,4 @@
-"""What the API says of a history beside what Git says of it. Each check raises AssertionError where they differ."""
+"""Checks that compare answers of the API with Git. Each raises AssertionError for a difference."""
 
 from collections import Counter
 from datetime import datetime

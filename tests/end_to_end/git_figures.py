@@ -1,6 +1,6 @@
-"""The figures of a history as Git itself tells them: one `git log` and plain loops over its output.
+"""The figures of a history from Git itself: one `git log` and plain loops over its output.
 
-Nothing of the product is used here: this is what its answers are compared with.
+The module uses nothing of the product, because it is the oracle for its answers.
 """
 
 import re

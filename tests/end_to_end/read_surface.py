@@ -57,7 +57,7 @@ class ReadSurface:
         return self.client.get(self._filled(path), params=chosen)
 
     def every(self, path: str, **query: Any) -> list[dict[str, Any]]:
-        """Every item of a list below the organization, page by page; a parameter of None is left out."""
+        """Every item of a list below the organization, page by page. A parameter with the value None is not sent."""
         return self._pages(lambda token: self.ask(PREFIX + path, **query, pageToken=token))
 
     def below(self, path: str) -> list[dict[str, Any]]:

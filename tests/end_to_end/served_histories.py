@@ -89,7 +89,7 @@ def surface(client: httpx.Client, histories: dict[str, GitHistory]) -> ReadSurfa
 
 
 def _set_up(client: httpx.Client, store: ControlStore) -> None:
-    """What figures depend on: Lin is in a team below another, and the plan renews."""
+    """Settings behind the figures: Lin is in a sub-team, and the plan has a renewal date."""
     root = f"/api/v1/organizations/{LOCAL_SLUG}"
     area = _send(client, "POST", f"{root}/teams", name="Building")
     team = _send(client, "POST", f"{root}/teams", name="Roofs", parentId=area["id"])

@@ -89,7 +89,7 @@ def test_counted_lines_and_reasons_add_up_to_the_lines_and_commits_of_git(
 
 
 def test_the_report_lists_reasons_for_zero_scores(first_run: subprocess.CompletedProcess[str]) -> None:
-    _, _, section = first_run.stdout.partition("What earned nothing, and why")
+    _, _, section = first_run.stdout.partition("Work without ETV by reason")
     for part in ("Merges", "Binary files", "Counts", "new lines"):
         assert part in section
 

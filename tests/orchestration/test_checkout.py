@@ -116,7 +116,7 @@ def test_targets_of_make_that_are_named_anywhere_exist() -> None:
     assert named <= targets
 
 
-def test_what_the_fast_tests_leave_out_exists() -> None:
+def test_modules_outside_the_fast_tests_exist() -> None:
     tests = CHECKOUT / "tests"
     assert [folder for folder in SLOW_FOLDERS if not (tests / folder).is_dir()] == []
     assert {path.name for path in tests.rglob("test_*.py")} >= SLOW_MODULES

@@ -93,7 +93,7 @@ def test_a_repository_that_earns_little_is_a_warning(deployment: Deployment) -> 
     publish_reasons(deployment, imported=11)
     fine, report = verdict(deployment)
     assert fine, report
-    assert "warn Repository owner/[31mname: 11 % of the commits earn nothing: imported code. Why." in report
+    assert "warn Repository owner/[31mname: 11 % of the commits have no ETV: imported code. Why." in report
 
 
 def test_a_repository_with_a_tenth_at_zero_is_no_warning(deployment: Deployment) -> None:

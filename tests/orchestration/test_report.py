@@ -271,12 +271,12 @@ def test_text_of_a_repository_cannot_control_the_terminal(busy: tuple[Path, Inse
     assert text.count("[bold]x[/nothing]") >= 3
 
 
-def test_an_organization_without_a_build_says_so(tmp_path: Path) -> None:
+def test_an_organization_without_a_build_gives_an_error(tmp_path: Path) -> None:
     with pytest.raises(NothingPublished), snapshot.opened(tmp_path, ORGANIZATION):
         pass
 
 
-def test_without_any_delivery_the_report_says_so(published: tuple[Path, Insert]) -> None:
+def test_the_report_names_a_history_without_deliveries(published: tuple[Path, Insert]) -> None:
     root, insert = published
     insert("organizations", organization_id=ORGANIZATION, name="Local", time_zone="UTC")
     insert("repositories", repository_id="r1", name="owner/r1")
@@ -353,7 +353,7 @@ def test_a_reason_above_a_tenth_of_a_repository_is_an_alert(unearned: tuple[Path
     assert alerts == [("owner/r1", "Imported code"), ("owner/r2", "Generated files")]
     words = " ".join(shown(found).split())
     assert (
-        "Look at this: owner/r1: 40 % of the new lines and 1 % of the commits earn nothing: imported code. "
+        "Look at this: owner/r1: 40 % of the new lines and 1 % of the commits have no ETV: imported code. "
         "Why imported code."
     ) in words
     assert [alert.repository for alert in read(root, ["r2"]).unearned.alerts] == ["owner/r2"]
@@ -417,7 +417,7 @@ def test_a_commit_without_counted_lines_shows_its_explanation(
         )
     text = shown(read(root, ["r1"]))
     assert "No new work, Ada: 40 lines of a: 40 moved" in text
-    assert "No new work, Ada; the rest of it counts" in text
+    assert "No new work, Ada; the rest of the commit counts" in text
     assert "40 lines of b" not in text
 
 
@@ -437,7 +437,7 @@ def test_a_report_without_reasons_omits_the_section(busy: tuple[Path, Insert]) -
     root, insert = busy
     day(insert, MONDAY, 1.0)
     reason(insert, None, commits=1, lines=5)
-    assert "What earned nothing" not in shown(read(root, ["r1"]))
+    assert "Work without ETV" not in shown(read(root, ["r1"]))
 
 
 def test_the_movement_of_a_month_is_described(busy: tuple[Path, Insert]) -> None:
@@ -459,8 +459,8 @@ def test_the_movement_of_a_month_is_described(busy: tuple[Path, Insert]) -> None
     assert found.movement is not None
     assert found.movement.parts == parts
     assert tables.movement_sentence(found.movement) == (
-        "2024-04: 4.0 ETV after 3.0 the month before, by +3.0 their size, -1.5 number of file changes, "
-        "-0.5 work taken back."
+        "2024-04: 4.0 ETV, 3.0 in the month before. Parts of the difference: size of changes +3.0, "
+        "number of file changes -1.5, rework -0.5."
     )
     assert read(root, ["r1"]).movement is None
 
@@ -472,7 +472,7 @@ def test_commits_with_half_of_the_variance_are_counted(published: tuple[Path, In
         insert("uncertain_commits", commit_id=f"c{number}", deviation_micro=hours * MICRO)
     insert("uncertain_commits", commit_id="draft", deviation_micro=50 * MICRO, is_draft=True)
     assert commits_to_confirm(opened(root)) == 2
-    assert confirmation_sentence(2).startswith("2 commits hold half")
+    assert confirmation_sentence(2).startswith("2 commits cause half")
 
 
 def test_a_report_without_uncertain_commits_has_nothing_to_confirm(published: tuple[Path, Insert]) -> None:

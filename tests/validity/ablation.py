@@ -63,7 +63,7 @@ def results(fixes: Sequence[Fix], found: Analysed, folder: Path) -> Iterator[Out
 
 @dataclass(frozen=True)
 class Measured:
-    """ETV of each fix in source files and in all, and of every telling."""
+    """ETV of each fix in source files and in all files, and of every scenario."""
 
     source: Figures
     all_files: Figures

@@ -66,7 +66,7 @@ def _result(commits: Sequence[_Commit], version: str) -> Result:
     }
 
     def ratio(picks: Iterable[int]) -> float:
-        """What is earned to what as many lines of the same project's other commits earn."""
+        """ETV of the commits divided by the ETV of as many lines in other commits of the same project."""
         chosen = [ignored[pick] for pick in picks]
         usual = sum(commit.lines * others[commit.project] for commit in chosen)
         return sum(commit.points for commit in chosen) / usual if usual else float("nan")

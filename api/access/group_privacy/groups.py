@@ -53,7 +53,7 @@ def shown_range(
     if whole.last < whole.first:
         raise InvalidArgument(
             "startDate",
-            f"figures of this organization cover complete months only; the last one is {over:%Y-%m}",
+            f"figures of this organization cover only complete months; start in {over:%Y-%m} or earlier",
         )
     return whole
 

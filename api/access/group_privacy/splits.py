@@ -275,7 +275,7 @@ def _merged(ends: _Ends, lines: Iterable[tuple[int, int, _Line]]) -> _Lines:
 
 
 def _weak(tree: _Tree, ends: _Ends, lines: _Lines) -> Iterable[_Line]:
-    """The lines of too few people between different ends, after ends that enough people connect were merged."""
+    """The edges with too few people, after merging nodes that are connected by enough people."""
     while strong := [between for between, line in lines.items() if tree.are_enough(line)]:
         for one, other in strong:
             ends.unite(one, other)

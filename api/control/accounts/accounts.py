@@ -101,13 +101,13 @@ def sign_up(
                 queue_mail(session, now, MailKind.WELCOME, row.email)
     except IntegrityError:
         raise AlreadyExists(
-            f"{email.strip()} is already registered; sign in, or ask for a new password"
+            f"{email.strip()} is already registered; sign in, or reset the password"
         ) from None
     return _record(row)
 
 
 def make_administrator(store: ControlStore, email: str) -> AccountRecord:
-    """Give an account the platform role. For the operator alone: no path leads here. Raises NotFound."""
+    """Give an account the platform role. Only the operator can: no HTTP path calls this. Raises NotFound."""
     with store.session() as session:
         row = find_by_email(session, email)
         if row is None:
@@ -226,7 +226,7 @@ def request_verification(store: ControlStore, account_id: str) -> None:
     with store.session() as session:
         row = session.get_one(Account, account_id)
         if row.verified_at is not None:
-            raise NotPossible(f"{row.email} is verified already")
+            raise NotPossible(f"{row.email} is already verified")
         queue_mail(session, store.now(), MailKind.VERIFICATION, row.email)
 
 

@@ -77,7 +77,7 @@ def invite(
             .where(Member.organization_id == organization_id, Account.email_key == key)
         )
         if member is not None:
-            raise AlreadyExists(f"{email.strip()} is a member already; change the role instead")
+            raise AlreadyExists(f"{email.strip()} is already a member; change the role of the member instead")
         row = session.scalar(
             select(Invitation).where(
                 Invitation.organization_id == organization_id, Invitation.email_key == key
@@ -135,7 +135,9 @@ def cancel_invitation(
     with store.write_transaction(organization_id) as session:
         row = session.get(Invitation, invitation_id)
         if row is None or row.organization_id != organization_id:
-            raise NotFound(f"no pending invitation {invitation_id!r} in this organization")
+            raise NotFound(
+                f"no pending invitation {invitation_id!r} in this organization; …/invitations lists them"
+            )
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
         target, before = Target("invitation", row.id, row.email), {"role": row.role}
         record(session, store.now(), organization_id, actor, "invitations.cancel", target, before=before)
@@ -155,11 +157,9 @@ def accept_invitation(store: ControlStore, actor: Principal, token: str) -> Invi
         organization = session.get_one(Organization, organization_id)
         account = session.get_one(Account, actor.account_id)
         if account.email_key != row.email_key:
-            raise NotAllowed(
-                "this invitation is for another address; sign in with the address that was invited"
-            )
+            raise NotAllowed("this invitation is for another address; sign in with the invited address")
         if account.verified_at is None:
-            raise NotPossible("verify your address first, with the link in the mail that you got")
+            raise NotPossible("your address is not verified; open the link in the mail to your address first")
         if row.expires_at <= store.now():
             raise NotPossible("this invitation has expired; ask its sender to refresh it")
         accepted = _record(row, organization.name, key)
@@ -209,8 +209,8 @@ def _refuse_unverified(session: Session, actor: Principal) -> None:
     account = session.get_one(Account, actor.account_id)
     if account.verified_at is None:
         raise NotPossible(
-            f"verify your own address before you invite others: open the link in the mail to {account.email}, or "
-            "ask for another with POST /auth/requestEmailVerification"
+            f"your own address is not verified; before you invite others, open the link in the mail to "
+            f"{account.email}, or request another with POST /auth/requestEmailVerification"
         )
 
 

@@ -52,7 +52,7 @@ def find_link(store: ControlStore, session: Session, purpose: Purpose, secret: s
         .where(Link.key_hash == key_hash(secret), Link.purpose == purpose, Link.expires_at > store.now())
     )
     if found is None:
-        raise NotPossible("this link is unknown, or was used, or has expired; ask for another")
+        raise NotPossible("this link is unknown, used or expired; request another")
     return found
 
 
@@ -71,6 +71,6 @@ def use_link(store: ControlStore, session: Session, purpose: Purpose, secret: st
     if not session.execute(
         delete(Link).where(Link.key_hash == key_hash(secret)).returning(Link.purpose)
     ).all():
-        raise NotPossible("this link was just used; ask for another")
+        raise NotPossible("this link was just used; request another")
     void_links(session, account.id, purpose)
     return account

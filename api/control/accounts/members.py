@@ -115,7 +115,7 @@ def leave(store: ControlStore, actor: Principal, organization_id: str) -> None:
                 if _owners(session, organization_id) == 1
                 else "ask another owner to change your role or to remove you"
             )
-            raise NotPossible(f"an owner cannot leave the organization: {way}")
+            raise NotPossible(f"an owner cannot leave the organization; {way}")
         _end(session, store.now(), actor, row, account, "members.leave")
 
 
@@ -151,7 +151,7 @@ def refuse_unless_owner(session: Session, actor: Principal, organization_id: str
     """Raises NotAllowed unless the actor is an owner, or of the platform, at this moment."""
     role, is_administrator = present_role(session, actor, organization_id)
     if role is not Role.OWNER and not is_administrator:
-        raise NotAllowed(f"only an owner may {what}; your role here is {role.shown if role else 'none'}")
+        raise NotAllowed(f"only an owner may {what}; your role is {role.shown if role else 'none'}")
 
 
 def _refuse_touching_owner(session: Session, actor: Principal, organization_id: str, account_id: str) -> None:
@@ -199,7 +199,7 @@ def _existing(session: Session, organization_id: str, account_id: str) -> tuple[
         .where(Member.organization_id == organization_id, Member.account_id == account_id)
     ).one_or_none()
     if found is None:
-        raise NotFound(f"no member {account_id!r} in this organization")
+        raise NotFound(f"no member {account_id!r} in this organization; …/members lists them")
     return found[0], found[1]
 
 

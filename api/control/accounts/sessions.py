@@ -94,7 +94,7 @@ def end_session(store: ControlStore, account_id: str, session_id: str) -> None:
     with store.session() as session:
         row = session.get(SignInSession, session_id)
         if row is None or row.account_id != account_id:
-            raise NotFound(f"this account has no session {session_id!r}")
+            raise NotFound(f"this account has no session {session_id!r}; /auth/sessions lists its sessions")
         session.delete(row)
 
 

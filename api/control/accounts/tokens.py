@@ -102,9 +102,11 @@ def create_token(
     now = store.now()
     if expires_at is not None:
         if expires_at.tzinfo is None:
-            raise InvalidSetting("expires_at", "give a time zone with the expiry")
+            raise InvalidSetting(
+                "expires_at", "use an instant with a time zone, such as 2027-12-31T00:00:00Z"
+            )
         if expires_at <= now:
-            raise InvalidSetting("expires_at", "the expiry is in the past")
+            raise InvalidSetting("expires_at", "the expiry is in the past; use a later instant")
     owner = store.organization(organization)
     # In the transaction of memberships: a key is revoked with its creator's membership, or not created after it.
     key = PREFIX + secrets.token_urlsafe(32)

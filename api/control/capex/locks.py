@@ -62,16 +62,16 @@ def lock_month(
     """Close a month with these rows of a published build; `is_current` tells whether the build is still the newest.
 
     Raises InvalidSetting for a month without rows or an incomplete one, AlreadyExists for a closed one, and
-    NotPossible while changes wait for a build or for a reading of a repository, because they would restate the month
-    at once. Raises NotPossible also for rows of an older build: a build restates closed months only when it is
+    NotPossible while changes wait for a build or for the analysis of a repository, because they would restate the
+    month at once. Raises NotPossible also for rows of an older build: a build restates closed months only when it is
     published.
     """
     note = checked_text(note, "note", max_length=MAX_NOTE_LENGTH) if note.strip() else ""
     check_month(month)
     if not rows:
-        raise InvalidSetting("month", f"the report has no row for {month:%Y-%m}")
+        raise InvalidSetting("month", f"the report has no row for {month:%Y-%m}; choose a month with rows")
     if any(row["is_draft"] for row in rows):
-        raise InvalidSetting("month", f"{month:%Y-%m} is not over")
+        raise InvalidSetting("month", f"{month:%Y-%m} has not ended; close it after its last day")
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         if session.get(CapexLock, (organization_id, month)) is not None:
@@ -79,7 +79,7 @@ def lock_month(
         _refuse_while_waiting(session, organization_id)
         if not is_current():
             raise NotPossible(
-                "new figures were just published: check those of the month, then close it again"
+                "a new build was just published; check the figures of the month again, then close it"
             )
         row = CapexLock(
             organization_id=organization_id,
@@ -137,7 +137,7 @@ def existing_lock(session: Session, organization_id: str, month: date) -> CapexL
     check_month(month)
     row = session.get(CapexLock, (organization_id, month))
     if row is None:
-        raise NotFound(f"{month:%Y-%m} is not closed")
+        raise NotFound(f"{month:%Y-%m} is not closed; …/capexLocks lists the closed months")
     return row
 
 
@@ -195,7 +195,7 @@ def list_signed(
 def signed_rows(
     store: ControlStore, organization_id: str, first: date | None, last: date | None
 ) -> list[Row]:
-    """All of these rows."""
+    """All rows of closed months between two (both included, None: open) as signed, by month and developer."""
     statement = _between(organization_id, first, last)
     with store.session() as session:
         return list(session.scalars(statement.order_by(CapexLockedRow.month, CapexLockedRow.developer_id)))
@@ -227,14 +227,15 @@ def _refuse_while_waiting(session: Session, organization_id: str) -> None:
     ).all()
     if not found:
         return
-    changes = "1 change is" if len(found) == 1 else f"{len(found)} changes are"
+    changes = "1 change waits" if len(found) == 1 else f"{len(found)} changes wait"
     unread = sorted({name for read_at, name in found if read_at is None and name is not None})
     read_first = ""
     if unread:
         others = f" and {len(unread) - SHOWN_UNREAD} more" if len(unread) > SHOWN_UNREAD else ""
-        read_first = f", and {', '.join(unread[:SHOWN_UNREAD])}{others} must be read again for that"
+        read_first = f" and for a new analysis of {', '.join(unread[:SHOWN_UNREAD])}{others}"
     raise NotPossible(
-        f"{changes} not in the figures yet{read_first}: close the month afterwards (see operations)"
+        f"the month cannot be closed yet: {changes} for the next build{read_first}; try again when "
+        "…/operations?state=PENDING lists no change"
     )
 
 

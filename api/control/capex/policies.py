@@ -42,7 +42,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class PolicyRecord:
-    """A version. `name` is what figures call it."""
+    """A version of the policy. Rows of the report name it by `name`."""
 
     id: str
     version: int
@@ -102,7 +102,7 @@ def withdraw_policy(
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CAPEX)
         row = session.get(CapexPolicy, policy_id)
         if row is None or row.organization_id != organization_id:
-            raise NotFound(f"no CapEx policy {policy_id!r} in this organization")
+            raise NotFound(f"no CapEx policy {policy_id!r} in this organization; …/capexPolicies lists them")
         if row.withdrawn_at is None:
             row.withdrawn_at = store.now()
             _note(session, store, actor, row, "capexPolicies.withdraw", _state(row), None)
@@ -138,13 +138,15 @@ def checked_rules(
 ) -> list[Rule]:
     """The rules, each once and in order. Raises InvalidSetting."""
     if valid_from.day != 1:
-        raise InvalidSetting("validFrom", "use the first day of a month, because a month has one policy")
+        raise InvalidSetting("validFrom", "use the first day of a month: one policy applies to a whole month")
     if len(rules) > MAX_RULES:
-        raise InvalidSetting("rules", f"use at most {MAX_RULES} (these are {len(rules)})")
+        raise InvalidSetting("rules", f"use at most {MAX_RULES} rules (the request has {len(rules)})")
     for rule in rules:
         if rule.category not in CATEGORIES or rule.commit_category not in (ANY, *CATEGORIES):
             raise InvalidSetting(
-                "rules", f"{rule.category!r} in commits of {rule.commit_category!r} is no rule"
+                "rules",
+                f"unknown category {rule.category!r} or commitCategory {rule.commit_category!r}; "
+                f"use {', '.join(CATEGORIES)}",
             )
     named = {rule.repository_id for rule in rules if rule.repository_id is not None}
     known = set(session.scalars(select(Repository.id).where(Repository.organization_id == organization_id)))

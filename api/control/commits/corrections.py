@@ -97,7 +97,7 @@ def file_correction(
         )
         if waiting is not None and waiting >= MAX_PENDING:
             raise NotPossible(
-                f"{waiting} corrections of yours are pending already; ask an admin to decide them"
+                f"{waiting} of your corrections are pending; ask an owner or admin to decide about them first"
             )
         row = Correction(
             id=new_id(),
@@ -148,7 +148,7 @@ def correction(
     with store.session() as session:
         row = _existing(session, organization_id, correction_id)
         if filed_by is not None and row.filed_by != filed_by:
-            raise NotFound(f"no correction {correction_id!r} of yours")
+            raise NotFound(f"no correction {correction_id!r} among your own; …/me/corrections lists them")
         return _record(row)
 
 
@@ -206,7 +206,7 @@ def _decide(
 def _existing(session: Session, organization_id: str, correction_id: str) -> Correction:
     row = session.get(Correction, correction_id)
     if row is None or row.organization_id != organization_id:
-        raise NotFound(f"no correction {correction_id!r} in this organization")
+        raise NotFound(f"no correction {correction_id!r} in this organization; …/corrections lists them")
     return row
 
 

@@ -48,18 +48,18 @@ class ExclusionReason(StrEnum):
 OVERRULED = frozenset({"IMPORT", "IMPORT_WAITING", "DUPLICATE"})
 BY_HAND = "EXCLUDED_BY_HAND"
 ADVICE = {
-    "EXCLUDED": "its repository is left out of every metric; change the repository",
-    "BEFORE_START": "it was delivered before the analysis start date; change that date",
-    "BOT": "its author is a bot; change the developer",
+    "EXCLUDED": "its repository is excluded from every metric; include the repository",
+    "BEFORE_START": "it was delivered before the start of the analysis; set an earlier start for the repository",
+    "BOT": "its author is a bot; change the `kind` of the developer",
     "MERGE": "it is a merge without changes of its own",
-    "NOT_DELIVERED": "it has not reached the default branch yet",
-    "WAITING": "it is over the limit of the plan and waits until that rises",
+    "NOT_DELIVERED": "it is not on the default branch yet; merge it first",
+    "WAITING": "it is over the limit of the plan; raise the limit",
 }
 
 
 # Reasons for single files (listed by …/zeroReasons) belong to the files.
-NO_LINE = "it has no counted line"
-NOT_OUT = "nobody excluded it"
+NO_LINE = "rules exclude all its file changes; …/commits/{commit}/files has the reasons"
+NOT_OUT = "it is not excluded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def exclude(
     """
     note = checked_text(note, "note", max_length=MAX_NOTE_LENGTH) if note and note.strip() else None
     if reason is ExclusionReason.OTHER and note is None:
-        raise InvalidSetting("note", "give the reason in words, because it is OTHER")
+        raise InvalidSetting("note", "the reason OTHER needs a note; describe the reason")
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_COMMITS)
         row = session.get(CommitExclusion, (organization_id, commit.id, True))

@@ -94,7 +94,7 @@ def undo_burst(
             if row.import_burst_id == burst.id or (row.import_burst_id and row.commit_id in own)
         ]
         if not rows:
-            raise NotFound(f"there is no decision about import burst {burst.id!r}")
+            raise NotFound(f"no decision about import burst {burst.id!r} exists, so there is nothing to undo")
         for row in rows:
             session.delete(row)
         made = BurstDecision(burst.id, 0, len(rows))

@@ -34,7 +34,8 @@ def reanalyze(store: ControlStore, actor: Principal, organization_id: str, commi
             if row.is_disabled or row.is_stopped:
                 state = "disabled" if row.is_disabled else "stopped"
                 raise NotPossible(
-                    f"{row.name} is {state}, so commit {commit.sha[:12]} cannot be read; enable the repository first"
+                    f"{row.name} is {state}, so commit {commit.sha[:12]} cannot be analysed again; "
+                    "enable the repository first"
                 )
             target = Target("commit", commit.id, commit.sha)
             record(session, store.now(), organization_id, actor, REANALYZE, target, read_again=row.id)

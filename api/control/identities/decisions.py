@@ -108,7 +108,9 @@ def existing_decision(session: Session, organization_id: str, decision_id: str) 
     """The row of a decision. Raises NotFound, also for a decision of another organization."""
     row = session.get(IdentityDecision, decision_id)
     if row is None or row.organization_id != organization_id:
-        raise NotFound(f"no decision {decision_id!r} about identities in this organization")
+        raise NotFound(
+            f"no decision {decision_id!r} about identities in this organization; …/identityDecisions lists them"
+        )
     return row
 
 

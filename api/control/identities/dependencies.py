@@ -24,7 +24,10 @@ def refuse_vanished(session: Session, organization_id: str, developer_ids: Itera
         )
     )
     if gone is not None:
-        raise NotFound(f"developer {gone!r} no longer exists: the split that created it was undone")
+        raise NotFound(
+            f"developer {gone!r} no longer exists, because the split that created it was undone; "
+            "list the developers again after the next build"
+        )
 
 
 def refuse_built_upon(session: Session, organization_id: str, row: IdentityDecision) -> None:
@@ -48,7 +51,10 @@ def refuse_built_upon(session: Session, organization_id: str, row: IdentityDecis
         .order_by(IdentityDecision.at.desc(), IdentityDecision.id.desc())
     )
     if later is not None:
-        raise NotPossible(f"decision {later} builds on the developer that this split created; undo it first")
+        raise NotPossible(
+            f"this split cannot be undone, because decision {later} uses the developer that it created; undo decision "
+            f"{later} first"
+        )
 
 
 def _refuse_merged_since(session: Session, organization_id: str, row: IdentityDecision) -> None:
@@ -61,16 +67,15 @@ def _refuse_merged_since(session: Session, organization_id: str, row: IdentityDe
     for later in merges:
         if row.id in (later.builds_on or ()):
             raise NotPossible(
-                f"decision {later.id} merges another developer into the result of this merge, and would keep"
-                " only one half of it; undo that decision first, then merge the other developer with the "
-                "right half"
+                f"this merge cannot be undone, because decision {later.id} later merged its result with another "
+                f"developer; undo decision {later.id} first, then merge that developer with the right one of these"
             )
 
 
 def merges_shown_in(
     session: Session, organization_id: str, developers: Iterable[KnownDeveloper]
 ) -> list[str]:
-    """The merges whose developers all are, in the figures, one and the same of these developers."""
+    """The merges of which all developers are the same one of these developers in the figures."""
     merges: dict[str, set[str]] = {}
     for decision, developer in active_pairs(session, organization_id, DecisionKind.MERGE):
         merges.setdefault(decision, set()).add(developer)

@@ -161,7 +161,9 @@ def _refuse_disorder(values: Mapping[Attribute, Any]) -> None:
     told = [(Attribute(name).shown, values[Attribute(name)]) for name in DATES if values[Attribute(name)]]
     for (earlier, first), (later, second) in pairwise(told):
         if second < first:
-            raise InvalidSetting(later, f"{second} is before {earlier}, {first}")
+            raise InvalidSetting(
+                later, f"{second} is before {earlier} ({first}); use that day or a later one"
+            )
 
 
 def _checked(developer: KnownDeveloper, name: Attribute, value: Value) -> Value:
@@ -191,7 +193,7 @@ def _own_address(developer: KnownDeveloper, value: str) -> str:
     if wanted not in own or not wanted:
         raise InvalidSetting(
             "primaryEmail",
-            f"{value!r} is no address of {developer.name!r}; use one of {', '.join(sorted(own))}",
+            f"{developer.name!r} has no address {value!r}; use one of {', '.join(sorted(own))}",
         )
     return wanted
 
@@ -200,7 +202,7 @@ def _checked_url(value: str) -> str:
     if len(value) > MAX_URL_LENGTH:
         raise InvalidSetting("avatarUrl", f"use at most {MAX_URL_LENGTH} characters")
     if any(unicodedata.category(character)[0] in "CZ" for character in value):
-        raise InvalidSetting("avatarUrl", "white space and control characters are not allowed")
+        raise InvalidSetting("avatarUrl", "white space and control characters are not allowed; remove them")
     try:
         parts = urlsplit(value)
         has_host = bool(parts.hostname) and (parts.port or 1) > 0

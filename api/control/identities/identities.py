@@ -59,7 +59,7 @@ def merge_developers(
         held = merged_with(session, organization_id, next(iter(by_id)))
         if by_id.keys() <= held:
             raise AlreadyExists(
-                "these developers are merged already; figures show them as one from the next build on"
+                "these developers are already merged; figures show one developer from the next build on"
             )
         row = _decision(store, actor, organization_id, DecisionKind.MERGE)
         row.builds_on = merges_shown_in(session, organization_id, by_id.values())
@@ -85,7 +85,9 @@ def split_developer(
     own = {address.id: address for address in developer.addresses}
     for wanted in address_ids:
         if wanted not in own:
-            raise NotFound(f"developer {developer.name!r} has no address {wanted!r}")
+            raise NotFound(
+                f"developer {developer.name!r} has no address with the id {wanted!r}; use ids from its `addresses`"
+            )
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, [developer.id])
@@ -94,10 +96,12 @@ def split_developer(
         for wanted in address_ids:
             if wanted in going:
                 raise NotPossible(
-                    f"{own[wanted].email} was split off already; figures show it from the next build on"
+                    f"{own[wanted].email} is already split off; figures show it from the next build on"
                 )
         if own.keys() <= going | set(address_ids):
-            raise NotPossible(f"{developer.name!r} would have no address left; keep at least one")
+            raise NotPossible(
+                f"{developer.name!r} must keep at least one address; leave one out of addressIds"
+            )
         row = _decision(store, actor, organization_id, DecisionKind.SPLIT)
         row.developer_id, row.developer_name = developer.id, developer.name[:MAX_NAME_LENGTH]
         row.new_developer_id = split_developer_id(organization_id, row.id)
@@ -127,7 +131,7 @@ def dismiss_suggestion(
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         refuse_vanished(session, organization_id, [one.id, other.id])
         if frozenset((one.id, other.id)) in dismissed_pairs(session, organization_id):
-            raise AlreadyExists("this suggestion is dismissed already")
+            raise AlreadyExists("this suggestion is already dismissed; undo that decision to get it back")
         if other.id in merged_with(session, organization_id, one.id):
             raise AlreadyExists("these developers are merged; undo the merge first")
         row = _decision(store, actor, organization_id, DecisionKind.DISMISSAL)
@@ -160,7 +164,7 @@ def undo_decision(
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_IDENTITIES)
         row = existing_decision(session, organization_id, decision_id)
         if row.undone_at is not None:
-            raise NotPossible(f"this was undone on {row.undone_at:%Y-%m-%d} by {row.undone_by} already")
+            raise NotPossible(f"{row.undone_by} already undid this decision on {row.undone_at:%Y-%m-%d}")
         refuse_built_upon(session, organization_id, row)
         parts = _parts(session, [row.id])
         before, kept = _state(row, parts), kept_changes(session, row, parts, known_ids)
@@ -187,8 +191,8 @@ def _refuse_mixture(developers: Iterable[KnownDeveloper]) -> None:
     kinds = {developer.is_bot: developer.name for developer in developers}
     if len(kinds) > 1:
         raise NotPossible(
-            f"{kinds[True]!r} is a bot and {kinds[False]!r} a person: merged, all their work would be a bot's. "
-            "If one of them is taken for the wrong kind, set its `kind` first and merge after the next build"
+            f"{kinds[True]!r} is a bot and {kinds[False]!r} is a human, so they cannot be merged. If one of them has "
+            "the wrong `kind`, correct it first and merge them after the next build"
         )
 
 

@@ -15,7 +15,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class KnownDeveloper:
-    """A developer as the figures show it. `known_ids` are all under which it may have been named."""
+    """A developer in the figures. `known_ids` has its current and all former ids."""
 
     id: str
     name: str

@@ -20,7 +20,7 @@ class CommitGrant(Base):
     organization_id: Mapped[str] = mapped_column(
         ForeignKey("organizations.id", ondelete="CASCADE"), primary_key=True
     )
-    # Kept when the repository goes: what was analysed stays counted.
+    # Kept after a removal of the repository: analysed commits stay counted.
     repository_id: Mapped[str] = mapped_column(String(36), primary_key=True)
     first_number: Mapped[int]
     last_number: Mapped[int]

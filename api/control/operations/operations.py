@@ -153,7 +153,7 @@ def operation(store: ControlStore, organization_id: str, operation_id: str) -> O
     with store.session() as session:
         row = session.get(Operation, operation_id)
         if row is None or row.organization_id != organization_id:
-            raise NotFound(f"no operation {operation_id!r} in this organization")
+            raise NotFound(f"no operation {operation_id!r} in this organization; …/operations lists them")
         return _record(row)
 
 

@@ -78,7 +78,7 @@ class OrganizationSettings:
 
 @dataclass(frozen=True, slots=True)
 class ContextRecord:
-    """A version of what an organization says about itself."""
+    """A version of the description of an organization."""
 
     version: int
     text: str
@@ -205,8 +205,8 @@ def _refuse_too_many(session: Session, actor: Principal) -> None:
     )
     if owned is not None and owned >= MAX_OWNED_ORGANIZATIONS:
         raise NotPossible(
-            f"you own {owned} organizations, and one account may own {MAX_OWNED_ORGANIZATIONS}: "
-            "let another owner take your role in one of them, or use one of them"
+            f"you own {owned} organizations, and an account can own at most {MAX_OWNED_ORGANIZATIONS}; "
+            "use one of them, or ask another owner to change your role in one of them"
         )
 
 
@@ -216,7 +216,7 @@ def _check(changes: Mapping[str, Any], present: OrganizationSettings) -> None:
     if changes.get("work_category_grouping", "five") not in GROUPINGS:
         raise InvalidSetting("work_category_grouping", f"use one of {', '.join(GROUPINGS)}")
     if "working_weekdays" in changes and not re.fullmatch(WEEKDAYS, changes["working_weekdays"]):
-        raise InvalidSetting("working_weekdays", "name each working day once")
+        raise InvalidSetting("working_weekdays", "give each working day once")
     if not 0 < changes.get("hours_per_day_hundredths", 800) <= 2400:
         raise InvalidSetting(
             "hours_per_day", "use more than 0 and at most 24 hours, with at most two decimals"
@@ -229,15 +229,15 @@ def _check(changes: Mapping[str, Any], present: OrganizationSettings) -> None:
     if len(changes.get("company_context", "")) > MAX_CONTEXT_LENGTH:
         raise InvalidSetting("company_context", f"use at most {MAX_CONTEXT_LENGTH} characters")
     if "\0" in changes.get("company_context", ""):
-        raise InvalidSetting("company_context", "NUL characters are not allowed")
+        raise InvalidSetting("company_context", "NUL characters are not allowed; remove them")
 
 
 def _check_holidays(holidays: list[dict[str, str]], known: set[str]) -> None:
     days = [holiday["date"] for holiday in holidays]
     if len(days) > MAX_HOLIDAYS:
-        raise InvalidSetting("holidays", f"name at most {MAX_HOLIDAYS} days (these are {len(days)})")
+        raise InvalidSetting("holidays", f"give at most {MAX_HOLIDAYS} days (the request has {len(days)})")
     if repeated := next((day for day, count in Counter(days).items() if count > 1), None):
-        raise InvalidSetting("holidays", f"{repeated} appears more than once")
+        raise InvalidSetting("holidays", f"{repeated} appears more than once; give it once")
     for name in {holiday["name"] for holiday in holidays} - known:
         checked_name(name, "holidays", max_length=MAX_NAME_LENGTH)
 

@@ -122,7 +122,7 @@ def change_plan(
         raise InvalidSetting("plan", f"use one of {', '.join(PLANS)}")
     limit = changes.get("commit_limit")
     if isinstance(limit, int) and not 0 <= limit <= MAX_COMMITS:
-        raise InvalidSetting("commitLimit", f"use 0 to {MAX_COMMITS}, or null for any number")
+        raise InvalidSetting("commitLimit", f"use 0 to {MAX_COMMITS}, or null for no limit")
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_PLAN)
         row = session.get_one(Organization, organization_id)
@@ -130,16 +130,19 @@ def change_plan(
         renewal = changes.get("renews_on")
         today = store.now().astimezone(ZoneInfo(row.time_zone)).date()
         if isinstance(renewal, date) and renewal < today and renewal != before["renews_on"]:
-            raise InvalidSetting("renewalDate", f"{renewal} is in the past; use {today} or a later day")
+            raise InvalidSetting(
+                "renewalDate",
+                f"{renewal} is in the past; use {today} (today in the organization's time zone) or a later day",
+            )
         for name, value in changes.items():
             setattr(row, name, value)
         if changes.get("trial_ends_at", before.get("trial_ends_at")) != before.get("trial_ends_at"):
             # The earlier warning named another day.
             row.trial_warned_at = None
         if row.plan == "unlimited" and row.commit_limit is not None:
-            raise InvalidSetting("commitLimit", "the plan UNLIMITED has none; send null with it")
+            raise InvalidSetting("commitLimit", "the plan UNLIMITED has no limit; send commitLimit null")
         if row.plan == "trial" and (row.commit_limit is None or row.trial_ends_at is None):
-            raise InvalidSetting("plan", "a trial needs commitLimit and trialEndTime")
+            raise InvalidSetting("plan", "the plan TRIAL needs commitLimit and trialEndTime; send both")
         after = {name: getattr(row, name) for name in changes}
         if before != after:
             target = Target("organization", organization_id, row.name)

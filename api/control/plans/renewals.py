@@ -43,8 +43,8 @@ def renew(
     build_id: str,
     developers: Sequence[dict[str, Any]],
 ) -> bool:
-    """Record the billable developers of a renewal and set the next one a month later; False when that is done
-    already.
+    """Record the billable developers of a renewal, and set the next one a month later. Returns False when a renewal
+    was already recorded.
     """
     with store.write_transaction(organization_id) as session:
         row = session.get_one(Organization, organization_id)

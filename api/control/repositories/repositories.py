@@ -102,10 +102,12 @@ def add_repository(
         row = session.get(Repository, (organization_id, wanted.id))
         if row is not None and row.removed_at is not None:
             raise NotPossible(
-                f"{row.name} is being removed; add it again when the next build is published, in a few minutes"
+                f"{row.name} is being removed; add it again after the next build, in a few minutes"
             )
         if row is not None:
-            raise AlreadyExists(f"{wanted.origin} is in this organization already, as {row.name!r}")
+            raise AlreadyExists(
+                f"{wanted.origin} is already in this organization, with the name {row.name!r}"
+            )
         row = Repository(
             organization_id=organization_id,
             id=wanted.id,
@@ -188,7 +190,7 @@ def existing_repository(session: Session, organization_id: str, repository_id: s
     """The row of a repository. Raises NotFound, also for a repository that is being removed."""
     row = session.get(Repository, (organization_id, repository_id))
     if row is None or row.removed_at is not None:
-        raise NotFound(f"no repository {repository_id!r} in this organization")
+        raise NotFound(f"no repository {repository_id!r} in this organization; …/repositories lists them")
     return row
 
 

@@ -71,7 +71,7 @@ def checked(settings: Settings, before: Settings | None = None) -> Settings:
 
 def _checked_tags(tags: tuple[str, ...], before: tuple[str, ...]) -> tuple[str, ...]:
     if len(tags) > max(MAX_TAGS, len(before)):
-        raise InvalidSetting("tags", f"give at most {MAX_TAGS}")
+        raise InvalidSetting("tags", f"give at most {MAX_TAGS} tags")
     tidy = {tag if tag in before else checked_name(tag, "tags", max_length=MAX_TAG_LENGTH) for tag in tags}
     return tuple(sorted(tidy))
 

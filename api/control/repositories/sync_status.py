@@ -36,7 +36,7 @@ class ReadableRepository:
 
     @property
     def is_scheduled(self) -> bool:
-        """Whether schedules read it, and not only people."""
+        """Whether schedules analyse it. Otherwise only requests do."""
         return self.is_automatic and not (self.is_disabled or self.is_stopped)
 
 

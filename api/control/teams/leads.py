@@ -64,7 +64,7 @@ def add_lead(
         team = existing_team(session, organization_id, team_id)
         account = _member(session, organization_id, account_id)
         if session.get(TeamLead, (team_id, account_id)) is not None:
-            raise AlreadyExists(f"{account.email} leads team {team.name!r} already")
+            raise AlreadyExists(f"{account.email} already leads team {team.name!r}")
         row = TeamLead(
             team_id=team_id, account_id=account_id, organization_id=organization_id, created_at=store.now()
         )
@@ -82,7 +82,9 @@ def remove_lead(
         team = existing_team(session, organization_id, team_id)
         row = session.get(TeamLead, (team_id, account_id))
         if row is None:
-            raise NotFound(f"member {account_id!r} does not lead team {team.name!r}")
+            raise NotFound(
+                f"member {account_id!r} does not lead team {team.name!r}; …/teams/{{team}}/leads lists the leads"
+            )
         account = session.get_one(Account, account_id)
         _note(session, store.now(), actor, team, account, "teamLeads.delete", before=_state(row))
         session.delete(row)
@@ -105,7 +107,7 @@ def end_leads(
 
 def _member(session: Session, organization_id: str, account_id: str) -> Account:
     if session.get(Member, (organization_id, account_id)) is None:
-        raise NotFound(f"no member {account_id!r} in this organization")
+        raise NotFound(f"no member {account_id!r} in this organization; …/members lists them")
     return session.get_one(Account, account_id)
 
 

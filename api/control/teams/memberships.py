@@ -120,11 +120,14 @@ def add_membership(
         # Memberships of merged developers can overlap; the later one applies.
         current = holding[-1] if holding else None
         if current is not None and current.team_id == team_id:
-            raise AlreadyExists(f"this developer is in team {team.name!r} since {current.start_on} already")
+            raise AlreadyExists(
+                f"this developer has been in team {team.name!r} since {current.start_on}; "
+                "choose another team, or change that membership"
+            )
         if current is not None and current.start_on == start_on:
             name = existing_team(session, organization_id, current.team_id).name
             raise AlreadyExists(
-                f"this developer joins team {name!r} on {start_on}: change or remove that membership first"
+                f"this developer joins team {name!r} on {start_on}; change or delete that membership first"
             )
         # The earlier memberships end for good: none continues after the new one.
         for held in holding:
@@ -165,7 +168,10 @@ def change_membership(
         start_on = row.start_on if isinstance(start_on, Unchanged) else start_on
         end_on = row.end_on if isinstance(end_on, Unchanged) else end_on
         if end_on is not None and end_on < start_on:
-            raise InvalidSetting("endDate", f"the last day, {end_on}, is before the first one, {start_on}")
+            raise InvalidSetting(
+                "endDate",
+                f"the last day ({end_on}) is before the first day ({start_on}); use that day or a later one",
+            )
         for other in _of_developer(session, organization_id, {row.developer_id, *known_ids}):
             if (
                 other.id != row.id
@@ -175,8 +181,8 @@ def change_membership(
                 name = existing_team(session, organization_id, other.team_id).name
                 until = f"to {other.end_on}" if other.end_on else "on"
                 raise NotPossible(
-                    f"this developer is in team {name!r} from {other.start_on} {until}, and in one team at a time: "
-                    "choose other days or change that membership first"
+                    f"this developer is in team {name!r} from {other.start_on} {until}, and a developer has "
+                    "one team at a time; choose other days or change that membership first"
                 )
         team = existing_team(session, organization_id, row.team_id)
         before = _state(row)
@@ -229,7 +235,9 @@ def _of_developer(
 def _existing(session: Session, organization_id: str, membership_id: str) -> TeamMembership:
     row = session.get(TeamMembership, membership_id)
     if row is None or row.organization_id != organization_id:
-        raise NotFound(f"no team membership {membership_id!r} in this organization")
+        raise NotFound(
+            f"no team membership {membership_id!r} in this organization; …/teamMemberships lists them"
+        )
     return row
 
 

@@ -27,7 +27,7 @@ KEYS = {"name": Key(Team.name_key), "id": Key(Team.id)}
 MAX_NAME_LENGTH = 255
 MAX_DEPTH = 50
 """Levels of a tree: far beyond any organization, and little to walk."""
-TOO_DEEP = f"a tree of teams has at most {MAX_DEPTH} levels"
+TOO_DEEP = f"a tree of teams has at most {MAX_DEPTH} levels; choose a parent nearer to the top"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def delete_team(store: ControlStore, actor: Principal, organization_id: str, tea
         children = session.scalar(select(func.count()).where(Team.parent_id == team_id))
         if children:
             counted = f"{children} sub-teams" if children > 1 else "a sub-team"
-            raise NotPossible(f"team {row.name!r} has {counted}; move or delete what is below it first")
+            raise NotPossible(f"team {row.name!r} has {counted}; move or delete them first")
         # The entry lists the members, because afterwards only the log has them.
         _note(session, store, actor, row, "teams.delete", _state(row) | _people(session, row), is_gone=True)
         session.delete(row)
@@ -139,7 +139,7 @@ def existing_team(session: Session, organization_id: str, team_id: str) -> Team:
     """The row of a team. Raises NotFound, also for a team of another organization."""
     row = session.get(Team, team_id)
     if row is None or row.organization_id != organization_id:
-        raise NotFound(f"no team {team_id!r} in this organization")
+        raise NotFound(f"no team {team_id!r} in this organization; …/teams:tree lists them")
     return row
 
 
@@ -161,8 +161,8 @@ def _refuse_circle(session: Session, row: Team, parent_id: str | None) -> None:
     above = _place(session, row.organization_id, parent_id)
     if row.id in above:
         parent = existing_team(session, row.organization_id, parent_id)
-        where = "itself" if parent_id == row.id else f"{parent.name!r}, which is a part of it"
-        raise NotPossible(f"team {row.name!r} cannot be put below {where}")
+        where = "itself" if parent_id == row.id else f"{parent.name!r}, which is one of its sub-teams"
+        raise NotPossible(f"team {row.name!r} cannot be moved below {where}; choose another parent")
     if len(above) + _height(session, row) > MAX_DEPTH:
         raise InvalidSetting("parentId", TOO_DEEP)
 

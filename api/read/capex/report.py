@@ -24,30 +24,40 @@ class CapexRow(Shape):
     developer_id: Id
     developer_name: str
     primary_email: str | None
-    role: str | None
-    seniority: str | None
-    team: str | None
-    hours: float = Field(description="Working hours of the month, minus absences.")
-    capex_percent: float | None = Field(description="0–100; null without output.")
-    capex_percent_low: float | None = Field(
-        description="Lower end of the 95 % interval of the share, from the uncertainty of the "
-        "category model; the share itself without uncertainty. Null without output, and "
-        "in months that were closed before intervals existed."
+    role: str | None = Field(description="Role of the developer, as entered; null: not entered.")
+    seniority: str | None = Field(description="Seniority of the developer, as entered; null: not entered.")
+    team: str | None = Field(
+        description="Current name of the developer's team with the most working days of the month; null: "
+        "none."
     )
-    capex_percent_high: float | None = Field(description="Upper end of that interval.")
-    capex_hours: float | None
-    opex_hours: float | None
+    hours: float = Field(description="Working hours of the month between the joining and the leaving date.")
+    capex_percent: float | None = Field(
+        description="Capitalizable part of the effort, 0–100. Null for a month without effort."
+    )
+    capex_percent_low: float | None = Field(
+        description="Lower end of the 95 % interval of `capexPercent`. The interval comes from the "
+        "uncertainty of the category model; equal to `capexPercent` when no category is "
+        "uncertain. Null for a month without effort, and in months closed before the service "
+        "computed intervals."
+    )
+    capex_percent_high: float | None = Field(description="Upper end of the interval.")
+    capex_hours: float | None = Field(
+        description="Hours × `capexPercent` ÷ 100. Null for a month without effort."
+    )
+    opex_hours: float | None = Field(description="Hours minus `capexHours`. Null for a month without effort.")
     etv: Micro
-    capitalizable_etv: Micro
-    effort: Micro
-    capitalizable_effort: Micro
+    capitalizable_etv: Micro = Field(description="The part of the ETV that the policy capitalizes.")
+    effort: Micro = Field(description="Effort of counted work: points ÷ 58, in approximate hours.")
+    capitalizable_effort: Micro = Field(
+        description="The part of the effort that the policy capitalizes, in approximate hours."
+    )
     commits: int
     dates_inferred: bool = Field(
-        description="Joining and leaving dates are unknown, so only months with a delivery have rows."
+        description="true: the joining date is unknown, so only months with a delivery have a row."
     )
-    is_draft: bool
-    policy_version: str
-    calculation_version: str
+    is_draft: bool = Field(description="true: the month has not ended.")
+    policy_version: str = Field(description="Name of the CapEx policy version for the month.")
+    calculation_version: str = Field(description="Version of the calculation rules.")
 
 
 COLUMNS = columns_of(CapexRow)

@@ -21,39 +21,51 @@ from api.snapshot.builds import Build
 
 
 class UncertainCommit(Shape):
-    """A commit whose category the model decides, with the CapEx under each category."""
+    """A commit with a category from the model, and its capitalizable effort under each possible category."""
 
     commit_id: Id
     commit_sha: str
     subject: str
     repository_id: Id
     repository_name: str
-    developer_id: Id = Field(description="The author.")
+    developer_id: Id = Field(description="Id of the author.")
     developer_name: str
     month: date = Field(description="First day of the month of delivery.", examples=["2026-10-01"])
-    is_draft: bool
-    effort: Micro = Field(description="Approximate hours of all its people.")
-    capitalizable_effort: Micro = Field(description="As reported.")
-    deviation: Micro = Field(
-        description="Standard deviation of the capitalizable effort, which a confirmation removes."
+    is_draft: bool = Field(description="true: the month has not ended.")
+    effort: Micro = Field(description="Effort of all authors of the commit, in approximate hours.")
+    capitalizable_effort: Micro = Field(
+        description="The part of the effort that the report capitalizes, in hours."
     )
-    category: CategoryName = Field(description="The category from the model.")
-    evidence: str = Field(description="The evidence with the largest weight.")
-    features_probability: float = Field(ge=0, le=1)
+    deviation: Micro = Field(
+        description="Standard deviation of the capitalizable effort, in hours. 0 after somebody confirms the "
+        "category."
+    )
+    category: CategoryName = Field(description="The category that the model chose.")
+    evidence: str = Field(
+        description="The word and the structural feature with the largest weight in the model."
+    )
+    features_probability: float = Field(
+        ge=0,
+        le=1,
+        description="Probability that the commit is a feature. The three probabilities add up to 1.",
+    )
     maintenance_probability: float = Field(ge=0, le=1)
     fixes_probability: float = Field(ge=0, le=1)
     features_capitalizable_effort: Annotated[Micro, Stored("features_capitalizable_micro")] = Field(
-        description="The capitalizable effort if it were a feature, under the policy of the month."
+        description="The capitalizable effort if the commit is a feature, under the policy of the month, in "
+        "hours."
     )
     maintenance_capitalizable_effort: Annotated[Micro, Stored("maintenance_capitalizable_micro")] = Field(
-        description="The same for maintenance."
+        description="The capitalizable effort if the commit is maintenance, under the policy of the month, in "
+        "hours."
     )
     fixes_capitalizable_effort: Annotated[Micro, Stored("fixes_capitalizable_micro")] = Field(
-        description="The same for a fix."
+        description="The capitalizable effort if the commit is a fix, under the policy of the month, in "
+        "hours."
     )
     categorize_path: Annotated[str, NOT_STORED] = Field(
-        description="POST the category to this path, also to confirm the present one. The commit is "
-        "certain from the next build on.",
+        description="POST the right category to this path, also when it is the present one. From the next "
+        "build on, the category is certain.",
         examples=["/api/v1/organizations/local/commits/3c2f8a59-5a0e-5a3f-8a55-90c1c0ac35e2:categorize"],
     )
 

@@ -65,13 +65,14 @@ def both_of(build: Build, whole: RowAccess, requested: CorrectionTarget) -> list
     rows = build.rows(f"select developer_id from {table} where {has_it}")
     if not rows:
         raise FailedPrecondition(
-            f"no single developer has the address {requested.email!r}; reject the correction, or merge them by hand"
+            f"not exactly one developer has the address {requested.email!r}; reject the correction, or merge the right "
+            "developers with …/developers:merge"
         )
     [author] = known_developers(build, whole, [requested.developer_id])
     other = str(rows[0]["developer_id"])
     if other == author.id:
         raise FailedPrecondition(
-            f"{requested.email!r} is among the addresses of {requested.developer_name!r} already"
+            f"{requested.developer_name!r} already has the address {requested.email!r}; reject the correction"
         )
     return [author, *known_developers(build, whole, [other])]
 

@@ -21,37 +21,46 @@ from api.snapshot.builds import Build, Row
 
 
 class ImportBurst(Shape):
-    """Commits that imported code, with the evidence. `…/commits?filter=importBurstId="{id}"` lists them."""
+    """Commits that brought in existing code, with the evidence. For the commits, use
+    `…/commits?filter=importBurstId="{id}"`.
+    """
 
     id: Annotated[Id, Stored("burst_id")]
     rule: Literal["UNRELATED_ROOT", "FIRST_COMMIT", "ONE_COMMIT", "HOUR", "DAY", "FORTNIGHT"] = Field(
-        description="The kind of burst: a history, a commit, or the time within which the code arrived."
+        description="The rule that found the burst: an imported history (UNRELATED_ROOT), a first commit, one "
+        "commit, or much new code within an hour, a day or a fortnight."
     )
     status: Literal["IMPORT", "WAITING_FOR_EVIDENCE", "COUNTED"] = Field(
-        description="As of the build. WAITING_FOR_EVIDENCE: rework until `evidenceUntil` can still "
-        "show own work. COUNTED: a manual decision counts all its commits."
+        description="The status in the newest build. WAITING_FOR_EVIDENCE: rework until `evidenceUntil` can "
+        "still show that the code is own work. COUNTED: a manual decision counts all commits of "
+        "the burst."
     )
-    developer_id: Id
+    developer_id: Id = Field(description="The developer who brought in the code.")
     developer_name: str = Field(examples=["Ada Lovelace"])
-    repository_ids: list[str]
+    repository_ids: list[str] = Field(description="The repositories with the code.")
     first_commit_id: Id
     first_commit_sha: str
     first_subject: str = Field(examples=["Import the parser of 2019"])
     started_at: datetime = Field(description="Author time of the first commit.")
     ended_at: datetime = Field(description="Author time of the last commit.")
-    evidence_until: datetime | None = Field(description="Null without waiting commits.")
-    commit_count: int
-    counted_commit_count: int = Field(description="The commits that a manual decision counts.")
-    file_count: int = Field(description="Added files.")
-    novel_lines: int = Field(description="Novel lines; tests, documents and data count a quarter.")
-    arrived_lines: int = Field(description="The novel lines in added files.")
+    evidence_until: datetime | None = Field(
+        description="The end of the wait for evidence; null when no commit waits."
+    )
+    commit_count: int = Field(description="The number of all commits of the burst.")
+    counted_commit_count: int = Field(description="The number of commits that count by a manual decision.")
+    file_count: int = Field(description="The number of files that the commits added.")
+    novel_lines: int = Field(
+        description="Novel lines of the commits; lines of tests, documents and data count a quarter."
+    )
+    arrived_lines: int = Field(description="The part of `novelLines` in added files.")
     reworked_share: Micro | None = Field(
-        description="The share of the arrived lines in files of which the same developer changed a "
-        "tenth between an hour and two weeks later. Null without arrived lines."
+        description="The share of `arrivedLines` in files that the same developer reworked: changed by at "
+        "least a tenth, between an hour and two weeks later. 0 to 1; null without arrived lines."
     )
     worked_share: Micro | None = Field(
-        description="Changes of existing files by the same developer in that time, as a share of "
-        "these and the arrived files. Null for single commits and histories."
+        description="Changes of existing files by the same developer between `startedAt` and `endedAt`, "
+        "divided by these changes plus added files. 0 to 1; null for single commits and "
+        "histories."
     )
     calculation_version: str
 
@@ -101,7 +110,9 @@ def one_burst(build: Build, access: RowAccess, burst_id: str) -> Row:
         f"select {select_list(BURSTS.values())} from {table} where {one_of('burst_id', [burst_id]).sql}"
     )
     if not rows:
-        raise NotFound(f"no import burst {burst_id!r} in the newest build of this organization")
+        raise NotFound(
+            f"no import burst {burst_id!r} in the newest build of this organization; …/importBursts lists them"
+        )
     return rows[0]
 
 

@@ -10,15 +10,16 @@ from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
 from api.shapes import Shape
 
 CategoryName = Literal["FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES"]
-MICROS = "Integer millionths."
+MICROS = "In integer millionths."
 METHODS = (
-    "The source of the category: decided (by a person), path, content, declared_type, overruled_type "
-    "(a declared chore or refactoring that reads like a feature), model, default."
+    "The method that chose the category: decided (a person), path, content, declared_type "
+    "(such as `fix:` in the subject), overruled_type (a declared chore or refactoring that "
+    "looks like a feature), model, default."
 )
 
 
 class Commit(Shape):
-    """A commit and its score. Without a score all amounts are null or 0, and `zeroReason` says why."""
+    """A commit and its score. A commit without ETV has null or 0 as amounts, and the reason in `zeroReason`."""
 
     id: Annotated[Id, Stored("commit_id")] = Field(examples=["3c2f8a59-5a0e-5a3f-8a55-90c1c0ac35e2"])
     sha: Annotated[str, Stored("commit_sha")] = Field(examples=["9fceb02d0ae598e95dc970b74767f19372d61af8"])
@@ -26,61 +27,76 @@ class Commit(Shape):
     repository_name: str = Field(examples=["acme/web"])
     developer_id: Id | None
     developer_name: str | None = Field(examples=["Ada Lovelace"])
-    is_bot: bool
-    author_name: str
-    author_email: str
+    is_bot: bool = Field(description="true: the developer is an automatic account.")
+    author_name: str = Field(description="Name of the author as written in the commit.")
+    author_email: str = Field(description="Email address of the author as written in the commit.")
     authored_at: datetime
     committed_at: datetime
-    subject: str = Field(examples=["Page tokens survive a republish"])
-    is_merge: bool
+    subject: str = Field(
+        examples=["Page tokens survive a republish"], description="First paragraph of the commit message."
+    )
+    is_merge: bool = Field(description="true: the commit has two or more parents.")
     parent_shas: list[str]
     delivery_sha: str | None = Field(
-        description="The step of the default branch that delivered the commit; null: not delivered."
+        description="SHA of the commit on the default branch that delivered this one (itself or a merge); "
+        "null: not delivered."
     )
-    delivered_at: datetime | None
+    delivered_at: datetime | None = Field(
+        description="Instant of the delivery to the default branch; null: not delivered."
+    )
     delivered_on: date | None = Field(description="Day of delivery, in the organization's time zone.")
-    is_counted: bool
+    is_counted: bool = Field(description="true: the commit counts in totals.")
     zero_reason: EnumName | None = Field(
-        description="Why the commit does not count, as in `…/zeroReasons`: EXCLUDED_BY_HAND (see "
-        "`exclusionReason`), EXCLUDED (its repository), BEFORE_START, WAITING (over the "
-        "limit of the plan), BOT, IMPORT, IMPORT_WAITING (zero until rework shows own "
-        "work), MERGE, NOT_DELIVERED, or the reason of most of its new lines, such as "
-        "GENERATED, LOCK, DUPLICATE, NO_COUNTED_LINES; null for a counted commit.",
+        description="The reason for no ETV, as in `…/zeroReasons`: EXCLUDED_BY_HAND (see `exclusionReason`), "
+        "EXCLUDED (the repository is excluded), BEFORE_START (before the start of the analysis), "
+        "WAITING (over the limit of the plan), BOT, IMPORT, IMPORT_WAITING (an import that rework "
+        "within two weeks can still show to be own work), MERGE, NOT_DELIVERED, or the reason for "
+        "most of its new lines, such as GENERATED, LOCK, DUPLICATE, NO_COUNTED_LINES. Null for a "
+        "counted commit.",
         examples=["NOT_DELIVERED"],
     )
     import_burst_id: Id | None = Field(
-        description="The import burst of the commit (`…/importBursts/{id}`); null for own work."
+        description="The import burst of the commit (`…/importBursts/{id}`); null when the commit is in none."
     )
     exclusion_reason: str | None = Field(
-        description="The reason of a manual exclusion; null without one, and for callers who may not "
-        "list exclusions."
+        description="The reason for a manual exclusion; null without one, and for callers who may not list "
+        "exclusions."
     )
     exclusion_note: str | None = Field(description="The reason in words.")
-    duplicate_of_sha: str | None
+    duplicate_of_sha: str | None = Field(
+        description="SHA of the earlier delivery with the same change; null without one."
+    )
     category: CategoryName | None = Field(description="The category with the most ETV.")
     category_method: str | None = Field(description=METHODS)
     category_confidence: float | None = Field(
-        ge=0, le=1, description="The share of correct decisions among those with this confidence."
+        ge=0,
+        le=1,
+        description="The measured share of correct categories among all with this confidence, 0 to 1.",
     )
-    points: Micro
-    effort: Micro = Field(description="Approximate hours.")
-    etv: Micro = Field(examples=[1.25])
-    features_etv: Micro
-    maintenance_etv: Micro
-    tests_etv: Micro
-    documentation_etv: Micro
-    fixes_etv: Micro
+    points: Micro = Field(description="Sum of the weights of counted lines.")
+    effort: Micro = Field(description="Points ÷ 58, in approximate hours.")
+    etv: Micro = Field(examples=[1.25], description="ETV: effort times the factor for fixes of costly bugs.")
+    features_etv: Micro = Field(description="ETV of file changes of the category features.")
+    maintenance_etv: Micro = Field(description="ETV of file changes of the category maintenance.")
+    tests_etv: Micro = Field(description="ETV of file changes of the category tests.")
+    documentation_etv: Micro = Field(description="ETV of file changes of the category documentation.")
+    fixes_etv: Micro = Field(description="ETV of file changes of the category fixes.")
     files_changed: int
-    lines_added: int
-    lines_deleted: int
-    is_ai_assisted: bool
-    ai_tools: list[str]
+    lines_added: int = Field(description="Added lines, as Git counts them.")
+    lines_deleted: int = Field(description="Deleted lines, as Git counts them.")
+    is_ai_assisted: bool = Field(description="true: there is evidence that an AI tool wrote or assisted.")
+    ai_tools: list[str] = Field(description="The AI tools in the evidence.")
     is_credit_estimated: bool = Field(
-        description="The credit is split by trailers, because the source commits are unknown."
+        description="true: the credit is split among the people in the trailers of the commit, because the "
+        "original commits are unknown."
     )
-    is_provisional: bool = Field(description="Changes within 14 days can still reduce the credit.")
-    provisional_until: datetime | None
-    calculation_version: str
+    is_provisional: bool = Field(
+        description="true: rework within 14 days after the delivery can still reduce the credit."
+    )
+    provisional_until: datetime | None = Field(
+        description="The end of the 14 days in which rework can reduce the credit; null: not delivered."
+    )
+    calculation_version: str = Field(description="Version of the calculation rules.")
 
 
 class LineClass(Shape):
@@ -88,49 +104,62 @@ class LineClass(Shape):
 
     class_: EnumName = Field(
         alias="class",
-        description="LAYOUT, MOVED, RETURNED, COPIED, SUBSTITUTED, COMMENT, NOVEL, REMOVED, or a "
-        "later class.",
+        description="LAYOUT, MOVED, RETURNED, COPIED, SUBSTITUTED, COMMENT, NOVEL or REMOVED. A later release "
+        "can add classes.",
         examples=["NOVEL"],
     )
-    original_class: EnumName | None = Field(description="Its class before a later rule changed it.")
-    tokens: int | None
-    rank: int | None = Field(description="The rank among the lines of the same shape in the delivery.")
-    lines: Annotated[int, NOT_STORED]
+    original_class: EnumName | None = Field(
+        description="The class before a later rule changed it; null when none did."
+    )
+    tokens: int | None = Field(description="Number of tokens of one line.")
+    rank: int | None = Field(
+        description="The number of this line among novel lines of the same shape in the delivery. Repetitions "
+        "of a shape weigh less."
+    )
+    lines: Annotated[int, NOT_STORED] = Field(description="Number of lines.")
     weight_micros: Annotated[int, NOT_STORED] | None = Field(description=f"Weight of one line. {MICROS}")
-    points_micros: Annotated[int, NOT_STORED] = Field(description=MICROS)
-    note: str | None
+    points_micros: Annotated[int, NOT_STORED] = Field(description=f"Points of all these lines. {MICROS}")
+    note: str | None = Field(description="Additional explanation in words; null without one.")
 
 
 class CommitFile(Shape):
-    """A file change. Line classes add up to points, and points times factors to ETV, in integers."""
+    """A file change. Its line classes add up to its points, and points times factors give its ETV, all in integer
+    millionths.
+    """
 
-    path: str
-    previous_path: str | None
-    delivery_sha: str | None
+    path: str = Field(description="Path after the change; for a deletion, the path before.")
+    previous_path: str | None = Field(description="Path before a rename; null without one.")
+    delivery_sha: str | None = Field(
+        description="SHA of the commit on the default branch that delivered the change."
+    )
     status: Literal["ADDED", "COPIED", "DELETED", "MODIFIED", "RENAMED", "TYPE_CHANGED"]
     language: str | None
-    role: EnumName | None
-    zero_reason: EnumName | None
+    role: EnumName | None = Field(
+        description="SOURCE, TEST, DOCUMENTATION, BUILD, CONFIGURATION, LOCK or DATA."
+    )
+    zero_reason: EnumName | None = Field(description="The reason for no ETV; null for a counted file change.")
     category: CategoryName | None
     category_method: str | None = Field(description=METHODS)
     category_confidence: float | None = Field(
-        description="The share of correct decisions among those with this confidence."
+        description="The measured share of correct categories among all with this confidence, 0 to 1."
     )
     category_evidence: str | None = Field(
-        description="What decided the category: the role of the path, the declared type, or the word "
-        "and the structural feature with the largest weight.",
+        description="The evidence for the category: the role of the path, the declared type, or the word and "
+        "the structural feature with the largest weight in the model.",
         examples=['"support" in the subject; new lines: 161 to 320'],
     )
-    copied_from: str | None
+    copied_from: str | None = Field(description="A path that contains the copied lines; null without any.")
     etv: Micro
     line_points_micros: int = Field(description=f"Points of added lines. {MICROS}")
     removed_points_micros: int = Field(description=f"Points of removed lines. {MICROS}")
-    file_bonus_micros: int = Field(description=f"For touching an existing file. {MICROS}")
-    role_factor_micros: int = Field(description=f"Test files count less. {MICROS}")
-    points_micros: int = Field(description=MICROS)
-    effort_micros: int = Field(description=f"Points ÷ 58. {MICROS}")
-    multiplier_micros: int = Field(description=f"1.0 to 2.0, fixes of costly bugs only. {MICROS}")
-    etv_micros: int = Field(description=MICROS)
+    file_bonus_micros: int = Field(description=f"Bonus points for a change of an existing file. {MICROS}")
+    role_factor_micros: int = Field(
+        description=f"Factor of the role: tests and documentation have a smaller one. {MICROS}"
+    )
+    points_micros: int = Field(description=f"Points of the file change. {MICROS}")
+    effort_micros: int = Field(description=f"Points ÷ 58: approximate hours. {MICROS}")
+    multiplier_micros: int = Field(description=f"Factor for fixes of costly bugs: 1.0 to 2.0. {MICROS}")
+    etv_micros: int = Field(description=f"Effort × multiplier. {MICROS}")
     line_classes: Annotated[list[LineClass], Kind.LIST]
 
 
@@ -140,7 +169,7 @@ class Credit(Shape):
     developer_id: str
     developer_name: Annotated[str, NOT_STORED] | None
     role: Literal["AUTHOR", "CO_AUTHOR"]
-    share: Micro
+    share: Micro = Field(description="Share of the commit, 0 to 1.")
     etv: Micro
     effort: Micro
 
@@ -150,21 +179,27 @@ class AiEvidence(Shape):
 
     tool: str = Field(examples=["claude_code"])
     role: EnumName = Field(description="AUTHORED, ASSISTED or REVIEWED.")
-    signal: EnumName
-    matched_text: str
-    confidence: float
+    signal: EnumName = Field(
+        description="The place of the evidence: AUTHOR, COMMITTER, CO_AUTHOR, TRAILER, MARKER or BRANCH."
+    )
+    matched_text: str = Field(description="The text that matched a pattern of the tool.")
+    confidence: float = Field(
+        description="The measured share of correct matches among matches like this one, 0 to 1."
+    )
 
 
 class LikelyOrigin(Shape):
-    """A possible bug-introducing commit. The likelihood is about code, not a verdict on its author."""
+    """A commit that may have introduced the bug. The likelihood is a statement about code, not about a person."""
 
     commit_id: Annotated[str, Stored("origin_commit_id")]
     commit_sha: Annotated[str, Stored("origin_sha")]
-    likelihood: Micro = Field(description="The share of correct answers of this kind, 0 to 1.")
-    age_days: int = Field(description="Days between the deliveries of that commit and the fix.")
+    likelihood: Micro = Field(
+        description="The measured share of correct answers among answers like this one, 0 to 1."
+    )
+    age_days: int = Field(description="Days from the delivery of this commit to the delivery of the fix.")
     basis: Literal["REMOVED_LINES", "SURROUNDINGS"] = Field(
-        description="The evidence: lines that the fix removes, or without removed lines those around "
-        "its changes."
+        description="REMOVED_LINES: the commit wrote lines that the fix removes. SURROUNDINGS: the fix "
+        "removes no lines, and the commit wrote lines around its changes."
     )
 
 
@@ -173,10 +208,12 @@ class ExplainedCommit(Commit):
 
     explanation: str | None = Field(description="The explanation of the score in one sentence.")
     files: Annotated[list[CommitFile], NOT_STORED]
-    file_total: Annotated[int, NOT_STORED] = Field(description="The number of all its file changes.")
+    file_total: Annotated[int, NOT_STORED] = Field(
+        description="The number of all file changes of the commit."
+    )
     credits: Annotated[list[Credit], NOT_STORED]
     ai_evidence: Annotated[list[AiEvidence], NOT_STORED]
     likely_origins: Annotated[list[LikelyOrigin], NOT_STORED] = Field(
-        description="For a fix: the bug-introducing commits, most likely first. Empty for other "
-        "commits and without evidence."
+        description="For a fix: likely bug-introducing commits, most likely first. Empty for other commits, "
+        "and when there is no evidence."
     )

@@ -31,6 +31,11 @@ class EntityQuery:
     limit: int
 
 
+def most_value_first(columns: Mapping[str, Column]) -> tuple[Term, ...]:
+    """The default order of a list of entities."""
+    return (Term(columns["etv"], True), Term(columns["name"], False))
+
+
 def shown_columns(access: RowAccess, entity: Entity, columns: Mapping[str, Column]) -> Mapping[str, Column]:
     """The columns of a list that the organization has not switched off. Only these can be sorted and filtered by."""
     if entity.kind not in access.without_ai:

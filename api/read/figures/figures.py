@@ -16,8 +16,8 @@ from api.snapshot.builds import Build
 
 NOBODY = Condition("false")
 
-# Days up to which everybody's figures are read faster from the table sorted by day, of which only the range is
-# looked at, than from the smaller one sorted by whose they are (12 weeks of 5 years: 12 ms instead of 49).
+# Up to this many days, figures of all entities are read faster from the table sorted by day, by its range alone, than
+# from the smaller one sorted by entity (12 weeks of 5 years: 12 ms instead of 49).
 SORTED_BY_DAY_WINS = 366
 
 
@@ -71,7 +71,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A resource with figures: its table, its key in daily rows, what of its own rows is left out."""
+    """A resource with figures: its table, its key in daily rows, and the rows that its figures include."""
 
     kind: str
     table: str

@@ -21,9 +21,11 @@ from api.snapshot.builds import Build
 
 
 class Movement(Shape):
-    """ETV of a period compared with the one before. `etv - previousEtv` is exactly the sum of the five parts.
+    """ETV of a period compared with the period before. `etv - previousEtv` is exactly the sum of the five parts:
+    `changes`, `mix`, `size`, `rework` and `value`.
 
-    With a minimum group size all five are null when they would reveal the work of fewer people in one category.
+    With a minimum group size, the five parts are null when they would reveal the work of fewer people in one
+    category.
     """
 
     entity_kind: Literal["ORGANIZATION", "REPOSITORY", "DEVELOPER", "TEAM"]
@@ -31,16 +33,23 @@ class Movement(Shape):
     name: str
     period_start: date
     period_end: date
-    is_draft: bool = Field(description="The period is still running.")
-    etv: Micro
+    is_draft: bool = Field(description="true: the period has not ended.")
+    etv: Micro = Field(description="ETV of the period.")
     previous_etv: Micro = Field(description="ETV of the period before.")
-    changes: Micro | None = Field(description="From more or fewer counted file changes.")
+    changes: Micro | None = Field(description="The part from more or fewer counted file changes. ETV.")
     mix: Micro | None = Field(
-        description="From changed shares of the categories, including a category of only one of the periods."
+        description="The part from other shares of the categories, including categories with work in only one "
+        "of the periods. ETV."
     )
-    size: Micro | None = Field(description="From larger or smaller changes, before rework.")
-    rework: Micro | None = Field(description="From less or more rework of own work within two weeks.")
-    value: Micro | None = Field(description="From more or less value per point: costly bugs.")
+    size: Micro | None = Field(
+        description="The part from larger or smaller file changes: points per change before rework. ETV."
+    )
+    rework: Micro | None = Field(
+        description="The part from a smaller or larger share of points lost to rework within two weeks. ETV."
+    )
+    value: Micro | None = Field(
+        description="The part from more or less ETV per point: the factor for fixes of costly bugs. ETV."
+    )
     calculation_version: str
 
 
@@ -71,7 +80,7 @@ def refuse_closed(access: RowAccess, kind: str) -> None:
     if kind in ("ORGANIZATION", "REPOSITORY"):
         if access.teams is not None:
             raise PermissionDenied(
-                f"you may not see the changes of a whole {kind.lower()}: {OTHER_TEAMS}; use entity=TEAM or "
+                f"you may not see movements of a whole {kind.lower()}: {OTHER_TEAMS}, or use entity=TEAM or "
                 "entity=DEVELOPER"
             )
     elif kind == "DEVELOPER" and not access.has_individuals:

@@ -40,7 +40,7 @@ class CachedList:
         return listed_sql(self.access, self.entity, self.entities, self.figures, named)
 
     def entities_of(self, row_numbers: Sequence[int]) -> str:
-        """A query with the rows with these row numbers, without metrics."""
+        """A query for the rows with these row numbers, without metrics."""
         return f"select * from {self.entities} where position in ({_literals(row_numbers)})"
 
     def metrics_of(self, row_numbers: Sequence[int]) -> str:

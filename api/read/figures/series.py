@@ -101,8 +101,8 @@ def refuse_fine(access: RowAccess, piece: Slice, group: str | None) -> None:
         raise PermissionDenied(NO_INDIVIDUALS)
     if (piece.teams or group == "TEAM") and (piece.repositories or group == "REPOSITORY"):
         raise PermissionDenied(
-            "the work of a team in one repository may be that of very few people, which this organization "
-            "hides: select teams or repositories"
+            "this organization hides figures of few people, so a request cannot combine teams with repositories; "
+            "select only teams or only repositories"
         )
 
 

@@ -20,9 +20,9 @@ Measured = TypeVar("Measured", bound=Shape)
 
 
 SUPPRESSED = Field(
-    description="Why every metric is null: fewer people made them than the organization's minimum "
-    "group size, or the figures of so few people could be computed from them. Null for "
-    "shown metrics.",
+    description="The reason why all metrics are null: fewer people than the organization's minimum group "
+    "size did the work, or a reader could compute the figures of fewer people from these "
+    "metrics. Null when the answer has metrics.",
     examples=[None],
 )
 
@@ -38,7 +38,7 @@ def _field(metric: Metric, *, optional: bool) -> tuple[Any, Any]:
         return kind, Field(default=None, **options)
     if metric.is_ai:
         options["description"] += (
-            " Missing from lists whose columns about AI the organization's settings leave out."
+            " Lists omit it when the settings of the organization switch off columns about AI."
         )
         return kind, Field(default=None, **options)
     return kind, Field(**options)
@@ -47,7 +47,7 @@ def _field(metric: Metric, *, optional: bool) -> tuple[Any, Any]:
 def _with_metrics(
     chosen: Iterable[Metric], *, optional: bool = False
 ) -> Callable[[type[Measured]], type[Measured]]:
-    """Gives a shape a field for each of these metrics, in place of writing them down again."""
+    """Give a shape a field for each of these metrics."""
 
     def made(shape: type[Measured]) -> type[Measured]:
         fields: dict[str, Any] = {metric.name: _field(metric, optional=optional) for metric in chosen}
@@ -70,9 +70,9 @@ class SomeFigures(Shape):
 
 @_with_metrics(metric for metric in METRICS.values() if metric.expression is not None)
 class Totals(Shape):
-    """Metrics over the items of all pages: sums, and ratios of sums. Bots and sandboxes do not count.
+    """Metrics over the items of all pages: sums, and ratios of sums, without bots and sandboxes.
 
-    With a minimum group size, totals exist only without search and filter.
+    In an organization with a minimum group size, they are null for a request with `search` or `filter`.
     """
 
 

@@ -128,7 +128,7 @@ def _warnings(
     known: Mapping[str, Row],
     hidden: HiddenSplits,
 ) -> list[dict[str, Any]]:
-    """Repositories of which one reason takes more than its threshold, the largest share first."""
+    """Repositories with a share of one reason above its threshold, largest share first."""
     if not access.has_individuals and selection.teams:
         # The work of a team in one repository can be that of very few people.
         return []

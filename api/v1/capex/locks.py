@@ -50,7 +50,7 @@ class CapexLock(Shape):
     locked_by: str = Field(examples=["ada@example.org"])
     locked_at: datetime
     rows: int = Field(description="The number of signed rows.")
-    restatements: int = Field(description="The number of later changes of a row.")
+    restatements: int = Field(description="The number of restatements of the month so far.")
 
 
 class CapexLockPage(Page):
@@ -63,14 +63,21 @@ class Restatement(Shape):
     """A change of a row of a closed month by a later build."""
 
     id: str
-    month: date
+    month: date = Field(description="First day of the closed month.")
     developer_id: str
     at: datetime
-    build_id: str
-    before: dict[str, Any] | None = Field(description="The earlier row; null: none.")
-    after: dict[str, Any] | None = Field(description="The new row; null: none.")
+    build_id: str = Field(description="The build that changed the row.")
+    before: dict[str, Any] | None = Field(
+        description="The row before the change; null: the month had no such row."
+    )
+    after: dict[str, Any] | None = Field(
+        description="The row after the change; null: the month no longer has such a row."
+    )
     changed: list[str] = Field(description="The changed fields.", examples=[["capexHours", "opexHours"]])
-    reasons: list[str] = Field(description="The causes in the build.", examples=[["teams.update: Payments"]])
+    reasons: list[str] = Field(
+        description="The changes that the build included, as possible causes.",
+        examples=[["teams.update: Payments"]],
+    )
 
 
 class RestatementPage(Page):
@@ -89,7 +96,7 @@ class RestatementQuery(ControlQuery):
 async def list_capex_locks(
     reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """Closed months, latest first. Sorts by month, lockedAt."""
+    """Closed months, latest first. Sortable by month, lockedAt."""
     organization = reader.organization_id
     return await answer_list(
         request, query, "capexLocks", organization,
@@ -102,9 +109,12 @@ async def list_capex_locks(
 async def create_capex_lock(
     manager: CapexManager, body: NewLock, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Sign the report of a month as it is now. The report continues to show current figures; a restatement records
-    every later change with its reason. Refused while changes wait for a build or for a reading of a repository
-    (except a repository that is stopped or unreadable; see operations), and just after a build was published.
+    """Close a month: store the rows of its report as they are now as signed figures. The report continues to show
+    current figures, and a restatement records every later difference with its reason.
+
+    Answers FAILED_PRECONDITION while a change waits for a build or for the analysis of a repository (`…/operations`
+    lists such changes; stopped and unreadable repositories do not block), and for a moment after a build was
+    published.
     """
     app, organization = services(request), manager.organization_id
 
@@ -151,8 +161,8 @@ async def unlock_capex_month(
 async def list_capex_restatements(
     reader: CapexControlReader, query: Annotated[RestatementQuery, Query()], request: Request
 ) -> Response:
-    """Rows of closed months that a later build changed, newest first, with old and new values and the reason. Sorts
-    by at.
+    """Rows of closed months that a later build changed, newest first, with old and new values and the reason.
+    Sortable by at.
     """
     RowAccess.of(reader.organization_id, reader.visibility).refuse_unless_whole("restatements")
     organization = reader.organization_id

@@ -30,13 +30,15 @@ COMMIT_CATEGORIES = tuple(name.upper() for name in (ANY, *CATEGORIES))
 class PolicyRule(Shape):
     """A rule for capitalizable work."""
 
-    category: Category = Field(description="Category of the file changes.", examples=["TESTS"])
+    category: Category = Field(
+        description="The rule matches file changes of this category …", examples=["TESTS"]
+    )
     commit_category: Annotated[
         str,
         AfterValidator(enum_name(COMMIT_CATEGORIES)),
         Field(
             json_schema_extra={"enum": list(COMMIT_CATEGORIES)},
-            description="Required main category of the commits.",
+            description="… in commits with this main category; null: in all commits.",
             examples=["FEATURES"],
         ),
     ] = "ANY"
@@ -49,10 +51,10 @@ class NewPolicy(Shape):
     """A new version."""
 
     valid_from: Day = Field(
-        description="The first day of the first month of the version.", examples=["2026-01-01"]
+        description="First day of the first month to which the version applies.", examples=["2026-01-01"]
     )
     rules: list[PolicyRule] = Field(
-        max_length=MAX_RULES, description="Work that matches any of the rules can be capitalized."
+        max_length=MAX_RULES, description="Work that matches at least one rule can be capitalized."
     )
 
 
@@ -63,11 +65,14 @@ class NewReasonedPolicy(NewPolicy):
 
 
 class CapexPolicy(Shape):
-    """A version of the policy. It never changes; a later version or a withdrawal ends it."""
+    """A version of the policy. It never changes; a later version or a withdrawal ends its use."""
 
     id: str
     version: int
-    name: str = Field(description="The `policyVersion` in figures under this version.", examples=["policy-1"])
+    name: str = Field(
+        description="The name of this version; rows of the report have it in `policyVersion`.",
+        examples=["policy-1"],
+    )
     valid_from: date
     rules: list[PolicyRule]
     reason: str
@@ -87,14 +92,16 @@ class PolicyMonth(Shape):
     """A completed month under the current and the proposed policy."""
 
     month: date
-    is_locked: bool = Field(description="The month is closed: the policy would restate it.")
-    policy_version: str = Field(description="The current version of the month.")
+    is_locked: bool = Field(description="true: the month is closed. The policy would restate it.")
+    policy_version: str = Field(description="The policy version that applies to the month now.")
     developers: int
-    changed_developers: int = Field(description="The number of these developers with other CapEx hours.")
-    hours: float
-    capex_hours: float
-    proposed_capex_hours: float
-    change_hours: float
+    changed_developers: int = Field(
+        description="The number of developers with other CapEx hours under the proposed policy."
+    )
+    hours: float = Field(description="Working hours of all developers in the month.")
+    capex_hours: float = Field(description="Capitalized hours under the current policy.")
+    proposed_capex_hours: float = Field(description="Capitalized hours under the proposed policy.")
+    change_hours: float = Field(description="`proposedCapexHours` minus `capexHours`.")
 
 
 class PolicyPreview(Shape):
@@ -111,8 +118,10 @@ class PolicyPreview(Shape):
 async def list_capex_policies(
     reader: CapexControlReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """All versions of the organization, newest first. Before the first month of any version, `default-1` applies:
-    features, and the tests and documentation of commits that are mainly features. Sorts by version, validFrom.
+    """All versions of the CapEx policy, newest first. Sortable by version, validFrom.
+
+    Before the first month of the first version, the policy `default-1` applies: it capitalizes features, and tests
+    and documentation in commits that are mainly features.
     """
     organization = reader.organization_id
     return await answer_list(
@@ -128,9 +137,10 @@ async def list_capex_policies(
 async def create_capex_policy(
     manager: CapexManager, body: NewReasonedPolicy, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """The version applies from its first month until a later version begins. Of two versions with the same first
-    month the newer one applies. Without rules nothing can be capitalized. Closed months are restated and keep their
-    signed figures.
+    """Create a version of the CapEx policy. It applies from its first month until a later version begins. Of two
+    versions with the same first month, the newer one applies. A version without rules capitalizes nothing.
+
+    Closed months keep their signed figures; restatements record the difference.
     """
     store, actor, organization = services(request).store, manager.principal, manager.organization_id
     made = await run_sync(
@@ -151,7 +161,9 @@ async def create_capex_policy(
 async def preview_capex_policy(
     manager: CapexManager, body: NewPolicy, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """The effect of a version on the completed months that it would cover. Nothing changes."""
+    """The effect of a new version on the completed months that it would cover. The service does not store the
+    version.
+    """
     app, organization = services(request), manager.organization_id
     # A rule about one repository and category can reveal the work of a single person.
     RowAccess.of(organization, manager.visibility).refuse_unless_whole(
@@ -181,7 +193,7 @@ async def withdraw_capex_policy(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Withdraw a version; its months then have the version that applies without it. A second call changes nothing."""
+    """Withdraw a version. The version that applies without it then covers its months. A second call changes nothing."""
     store = services(request).store
     done = await run_sync(
         capex_policies.withdraw_policy, store, manager.principal, manager.organization_id, capex_policy

@@ -87,7 +87,8 @@ class CapexPage(Page):
 
 FILES: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The report. Text that a spreadsheet would run starts with an apostrophe in CSV and XLSX.",
+        "description": "The report. In CSV and XLSX, text that a spreadsheet would run as a formula starts with "
+        "an apostrophe.",
         "content": {
             media_type.partition(";")[0]: {"schema": {"type": "string", "format": "binary"}}
             for media_type in MEDIA_TYPES.values()
@@ -100,13 +101,14 @@ FILES: dict[int | str, dict[str, Any]] = {
 async def list_capex(
     viewer: Viewer, query: Annotated[CapexQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """One row per developer and month, by month and name; completed months only unless drafts are requested.
+    """One row per developer and month, by month and name. `includeDrafts` adds the current month.
 
-    A team lead sees the months in which the developer's team is a led one and no work for other teams was delivered.
-    Without individual figures this report is refused; `…/me/capex` has the caller's own rows.
+    A team lead sees a row when they lead the developer's team of that month and the developer delivered no work for
+    other teams. In an organization that hides individual figures, the answer is PERMISSION_DENIED; `…/me/capex` has
+    your own rows.
 
-    `version=LOCKED` answers the signed rows of closed months, by month and developer: complete months, without
-    `filter` and `orderBy`.
+    With `version=LOCKED`, the answer has the signed rows of closed months, by month and developer. `filter` and
+    `orderBy` then get an error.
     """
     refuse_backwards(query.start_date, query.end_date)
     # Refused before anything is sent of a file.
@@ -163,7 +165,9 @@ async def _signed(viewer: RowAccess, query: CapexQuery, request: Request) -> Res
     viewer.refuse_unless_whole("closed months")
     for name, given in (("filter", query.filter), ("orderBy", query.order_by)):
         if given:
-            raise InvalidArgument(name, "closed months are always complete, by month and developer")
+            raise InvalidArgument(
+                name, "version=LOCKED always lists all rows by month and developer; omit it"
+            )
     app = services(request)
     kind = Format(query.format)
     store, organization = app.store, viewer.organization_id

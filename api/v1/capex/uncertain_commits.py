@@ -7,8 +7,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.callers.dependencies import ReadService, Viewer
-from api.http.paging import PageQuery
-from api.http.parameters import Day, Id
+from api.http.parameters import CommitSelectionQuery, Day
 from api.http.responses import Continuation
 from api.query.pages import Position
 from api.query.periods import refuse_backwards
@@ -32,30 +31,16 @@ PageSize = Annotated[
     Field(
         ge=0,
         le=2**31 - 1,
-        description=f"Items per page; 0 means {DEFAULT_PAGE_SIZE}, more than {MAX_PAGE_SIZE} is "
-        f"taken as {MAX_PAGE_SIZE}.",
+        description=f"Items per page. 0 means {DEFAULT_PAGE_SIZE}; values above {MAX_PAGE_SIZE} mean {MAX_PAGE_SIZE}.",
         examples=[DEFAULT_PAGE_SIZE],
     ),
 ]
 
 
-class UncertainQuery(PageQuery):
+class UncertainQuery(CommitSelectionQuery):
     """Parameters of the list."""
 
     page_size: PageSize = DEFAULT_PAGE_SIZE
-    repository: list[Id] = Field(
-        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
-    )
-    developer: list[Id] = Field(
-        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
-    )
-    team: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of teams, each including its sub-teams in the current tree: commits whose "
-        "authors were in one of these teams on the day of writing. Repeat the parameter "
-        "for several.",
-    )
     start_date: Day | None = Field(None, description="The list starts with the month of this day.")
     end_date: Day | None = Field(None, description="The list ends with the month of this day.")
     include_drafts: bool = Field(False, description="Include the current month.")
@@ -81,10 +66,11 @@ class UncertainCommitPage(Page):
 async def list_uncertain_commits(
     viewer: Viewer, query: Annotated[UncertainQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Commits with the most influence on the interval of the CapEx report, largest standard deviation first.
+    """Commits with an uncertain category. The first one widens the interval of the CapEx report most: the order is by
+    standard deviation, largest first.
 
-    Months as in the report: completed ones only unless drafts are requested. Commits with a manual category
-    (`…/commits/{commit}:categorize`) or with a decisive declared type are not listed.
+    `includeDrafts` adds the current month. The list leaves out commits with a manual category
+    (`…/commits/{commit}:categorize`), and commits with a declared type, such as `fix:`, that decides the category.
     """
     refuse_backwards(query.start_date, query.end_date)
     viewer.refuse_closed("uncertain_commits")

@@ -24,7 +24,9 @@ router = APIRouter(prefix="/organizations/{organization}", tags=["commits"])
 class NewCategory(Shape):
     """The category of a commit."""
 
-    category: Category | None = Field(description="Null: by the rules.", examples=["FIXES"])
+    category: Category | None = Field(
+        description="Null removes the manual category; the rules then decide.", examples=["FIXES"]
+    )
 
 
 class CommitCategory(Shape):
@@ -32,7 +34,7 @@ class CommitCategory(Shape):
 
     commit_id: str
     commit_sha: str
-    category: CategoryName | None = Field(description="Null: no manual category; the rules apply.")
+    category: CategoryName | None = Field(description="The manual category. Null: the rules decide.")
 
 
 @router.post(
@@ -48,7 +50,7 @@ async def categorize_commit(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Set the category of all changes of the commit. ETV and the bugs traced to the commit stay the same."""
+    """Set the category of all file changes of a commit. Its ETV and the bugs traced to it stay the same."""
     app, whole = services(request), RowAccess(manager.organization_id)
     found = await app.reads.value(whole, lambda build: visible_commit(build, whole, commit))
     category = body.category.lower() if body.category else None

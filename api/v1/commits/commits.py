@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from api.callers.dependencies import ReadService, Viewer
 from api.http.paging import PageQuery
-from api.http.parameters import Category, Day, Filter, Id, NoQuery, OrderBy
+from api.http.parameters import Category, CommitSelectionQuery, Day, Filter, NoQuery, OrderBy
 from api.http.responses import Continuation
 from api.query.filtering import parse_filter
 from api.query.pages import Position
@@ -30,22 +30,9 @@ CommitPath = Annotated[
 ]
 
 
-class CommitQuery(PageQuery):
+class CommitQuery(CommitSelectionQuery):
     """Parameters of the list of commits."""
 
-    repository: list[Id] = Field(
-        [], max_length=50, description="Ids of repositories. Repeat the parameter for several."
-    )
-    developer: list[Id] = Field(
-        [], max_length=50, description="Ids of the authors. Repeat the parameter for several."
-    )
-    team: list[Id] = Field(
-        [],
-        max_length=50,
-        description="Ids of teams, each including its sub-teams in the current tree: commits whose "
-        "authors were in one of these teams on the day of writing. Repeat the parameter "
-        "for several.",
-    )
     category: list[Category] = Field(
         [], max_length=5, description="Main categories. Repeat the parameter for several."
     )
@@ -124,8 +111,8 @@ async def get_commit(
     """A commit with the explanation of its score: files, line classes with weights and factors, credits, and AI
     evidence.
 
-    For a very large commit the answer holds the first thousand files by path. `fileTotal` is the number of all files,
-    and `/files` pages through them.
+    For a very large commit, the answer has the first thousand files by path. `fileTotal` is the number of all files;
+    `…/files` lists them page by page.
     """
     wanted = commit_id(viewer, commit)
 

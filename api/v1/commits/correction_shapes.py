@@ -34,28 +34,33 @@ class NewCorrection(Shape):
         Field(json_schema_extra={"enum": list(KINDS)}, examples=["EXCLUSION"]),
     ]
     text: Text = Field(
-        description="The reason, for the administrator.", examples=["This is an import of the old parser."]
+        description="The reason for the correction. The administrator reads it.",
+        examples=["This is an import of the old parser."],
     )
-    email: str | None = Field(None, max_length=254, description="ALIAS: the address.", examples=[None])
+    email: str | None = Field(
+        None, max_length=254, description="For ALIAS: the email address.", examples=[None]
+    )
     is_mine: Flag | None = Field(
         None,
-        description="ALIAS: true: this address is yours too; false: this address is listed as yours, "
-        "but is not.",
+        description="For ALIAS. true: the address is yours, but listed under another developer; false: the "
+        "address is listed as yours, but is not.",
         examples=[None],
     )
     commit: str | None = Field(
-        None, max_length=64, description="EXCLUSION, CATEGORY: id or full SHA of one of your commits."
+        None, max_length=64, description="For EXCLUSION and CATEGORY: id or full SHA of one of your commits."
     )
     category: Category | None = Field(
-        None, description="CATEGORY: the category of all changes of the commit."
+        None, description="For CATEGORY: the requested category for all file changes of the commit."
     )
 
 
 class Decision(Shape):
-    """An answer to the author of a correction."""
+    """The answer of an administrator to a correction."""
 
     answer: Text = Field(
-        "", description="In words; required for a rejection.", examples=["That address is Grace's."]
+        "",
+        description="Text for the author of the correction; required for a rejection.",
+        examples=["That address is Grace's."],
     )
 
 
@@ -71,11 +76,13 @@ class Correction(Shape):
     commit_id: str | None
     commit_sha: str | None
     category: CategoryName | None
-    developer_id: str = Field(description="The developer of the author, as known at that time.")
+    developer_id: str = Field(
+        description="The developer of the member who asked, at the time of the request."
+    )
     developer_name: str
     filed_by: str = Field(description="Email address of the account.", examples=["ada@acme.example"])
     filed_at: datetime
-    decided_at: datetime | None = Field(description="Null while it is pending.")
+    decided_at: datetime | None = Field(description="Null while the correction is pending.")
     decided_by: str | None
     answer: str | None
 

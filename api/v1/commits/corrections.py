@@ -64,15 +64,16 @@ NEEDED = {
 async def create_my_correction(
     filer: CorrectionFiler, body: NewCorrection, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """An owner or admin accepts or rejects the request; until then nothing changes.
+    """Ask an owner or admin to correct your figures. Nothing changes until one of them accepts the request.
 
-    The answer does not reveal whose address it is. The address is looked up on acceptance.
+    For the kind ALIAS, the service looks up the developer of the address only on acceptance. The answer to this
+    request therefore does not reveal that developer.
     """
     kind = CorrectionKind[body.kind]
     for name in ("email", "is_mine", "commit", "category"):
         given, needed = getattr(body, name) is not None, name in NEEDED[kind]
         if given != needed:
-            problem = "is needed for" if needed else "does not belong to"
+            problem = "is required for" if needed else "is not allowed for"
             raise InvalidArgument("isMine" if name == "is_mine" else name, f"{problem} the kind {body.kind}")
     app, own = services(request), RowAccess(filer.organization_id, own=filer.visibility.own_key or "")
     requested = await app.reads.value(own, lambda build: _claim(build, own, kind, body))
@@ -91,7 +92,7 @@ async def create_my_correction(
 async def list_my_corrections(
     reader: OwnReader, query: Annotated[CorrectionQuery, Query()], request: Request
 ) -> Response:
-    """The corrections that you requested, newest first. Sorts by filedAt, state."""
+    """The corrections that you requested, newest first. Sortable by filedAt, state."""
     return await _listed(reader.organization_id, query, request, filed_by=reader.principal.account_id or "")
 
 
@@ -104,7 +105,7 @@ async def list_my_corrections(
 async def get_my_correction(
     reader: OwnReader, correction: CorrectionPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """A correction that you requested, with its state and the answer."""
+    """A correction that you requested, with its state and the administrator's answer."""
     store, filed_by = services(request).store, reader.principal.account_id or ""
     found = await run_sync(
         lambda: corrections.correction(store, reader.organization_id, correction, filed_by=filed_by)
@@ -118,7 +119,7 @@ async def get_my_correction(
 async def list_corrections(
     reader: CorrectionReader, query: Annotated[CorrectionQuery, Query()], request: Request
 ) -> Response:
-    """Corrections of all members, newest first. Sorts by filedAt, state."""
+    """Corrections of all members, newest first. Sortable by filedAt, state."""
     return await _listed(reader.organization_id, query, request, filed_by=None)
 
 
@@ -131,7 +132,7 @@ async def list_corrections(
 async def get_correction(
     reader: CorrectionReader, correction: CorrectionPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """A correction with its author, its state and the answer."""
+    """A correction with its author, its state and the administrator's answer."""
     store = services(request).store
     found = await run_sync(corrections.correction, store, reader.organization_id, correction)
     return private(shown_correction(found))
@@ -150,10 +151,11 @@ async def accept_correction(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Make the requested change: merge the developers or split off the address, exclude the commit, or set its
+    """Make the requested change: merge the developers, split off the address, exclude the commit, or set its
     category.
 
-    The next build applies it to the figures. Each change can also be undone where it is usually made.
+    The next build applies it to the figures. To undo the change later, use the operation that usually undoes it, such
+    as `…/commits/{commit}:include`.
     """
     app, whole = services(request), RowAccess(manager.organization_id)
     found = await run_sync(corrections.correction, app.store, whole.organization_id, correction)
@@ -183,7 +185,7 @@ async def reject_correction(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Reject the correction. Nothing changes; its author can read the answer."""
+    """Reject the correction. Figures do not change. The author of the correction can read your answer."""
     store, actor = services(request).store, manager.principal
     decided = await run_sync(
         corrections.reject_correction, store, actor, manager.organization_id, correction, body.answer
@@ -255,4 +257,4 @@ def _change(
 
 
 def _done(_: object) -> None:
-    """The change is made; other routes show its result."""
+    """The empty answer after a change; other routes show its result."""

@@ -51,14 +51,14 @@ class CommitExclusion(Shape):
     repository_id: str
     subject: str = Field(examples=["Import the parser of 2019"])
     is_excluded: bool = Field(
-        description="true: excluded from every metric; false: counted although a rule excludes it."
+        description="true: excluded from every metric; false: counted against a rule that excludes it."
     )
     reason: (
         Literal["GENERATED_CODE", "IMPORT", "REVERT", "MIGRATION", "FORMATTING", "DUPLICATE", "OTHER"] | None
     )
     note: str | None
     import_burst_id: str | None = Field(
-        description="The import burst of the decision; null for a decision about this commit alone."
+        description="The import burst that somebody included; null for a decision about this commit alone."
     )
     decided_by: str = Field(examples=["ada@example.org"])
     decided_at: datetime
@@ -78,15 +78,15 @@ class BatchExclusion(Exclusion):
 
 
 class Inclusion(Shape):
-    """The decision about a commit after its exclusion was removed."""
+    """The manual decision about a commit after the call."""
 
-    exclusion: CommitExclusion | None = Field(description="Null: no manual category; the rules apply.")
+    exclusion: CommitExclusion | None = Field(description="The manual category. Null: the rules decide.")
 
 
 class BatchItem(Shape):
     """The outcome for one commit of a bulk call."""
 
-    commit: str = Field(description="As given.")
+    commit: str = Field(description="The id or SHA from the request.")
     status: ItemStatus
     exclusion: CommitExclusion | None
 
@@ -127,8 +127,8 @@ async def exclude_commit(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Exclude a commit from all figures of all periods: totals, credits, days, CapEx and performance. Lists still
-    show it with the reason.
+    """Exclude a commit from all figures of all periods: totals, credits, daily figures, CapEx and performance. Lists
+    still show it, with the reason.
 
     A second call replaces the reason.
     """
@@ -150,10 +150,10 @@ async def exclude_commit(
 async def include_commit(
     manager: CommitManager, commit: CommitPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Remove an exclusion; all figures are then exactly as before it.
+    """Remove a manual exclusion; all figures are then exactly as before it. For a commit that a rule excludes as an
+    import or duplicate: count it from the next build on.
 
-    A commit that a rule excludes as an import or duplicate counts from then on. FAILED_PRECONDITION says why another
-    commit cannot be included.
+    For a commit that has no ETV for another reason, the answer is FAILED_PRECONDITION with that reason.
     """
     store, organization = services(request).store, manager.organization_id
     found = await _named(request, organization, commit)
@@ -206,10 +206,11 @@ async def batch_exclude_commits(
 async def reanalyze_commit(
     manager: CommitManager, commit: CommitPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Read the repository of the commit from Git again, from scratch. Until then answers have the present figures.
+    """Analyse the whole repository of the commit again from scratch. Until that ends, answers have the present
+    figures.
 
-    The answer is the operation; its `result` lists the changed facts of the commit. Answers FAILED_PRECONDITION while
-    the repository is disabled or stopped.
+    The answer is an operation; at its end, its `result` lists the facts of the commit that changed. Answers
+    FAILED_PRECONDITION while the repository is disabled or stopped.
     """
     store, organization = services(request).store, manager.organization_id
     found = await _named(request, organization, commit)
@@ -227,8 +228,8 @@ async def reanalyze_commit(
 async def list_commit_exclusions(
     reader: ExclusionReader, query: Annotated[ExclusionQuery, Query()], request: Request
 ) -> Response:
-    """The commits with a manual decision, with its author, time and reason, newest first. Sorts by decidedAt,
-    commitId, isExcluded.
+    """Manual exclusions and inclusions of commits with their author, time and reason, newest first. Sortable by
+    decidedAt, commitId, isExcluded.
     """
     organization = reader.organization_id
     return await answer_list(

@@ -67,7 +67,7 @@ class ImportBurstQuery(PageQuery):
 
 
 class BurstInclusion(Shape):
-    """The reason for counting a burst as own work."""
+    """The reason for counting a burst as the developer's own work."""
 
     reason: str = Field(
         min_length=1,
@@ -82,9 +82,9 @@ class ImportBurstDecision(Shape):
 
     import_burst_id: str
     counted_commit_count: int = Field(
-        description="The commits of the burst that count because of a decision."
+        description="The number of commits of the burst that count by a manual decision."
     )
-    changed_commit_count: int = Field(description="The commits whose counting this call changed.")
+    changed_commit_count: int = Field(description="The number of commits that this call changed.")
 
 
 @router.get(
@@ -99,9 +99,10 @@ async def list_import_bursts(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """Imported code, which does not count, newest first.
+    """Groups of commits that brought existing code into a repository, newest first. Such commits have no ETV.
 
-    A burst names one person, so it is closed where figures of individuals are hidden.
+    Each burst is the work of one developer. In an organization that hides individual figures, the answer is therefore
+    PERMISSION_DENIED.
     """
     access = RowAccess.of(reader.organization_id, reader.visibility)
     terms = parse_order(query.order_by, BURSTS, NEWEST_FIRST, BURSTS["id"])
@@ -151,8 +152,8 @@ async def include_import_burst(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Count all commits that the burst has in the newest build as own work. Commits that join the burst later are not
-    included.
+    """Count all commits of a burst as the developer's own work. The decision covers the commits that the burst has in
+    the newest build, but no commits of later builds.
 
     Manually excluded commits stay excluded.
     """
@@ -173,7 +174,9 @@ async def include_import_burst(
 async def undo_import_burst(
     manager: CommitManager, burst_id: BurstPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """The rules decide about the commits of the burst again, except about commits with a decision of their own."""
+    """Undo the decision about a burst. The rules apply to its commits again; a manual decision about a single commit
+    stays.
+    """
     store, organization = services(request).store, manager.organization_id
     burst = await _named(request, organization, burst_id)
     made = await run_sync(import_bursts.undo_burst, store, manager.principal, organization, burst)

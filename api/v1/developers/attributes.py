@@ -32,20 +32,24 @@ DeveloperPath = Annotated[str, Path(max_length=64, description="Id of the develo
 
 
 class DeveloperAttributes(Shape):
-    """The attributes that people entered for a developer; null: none. The next build applies them to lists and
+    """The attributes that people entered for a developer; null: not entered. The next build applies them to lists and
     figures.
     """
 
     id: str
-    name: str | None = Field(description="The displayed name; null: the one used in most commits.")
-    primary_email: str | None = Field(description="Null: the address used in most commits.")
+    name: str | None = Field(
+        description="Displayed name. Null: lists show the name from most of the commits."
+    )
+    primary_email: str | None = Field(
+        description="Displayed email address. Null: lists show the address from most of the commits."
+    )
     role: str | None = Field(examples=["Backend engineer"])
     seniority: str | None = Field(examples=["SENIOR"])
     joining_date: date | None
     probation_end_date: date | None
     leaving_date: date | None
     avatar_url: str | None
-    kind: Literal["HUMAN", "BOT"] | None = Field(description="Null: as detected.")
+    kind: Literal["HUMAN", "BOT"] | None = Field(description="Null: the service detects the kind.")
 
 
 class AttributeChange(Shape):
@@ -60,15 +64,17 @@ class AttributeChange(Shape):
         None, description="JUNIOR, MEDIOR or SENIOR in any case, or a level of your own."
     )
     joining_date: Day | None = Field(None, description="First day of employment.")
-    probation_end_date: Day | None = Field(None, description="Not before the joining date.")
+    probation_end_date: Day | None = Field(
+        None, description="Last day of the probation period; on or after the joining date."
+    )
     leaving_date: Day | None = Field(
-        None, description="Last day of employment; the latest of the three dates."
+        None, description="Last day of employment; on or after the other two dates."
     )
     avatar_url: Annotated[str, Field(max_length=MAX_URL_LENGTH)] | None = Field(
         None, description="An https URL. The service never fetches it."
     )
     kind: Literal["HUMAN", "BOT"] | None = Field(
-        None, description="Human or bot, instead of the detected kind. Bots do not count in totals."
+        None, description="Replaces the automatically detected kind. Totals leave out bots."
     )
 
 
@@ -90,7 +96,9 @@ class AttributeMask(UpdateMask):
 async def get_developer_attributes(
     reader: IdentityReader, developer: DeveloperPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """The current attributes under this id. For merged developers, lists also show the attributes of the others."""
+    """The attributes that people entered for this developer id. After a merge, every former id keeps its own
+    attributes here; lists and figures combine them.
+    """
     app, access = services(request), RowAccess(reader.organization_id)
     [known] = await app.reads.value(access, lambda build: known_developers(build, access, [developer]))
     found = await run_sync(attributes.attributes, app.store, access.organization_id, known.id)
@@ -110,9 +118,10 @@ async def update_developer(
     query: Annotated[AttributeMask, Query()],
     request: Request,
 ) -> Response:
-    """Change the attributes of a developer, all fields or none. Joining and leaving dates limit the weeks that count
-    for performance and the hours of the CapEx report. A change of kind moves all work of the developer into or out of
-    totals.
+    """Change attributes of a developer. One invalid field refuses the whole change.
+
+    Performance and the hours of the CapEx report cover the time from the joining date to the leaving date. A change
+    of `kind` moves all work of the developer into or out of totals.
     """
     app, access = services(request), RowAccess(manager.organization_id)
 

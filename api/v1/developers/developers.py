@@ -9,19 +9,17 @@ from api.access.group_privacy.groups import shown_range
 from api.access.row_access import RowAccess
 from api.callers.dependencies import ReadService, Viewer
 from api.http.parameters import FigureQuery, RangeQuery
-from api.http.responses import Continuation
 from api.query.columns import camel
-from api.query.filtering import parse_filter
-from api.query.ordering import parse_order
 from api.query.pages import Position
 from api.query.periods import Range
-from api.read.developers import COLUMNS, MOST_VALUE_FIRST, SEARCHED, WITH_IDENTITY, Developer, ListedDeveloper
-from api.read.figures.entities import EntityQuery, entity_page, one_entity, shown_columns
+from api.read.developers import COLUMNS, SEARCHED, WITH_IDENTITY, Developer, ListedDeveloper
+from api.read.figures.entities import one_entity
 from api.read.figures.figures import DEVELOPERS
 from api.read.figures.shapes import Totals
 from api.read.organizations import local_date
 from api.shapes import Days, Page
 from api.snapshot.builds import Build
+from api.v1.entity_lists import answer_entities
 
 router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
 
@@ -39,27 +37,9 @@ async def list_developers(
 ) -> Response:
     """Developers with their figures for a range of days. Default order: most ETV first.
 
-    Work in sandboxes does not count. Bots show their own figures and do not count in `totals`.
+    Figures leave out work in sandboxes. Bots are in the list; `totals` leave them out.
     """
-    columns = shown_columns(viewer, DEVELOPERS, COLUMNS)
-    terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
-    condition = parse_filter(query.filter, columns)
-    digest = query.digest("developers", viewer.key)
-
-    def read(build: Build, position: Position | None) -> dict[str, Any]:
-        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
-        asked = EntityQuery(days, query.search, condition, terms, query.limit)
-        found, totals = entity_page(build, viewer, DEVELOPERS, columns, SEARCHED, asked, position)
-        return {
-            "developers": found.rows,
-            "totals": totals,
-            "startDate": days.first,
-            "endDate": days.last,
-            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
-            "totalSize": found.total,
-        }
-
-    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+    return await answer_entities(request, reads, viewer, query, DEVELOPERS, COLUMNS, SEARCHED)
 
 
 @router.get("/{developer}", summary="One developer", operation_id="getDeveloper", response_model=Developer)
@@ -70,7 +50,7 @@ async def get_developer(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """A developer with figures for a range of days, and the addresses of the identity."""
+    """A developer with figures for a range of days, and with all names and email addresses."""
 
     def read(build: Build, _: Position | None) -> dict[str, Any]:
         days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))

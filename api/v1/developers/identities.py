@@ -46,28 +46,31 @@ class IdentityDecision(Shape):
     decided_at: datetime
     decided_by: str
     developers: list[NamedPart] = Field(
-        description="For a merge: the developers who are one person. For a dismissal: the two who are not."
+        description="For a merge: the merged developers. For a dismissal: the two developers of the "
+        "suggestion."
     )
-    developer_id: str | None = Field(description="For a split: the former developer of the addresses.")
+    developer_id: str | None = Field(description="For a split: the developer that had the addresses before.")
     developer_name: str | None
-    new_developer_id: str | None = Field(description="For a split: the new developer of the addresses.")
-    addresses: list[NamedPart] = Field(description="For a split: the addresses.")
+    new_developer_id: str | None = Field(description="For a split: the developer that has the addresses now.")
+    addresses: list[NamedPart] = Field(
+        description="For a split: the addresses that moved to the new developer."
+    )
     undone_at: datetime | None = Field(description="Null while the decision is in force.")
     undone_by: str | None
 
 
 class SurvivingChange(Shape):
-    """A change of a developer or membership that was made while the decision was in force."""
+    """A change of a developer or membership while the decision was in force."""
 
-    target_kind: Literal["developer", "teamMembership"] = Field(description="As in the audit log.")
+    target_kind: Literal["developer", "teamMembership"] = Field(description="The kind of the changed object.")
     target_id: str = Field(description="Id of the developer or the membership.")
-    developer_id: str = Field(description="The developer who keeps it.")
+    developer_id: str = Field(description="The developer that keeps the change.")
     before: dict[str, Any] | None = Field(
-        description="The value at the time of the decision; null for a later membership.",
+        description="The values at the time of the decision; null for a membership that began later.",
         examples=[{"joiningDate": None}],
     )
     after: dict[str, Any] | None = Field(
-        description="The current value, which stays; null for a deleted membership.",
+        description="The current values, which stay; null for a deleted membership.",
         examples=[{"joiningDate": "2026-03-02"}],
     )
     changed_at: datetime = Field(description="The time of the last change.")
@@ -78,12 +81,12 @@ class UndoneDecision(IdentityDecision):
     """An undone decision."""
 
     kept_changes: list[SurvivingChange] = Field(
-        description="Changes that were made to these developers while the decision was in force and "
-        "that survive its undoing: dates and other attributes, and team memberships, "
-        "including those that ended because others began. Each stays with the id under "
-        "which it was made. After the undo of a merge, review them, because only a person"
-        " knows which developer each was meant for. Changes to the developer of an undone"
-        " split no longer apply. The audit log has the list too."
+        description="Changes of attributes and team memberships of these developers that people made while "
+        "the decision was in force and that stay after the undo. This includes memberships that "
+        "ended because another one began. Each change stays with the developer id that the "
+        "request named. After the undo of a merge, check for each change whether it belongs to "
+        "that developer. Changes to the new developer of an undone split no longer apply. The "
+        "audit log has the same list."
     )
 
 
@@ -94,7 +97,7 @@ class IdentityDecisionPage(Page):
 
 
 class Merge(Shape):
-    """Developers who are one person."""
+    """The developers to merge."""
 
     developer_ids: list[Id] = Field(min_length=2, max_length=identities.MAX_MERGED)
 
@@ -130,10 +133,12 @@ class DecisionQuery(ControlQuery):
 async def merge_developers(
     manager: IdentityManager, body: Merge, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """From the next build on, these developers are one in figures of all periods, until the decision is undone.
+    """Merge developers into one. From the next build on, the merge applies to figures of all periods, until somebody
+    undoes it.
 
-    The developer with the earliest commit keeps its id. Attributes of the others apply where that developer has none;
-    of overlapping team memberships the later one applies. Answers FAILED_PRECONDITION for a bot and a person.
+    The developer with the earliest commit keeps its id. An attribute without a value there comes from the other
+    developers. Where team memberships overlap, the later one applies. Answers FAILED_PRECONDITION for a bot and a
+    human.
     """
     app, access = services(request), RowAccess(manager.organization_id)
     developers = await app.reads.value(
@@ -158,9 +163,10 @@ async def split_developer(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """From the next build on, the addresses are a developer of their own. The answer has the new developer's id.
+    """Make the given addresses a separate developer, from the next build on. The answer has the id of the new
+    developer.
 
-    Answers FAILED_PRECONDITION when no address would remain.
+    Answers FAILED_PRECONDITION when the former developer would keep no address.
     """
     app, access = services(request), RowAccess(manager.organization_id)
     [known] = await app.reads.value(access, lambda build: known_developers(build, access, [developer]))
@@ -229,7 +235,9 @@ async def get_identity_decision(
 async def undo_identity_decision(
     manager: IdentityManager, decision: DecisionPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """From the next build on, figures are as if the decision had never been made. A dismissed suggestion can return."""
+    """Undo a merge, split or dismissal. From the next build on, figures are as if nobody had made the decision, and a
+    dismissed suggestion can appear again.
+    """
     app, organization = services(request), manager.organization_id
     made = await run_sync(find_decision, app.store, organization, decision)
     named = [part.id for part in made.parts] if made.kind is DecisionKind.MERGE else []

@@ -61,9 +61,10 @@ async def list_merge_suggestions(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """Suggestions of the newest build by name, without those that were decided since.
+    """Open suggestions of the newest build, by name.
 
-    A self-chosen name never joins an address of a member or of a provider login; it only suggests.
+    Anybody can choose any author name in Git. An equal name alone therefore never merges an address of a member or of
+    a provider login; it only gives a suggestion.
     """
     access = RowAccess(reader.organization_id)
     terms = parse_order(query.order_by, SUGGESTIONS, BY_NAME, SUGGESTIONS["id"])
@@ -97,7 +98,7 @@ async def accept_merge_suggestion(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Merge the two developers. The answer is the decision, which can be undone."""
+    """Merge the two developers. The answer is the decision; `…/identityDecisions/{decision}:undo` undoes it."""
     app, access = services(request), RowAccess(manager.organization_id)
     pair = await _pair(app.reads, access, suggestion_id)
     made = await run_sync(
@@ -118,7 +119,9 @@ async def dismiss_merge_suggestion(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """The two developers are not suggested again until the decision is undone."""
+    """Dismiss a suggestion. The service does not suggest the two developers again until somebody undoes this
+    decision.
+    """
     app, access = services(request), RowAccess(manager.organization_id)
     pair = await _pair(app.reads, access, suggestion_id)
     made = await run_sync(

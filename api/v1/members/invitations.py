@@ -32,7 +32,9 @@ class Invitation(Shape):
     id: str
     email: str = Field(examples=["grace@example.org"])
     role: Literal["OWNER", "MEMBER", "VIEWER"]
-    state: Literal["PENDING", "EXPIRED"] = Field(description="An expired invitation can be refreshed.")
+    state: Literal["PENDING", "EXPIRED"] = Field(
+        description="EXPIRED: invite the address again for a new link."
+    )
     invited_by: str = Field(examples=["ada@example.org"])
     link: str = Field(
         description="The link to copy. It works only for the invited address, until the invitation is"
@@ -65,14 +67,14 @@ class InvitationRequest(Shape):
 class Confirmation(Parameters):
     """The confirmation that cancelling an invitation requires."""
 
-    confirm: bool = Field(False, description="Must be true: a person confirmed it.")
+    confirm: bool = Field(False, description="Must be true, to confirm the cancellation.")
 
 
 @router.get("", summary="Invitations", operation_id="listInvitations", response_model=InvitationPage)
 async def list_invitations(
     reader: InvitationReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """Pending invitations, newest first. Sorts by email, createdAt, expiresAt."""
+    """Pending invitations, newest first. Sortable by email, createdAt, expiresAt."""
     app, organization = services(request), reader.organization_id
     return await answer_list(
         request, query, "invitations", organization,
@@ -88,13 +90,12 @@ async def create_invitation(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Create an invitation and mail it. For an address with a pending invitation, refresh it with a new link and the
-    given role.
+    """Create an invitation and mail it. For an address with a pending invitation, refresh that invitation with a new
+    link and the given role. Only an owner can invite owners.
 
-    An address that received many invitations lately gets no further mail for some hours; copy the link instead, which
-    works all the same. Answers ALREADY_EXISTS for a member, FAILED_PRECONDITION before your own address is verified,
-    and RESOURCE_EXHAUSTED after hundreds of new addresses in a short time (refreshing stays possible). Only an owner
-    can invite owners.
+    After many invitations in a short time, an address gets no further mail for some hours. Then copy the link from
+    the answer; it works. Answers ALREADY_EXISTS for a member, FAILED_PRECONDITION before you verify your own address,
+    and RESOURCE_EXHAUSTED after hundreds of new addresses in a short time; you can still refresh invitations then.
     """
     app, principal = services(request), manager.principal
     made = await run_sync(
@@ -116,11 +117,9 @@ async def delete_invitation(
     query: Annotated[Confirmation, Query()],
     request: Request,
 ) -> Response:
-    """Cancel an invitation; its link stops working. Without `confirm=true` nothing happens, and the answer is
-    FAILED_PRECONDITION.
-    """
+    """Cancel an invitation; its link stops working. Needs `confirm=true`, else the answer is FAILED_PRECONDITION."""
     if not query.confirm:
-        raise FailedPrecondition("cancelling an invitation needs a confirmation: send confirm=true")
+        raise FailedPrecondition("to cancel an invitation, send confirm=true")
     await run_sync(
         invitations.cancel_invitation,
         services(request).store,

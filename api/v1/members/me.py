@@ -53,16 +53,19 @@ class Me(Shape):
     """The caller in this organization."""
 
     start_date: date | None = Field(description="First day of the figures; null before the first build.")
-    end_date: date | None
+    end_date: date | None = Field(description="Last day of the figures, included.")
 
-    email: str | None = Field(description="Null for an operator's key.", examples=["ada@acme.example"])
+    email: str | None = Field(
+        description="Email address of the account; null for a key that the operator created.",
+        examples=["ada@acme.example"],
+    )
     role: str = Field(examples=["TEAM_LEAD"])
     developer: Developer | None = Field(
-        description="The developer with figures for the range; null when no developer has the "
-        "account's verified address, and before the first build."
+        description="You as a developer, with figures for the range. Null when no developer has the verified "
+        "address of your account, and before the first build."
     )
-    teams: list[OwnTeam] = Field(description="The teams of the developer, latest first.")
-    led_teams: list[Team] = Field(description="The teams that a team lead sees: the led teams and all below.")
+    teams: list[OwnTeam] = Field(description="Your team memberships, latest first.")
+    led_teams: list[Team] = Field(description="The teams that you lead, and all teams below them.")
 
 
 @router.get("", summary="Your own figures", operation_id="getMe", response_model=Me)
@@ -73,9 +76,9 @@ async def get_me(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """The developer that you are, your figures for a range of days, and the teams that you lead.
+    """You as a developer, your figures for a range of days, and the teams that you lead.
 
-    Before the first build: the account, its role and the teams that you lead.
+    Before the first build, the answer has only your account, your role and the teams that you lead.
     """
     led = await _led(request, reader.organization_id, reader.visibility)
     caller = {
@@ -187,8 +190,8 @@ async def list_my_movements(
 async def list_my_capex(
     viewer: OwnRowAccess, query: Annotated[CapexQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Your months; completed ones only unless drafts are requested. Signed figures of closed months are in the report
-    of the organization only.
+    """Your rows of the CapEx report, one per month. `includeDrafts` adds the current month. Only the report of the
+    organization has the signed figures of closed months.
     """
     await _known(reads, viewer)
     return await capex.list_capex(viewer, query, request, reads)

@@ -64,7 +64,7 @@ class MemberMask(UpdateMask):
 async def list_members(
     reader: MemberReader, query: Annotated[MemberQuery, Query()], request: Request
 ) -> Response:
-    """The members by name. Sorts by name, email, role, joinedAt."""
+    """The members by name. Sortable by name, email, role, joinedAt."""
     organization, role = reader.organization_id, Role[query.role] if query.role else None
     return await answer_list(
         request, query, "members", organization,
@@ -77,7 +77,7 @@ async def list_members(
 async def get_member(
     reader: MemberReader, member: MemberPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """A member with its role."""
+    """A member with their role."""
     store = services(request).store
     return private(_shown(await run_sync(members.member, store, reader.organization_id, member)))
 

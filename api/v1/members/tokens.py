@@ -34,12 +34,13 @@ class Token(Shape):
         description="EXPIRING_SOON: within seven days."
     )
     created_by: str | None = Field(
-        description="Address of the creator, whose role limits the key; null: the operator.",
+        description="Email address of the creator; the key can do no more than the creator's role permits. "
+        "Null: the operator created it.",
         examples=["ada@example.org"],
     )
     created_at: datetime
     expires_at: datetime | None
-    last_used_at: datetime | None = Field(description="Accurate to the minute.")
+    last_used_at: datetime | None = Field(description="The last use, accurate to the minute.")
     revoked_at: datetime | None
 
 
@@ -57,8 +58,10 @@ class TokenRequest(Shape):
     )
     scope: Annotated[
         str, AfterValidator(enum_name(SCOPES)), Field(json_schema_extra={"enum": list(SCOPES)})
-    ] = "READ"
-    expires_at: Instant | None = Field(None, description="In the future. Without it the key does not expire.")
+    ] = Field("READ", description="The maximum of what the key may do. The creator's role can reduce it.")
+    expires_at: Instant | None = Field(
+        None, description="An instant in the future. Default: the key does not expire."
+    )
 
 
 class MadeToken(Token):
@@ -71,9 +74,10 @@ class MadeToken(Token):
 async def list_tokens(
     reader: TokenReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """All keys of the organization for an owner or admin, else the keys that the caller created; newest first.
+    """API keys, newest first. An owner or admin sees all keys of the organization; other callers see the keys that
+    they created.
 
-    Sorts by name, createdAt, expiresAt, lastUsedAt.
+    Sortable by name, createdAt, expiresAt, lastUsedAt.
     """
     organization, now = reader.organization_id, services(request).store.now()
     seen = None if reader.may(Permission.ADMINISTER_TOKENS) else reader.principal.account_id or ""
@@ -91,10 +95,10 @@ async def create_token(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Create an API key. Only this answer contains it.
+    """Create an API key. Only this answer contains the key itself.
 
-    The key has the permissions that both its scope and its creator's current role allow, and ends with the
-    membership. An API key cannot create another one: sign in.
+    The key may do what both its scope and its creator's current role permit. It stops working when the creator's
+    membership ends. An API key cannot create API keys; sign in to create one.
     """
     store = services(request).store
     made = await run_sync(

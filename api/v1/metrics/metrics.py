@@ -35,8 +35,8 @@ IntervalName = Annotated[
     AfterValidator(enum_name(tuple(Interval))),
     Field(
         json_schema_extra={"enum": list(Interval)},
-        description=f"Bucket size. An interval with more than {MAX_POINTS} points is coarsened; `interval` of the "
-        "answer names the one used.",
+        description=f"Length of a bucket. When the range has more than {MAX_POINTS} such buckets, the answer uses "
+        "longer ones, and its `interval` names their length.",
     ),
 ]
 GroupName = Annotated[str, AfterValidator(enum_name(GROUPS)), Field(json_schema_extra={"enum": list(GROUPS)})]
@@ -53,7 +53,7 @@ class SeriesParameters(PageQuery):
     start_date: FirstDayByInterval = None
     end_date: LastDay = None
     group_by: GroupName | None = Field(
-        None, description="One line per value of this dimension. Without it: one line for everything."
+        None, description="One series per value of this dimension. Default: one series for the total."
     )
     category_grouping: GroupingName | None = Field(
         None,
@@ -84,19 +84,21 @@ class SeriesParameters(PageQuery):
 
 
 class Point(SomeFigures):
-    """One bucket of a line."""
+    """One bucket of a time series."""
 
-    start: date
+    start: date = Field(description="First day of the whole bucket.")
     end: date = Field(description="Last day of the whole bucket.")
     label: str = Field(examples=["2026-W47"])
-    week_number: int | None = Field(description="ISO week number, of weeks.", ge=1, le=53)
-    is_partial: bool = Field(
-        description="The range cuts the bucket: figures cover only the days of the range."
+    week_number: int | None = Field(
+        description="ISO week number; null for other intervals than WEEK.", ge=1, le=53
     )
-    is_draft: bool = Field(description="The period is still running.")
+    is_partial: bool = Field(
+        description="true: the range covers only a part of the bucket, and so do the figures."
+    )
+    is_draft: bool = Field(description="true: the period has not ended.")
     is_suppressed: bool = Field(
-        description="All metrics are null: fewer people than the minimum group size worked on it, or,"
-        " for lines and filters by category, on one of the five categories."
+        description="true: all metrics are null, because fewer people than the minimum group size worked in "
+        "the bucket, or, for series and filters by category, in one of the five categories."
     )
 
 
@@ -115,13 +117,18 @@ class SeriesPage(Page, Days):
     """Time series, most ETV first."""
 
     interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]
-    requested_interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]
-    category_grouping: Literal["FIVE", "THREE", "TWO"] | None = Field(
-        description="The grouping of categories: GROWTH is features; MAINTENANCE of THREE includes "
-        "tests and documentation; KEEP_THE_LIGHTS_ON is everything but features. Null for"
-        " lines without categories."
+    requested_interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
+        description="The `interval` of the request."
     )
-    is_coarsened: bool = Field(description="The requested interval had too many points for the range.")
+    category_grouping: Literal["FIVE", "THREE", "TWO"] | None = Field(
+        description="The grouping of the five categories. THREE: GROWTH is features, MAINTENANCE includes "
+        "tests and documentation, FIXES is fixes. TWO: GROWTH is features, KEEP_THE_LIGHTS_ON is "
+        "everything else. Null for series without categories."
+    )
+    is_coarsened: bool = Field(
+        description="true: the range has more than 400 buckets of the requested length, so the buckets are "
+        "longer."
+    )
     series: list[Line]
 
 
@@ -130,9 +137,9 @@ class Description(Shape):
 
     name: str = Field(examples=["etv"])
     label: str
-    unit: str
+    unit: str = Field(description="Unit of the figures.")
     description: str
-    nullable: bool = Field(description="The metric can be null, which is not zero.")
+    nullable: bool = Field(description="true: the metric can be null. Null means unknown, not zero.")
 
 
 class Descriptions(Shape):
@@ -145,7 +152,9 @@ def _chosen(text: str) -> list[Metric]:
     names = [camel(name.strip()) for name in text.split(",") if name.strip()]
     unknown = [name for name in names if name not in METRICS]
     if unknown:
-        raise InvalidArgument("metrics", f"no metric {unknown[0]!r}; choose of {', '.join(METRICS)}")
+        raise InvalidArgument(
+            "metrics", f"there is no metric {unknown[0]!r}; choose from {', '.join(METRICS)}"
+        )
     return [METRICS[name] for name in dict.fromkeys(names)] or list(METRICS.values())
 
 
@@ -153,18 +162,22 @@ def _chosen(text: str) -> list[Metric]:
 async def list_metrics(
     viewer: Viewer, query: Annotated[SeriesParameters, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Metrics per day, week, month, quarter or year, in one line or one line per repository, developer, team or
-    category.
+    """Metrics per day, week, month, quarter or year: one series for the total, or one per repository, developer, team
+    or category.
 
-    Buckets are in the organization's time zone; weeks are ISO weeks. Sandboxes count only when `repository` names
-    them. A page has at most a hundred lines, and every line has a point for every bucket.
+    Buckets are in the organization's time zone; weeks are ISO weeks. Work in a sandbox is left out, unless
+    `repository` names the sandbox. A page has at most a hundred series, and every series has a point for every
+    bucket.
 
-    With a minimum group size, figures cover complete months and no single developers. A group hides its split by
-    category in a month in which one of the five categories has people, but fewer than the minimum.
+    In an organization with a minimum group size, figures cover complete months, and a request for single developers
+    gets PERMISSION_DENIED. Figures by category are null for a month in which at least one person, but fewer than the
+    minimum, worked in one of the five categories.
     """
     if len(query.team) > 1 and query.group_by != "TEAM":
         raise InvalidArgument(
-            "team", "teams can contain each other: name one team, or several with groupBy=TEAM"
+            "team",
+            "a sum over several teams could count work twice, because teams contain sub-teams; name one team, or use "
+            "groupBy=TEAM",
         )
     metrics = _chosen(query.metrics)
     requested = Interval(query.interval)

@@ -44,7 +44,7 @@ class MovementQuery(PageQuery):
         AfterValidator(enum_name(tuple(ENTITIES))),
         Field(
             json_schema_extra={"enum": list(ENTITIES)},
-            description="The kind of entity: the organization, repositories, developers or teams.",
+            description="The kind of the compared entities: the organization, repositories, developers or teams.",
         ),
     ] = "ORGANIZATION"
     id: list[Id] = Field([], max_length=50, description="Ids of entities. Repeat the parameter for several.")
@@ -59,7 +59,7 @@ class MovementQuery(PageQuery):
     start_date: FirstDayByInterval = None
     end_date: LastDay = None
     include_drafts: bool = Field(
-        False, description="Include the current period. Without days the range then ends today."
+        False, description="Include the current period. Without `endDate`, the range then ends today."
     )
     filter: Filter = ""
     order_by: OrderBy = ""
@@ -75,10 +75,11 @@ class MovementPage(Page):
 async def list_movements(
     viewer: Viewer, query: Annotated[MovementQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """Each period compared with the one before, newest first. The change of ETV is split into more changes, larger
-    changes, another mix of work, rework, and value per point.
+    """ETV of each period compared with the period before, newest first. The difference has five parts: number of
+    changes, size of changes, mix of categories, rework, and value per point.
 
-    The parts are shares of logarithmic means, which leave no remainder and do not depend on the order of the factors.
+    The parts are computed with logarithmic means. They add up to the difference and do not depend on the order of the
+    factors.
     """
     requested = Interval(query.interval)
     interval = shown_interval(viewer, requested)

@@ -26,7 +26,7 @@ from api.snapshot.builds import Build
 
 router = APIRouter(prefix="/organizations/{organization}/zeroReasons", tags=["zeroReasons"])
 
-SHARE = "0 to 1; null where there is nothing of which it could be a share."
+SHARE = "0 to 1; null when that total is 0."
 
 
 class ZeroReasonQuery(PageQuery):
@@ -38,13 +38,13 @@ class ZeroReasonQuery(PageQuery):
     team: list[Id] = Field(
         [],
         max_length=50,
-        description="Ids of teams, each including its sub-teams: work whose authors were in one of "
-        "these teams on the day of writing. Repeat the parameter for several.",
+        description="Ids of teams, each including its sub-teams: work with an author in one of these teams on the day "
+        "of writing. Repeat the parameter for several.",
     )
     start_date: Day | None = Field(
         None,
-        description="First day of delivery, in the organization's time zone. Without both days: all "
-        "time, or with a minimum group size the last three complete months.",
+        description="First day of delivery, in the organization's time zone. Default when both days are "
+        "missing: all time, or with a minimum group size the last three complete months.",
     )
     end_date: Day | None = Field(None, description="Last day of delivery, included. Default: today.")
 
@@ -53,8 +53,8 @@ class Work(Shape):
     """An amount of delivered work."""
 
     commits: int
-    files: int = Field(description="Changes of single files.")
-    lines_added: int = Field(description="New lines as in `git log --numstat`.")
+    files: int = Field(description="The number of file changes.")
+    lines_added: int = Field(description="New lines, as `git log --numstat` counts them.")
 
 
 class LargeCommit(Shape):
@@ -67,10 +67,10 @@ class LargeCommit(Shape):
     author_name: str
     subject: str
     delivered_on: date
-    files: int = Field(description="Its files with this reason.")
-    lines_added: int = Field(description="The new lines of these files.")
+    files: int = Field(description="The number of its file changes with this reason.")
+    lines_added: int = Field(description="The new lines in these file changes.")
     link: str = Field(
-        description="The page of the commit on its host; else its path in this API.",
+        description="URL of the commit on its Git host; when the host is unknown, its path in this API.",
         examples=["https://github.com/acme/web/commit/9fceb02d0ae598e95dc970b74767f19372d61af8"],
     )
 
@@ -80,24 +80,25 @@ class ZeroReason(Work):
 
     zero_reason: str = Field(description="The `zeroReason` of commits and files.", examples=["GENERATED"])
     level: Literal["COMMIT", "FILE"] = Field(
-        description="COMMIT: the reason applies to whole commits. FILE: it applies to single file "
-        "changes, also of counted commits; `commits` are then the commits without any "
-        "counted file, under the reason of most of their new lines."
+        description="COMMIT: the reason applies to whole commits. FILE: the reason applies to single file "
+        "changes, also in counted commits; `commits` is then the number of commits without a "
+        "counted file change for which most new lines have this reason."
     )
     title: str = Field(examples=["Generated file"])
     description: str = Field(examples=["A tool wrote the file."])
     commit_share: float | None = Field(description=f"Share of all delivered commits. {SHARE}")
     line_share: float | None = Field(description=f"Share of all new lines. {SHARE}")
     largest: list[LargeCommit] = Field(
-        description="The five commits with the most such lines. Empty when figures of individuals are hidden."
+        description="The five commits with the most such lines. Empty in an organization that hides "
+        "individual figures."
     )
 
 
 class ZeroReasonWarning(Shape):
-    """A reason that affects an unusually large part of a repository."""
+    """A reason that applies to an unusually large part of a repository."""
 
     zero_reason: str
-    title: str
+    title: str = Field(description="The reason in words.")
     repository_id: str
     repository_name: str
     commit_share: float = Field(description="Share of the repository's delivered commits, 0 to 1.")
@@ -107,16 +108,15 @@ class ZeroReasonWarning(Shape):
 class ZeroReasonPage(Page, Days):
     """Work without ETV. `counted` and the reasons add up to `total`."""
 
-    total: Work | None = Field(description="All delivered work; null when it is hidden.")
+    total: Work | None = Field(description="All delivered work; null with a `suppressedReason`.")
     counted: Work | None = Field(
-        description="Counted work. Single lines of it can have no weight, by their class (see a "
-        "commit's files)."
+        description="Counted work; null with a `suppressedReason`. It includes lines of classes with a weight "
+        "of 0 (see the files of a commit)."
     )
-    zero_reasons: list[ZeroReason] = Field(description="By new lines, most first.")
+    zero_reasons: list[ZeroReason] = Field(description="The reasons, by new lines, most first.")
     warnings: list[ZeroReasonWarning] = Field(
-        description="Reasons that affect more than a tenth of the commits or new lines of a "
-        "repository, among the rows that the caller sees. Merges and excluded "
-        "repositories give no warning."
+        description="Reasons that apply to more than a tenth of the commits or new lines of a repository that "
+        "the caller can see. Merges and excluded repositories give no warning."
     )
     suppressed_reason: Literal["MINIMUM_GROUP_SIZE"] | None = SUPPRESSED
 
@@ -125,12 +125,14 @@ class ZeroReasonPage(Page, Days):
 async def list_zero_reasons(
     viewer: Viewer, query: Annotated[ZeroReasonQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """The reasons why delivered work has no ETV: per reason the commits, files and new lines, their share, and the
+    """Delivered work without ETV, by reason: the number of commits, file changes and new lines, their shares, and the
     five largest commits.
 
-    Each commit, file change and new line has one reason: the first that applies. Sandboxes count only when
-    `repository` names them; bots count. With a minimum group size the answer lists no commits, covers complete
-    months, and hides a split with a part of too few people.
+    Each commit, file change and new line has one reason: the first that applies. Work in a sandbox is left out,
+    unless `repository` names the sandbox. Work of bots is included.
+
+    In an organization with a minimum group size, the answer covers complete months and lists no commits. It is empty,
+    with `suppressedReason`, when it would reveal the work of fewer people.
     """
     refuse_backwards(query.start_date, query.end_date)
     digest = query.digest("zeroReasons", viewer.key)

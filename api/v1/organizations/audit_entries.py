@@ -37,15 +37,15 @@ class AuditQuery(ControlQuery):
         description="Id, name or address of the author. An unknown author gives no entries.",
         examples=["ada@example.org"],
     )
-    action: Word = Field(None, description="The action.", examples=["members.changeRole"])
-    target_kind: Word = Field(None, description="The kind of the changed thing.", examples=["member"])
+    action: Word = Field(None, description="Only entries with this action.", examples=["members.changeRole"])
+    target_kind: Word = Field(None, description="The kind of the changed object.", examples=["member"])
     target: Word = Field(
         None,
-        description="Id of the changed thing, also of a deleted one. An id without entries gives an "
+        description="Id of the changed object, which may be deleted by now. An id without entries gives an "
         "empty list, not 404.",
     )
-    start_time: Instant | None = Field(None, description="First instant, included.")
-    end_time: Instant | None = Field(None, description="Last instant, not included.")
+    start_time: Instant | None = Field(None, description="Start of the range, included.")
+    end_time: Instant | None = Field(None, description="End of the range, not included.")
     format: Annotated[
         str,
         AfterValidator(enum_name(FORMATS)),
@@ -61,15 +61,21 @@ class AuditEntry(Shape):
 
     id: str
     at: datetime
-    actor_kind: Literal["ACCOUNT", "TOKEN", "OPERATOR"]
+    actor_kind: Literal["ACCOUNT", "TOKEN", "OPERATOR"] = Field(
+        description="The kind of the author of the change."
+    )
     actor_id: str | None = Field(description="Id of the account or API key.")
     actor_name: str = Field(examples=["ada@example.org"])
     action: str = Field(examples=["members.changeRole"])
     target_kind: str = Field(examples=["member"])
     target_id: str
     target_name: str = Field(examples=["grace@example.org"])
-    before: dict[str, Any] | None = Field(examples=[{"role": "member"}])
-    after: dict[str, Any] | None = Field(examples=[{"role": "admin"}])
+    before: dict[str, Any] | None = Field(
+        examples=[{"role": "member"}], description="The values before the change."
+    )
+    after: dict[str, Any] | None = Field(
+        examples=[{"role": "admin"}], description="The values after the change."
+    )
 
 
 # What the file shows of an entry, by JSON name.
@@ -84,7 +90,8 @@ class AuditPage(Page):
 
 FILES: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The log. Text that a spreadsheet would run starts with an apostrophe in CSV.",
+        "description": "The log. In CSV, text that a spreadsheet would run as a formula starts with an "
+        "apostrophe.",
         "content": {"text/csv": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
@@ -96,7 +103,7 @@ FILES: dict[int | str, dict[str, Any]] = {
 async def list_audit_entries(
     reader: AuditReader, query: Annotated[AuditQuery, Query()], request: Request
 ) -> Response:
-    """All administrative writes with author, time, and values before and after. Newest first; sorts by at."""
+    """All administrative changes with author, time, and the values before and after, newest first. Sortable by at."""
     app = services(request)
     selection = Selection(
         query.actor, query.action, query.target_kind, query.target, query.start_time, query.end_time

@@ -52,33 +52,36 @@ class Operation(Shape):
 
     id: str
     state: Literal["PENDING", "DONE", "FAILED"] = Field(
-        description="FAILED: its last run failed. It is retried a few times, and after any other change."
+        description="PENDING: no build includes the change yet. FAILED: the last run failed; the service "
+        "retries a few times, and after every other change."
     )
     position: int = Field(
-        description="The number of the change in the organization. A build includes"
-        " all changes up to a number."
+        description="The sequence number of the change in the organization. A build includes all changes up "
+        "to some number."
     )
     at: datetime
-    action: str = Field(description="As in the audit log.", examples=["teams.update"])
+    action: str = Field(description="The action, by its name in the audit log.", examples=["teams.update"])
     target_kind: str = Field(examples=["team"])
     target_id: str
     target_name: str | None = Field(
-        description="Null for other roles than owner and admin when it names a person, an address or "
-        "a commit.",
+        description="Name of the changed object. When it names a person, an address or a commit, only owners "
+        "and admins see it.",
         examples=["Payments"],
     )
-    repository_id: str | None = Field(description="The repository that is read again for the change.")
+    repository_id: str | None = Field(
+        description="The repository that the service analyses again for this change; null for other changes."
+    )
     ended_at: datetime | None
     build_id: str | None = Field(
         description="The first published build that includes the change. Answers name their build in "
         "`X-Warehouse-Build`."
     )
     error: str | None = Field(
-        description="Why its last run failed. Only owners and admins see the reason.",
+        description="The reason for the failure of the last run. Only owners and admins see it.",
         examples=[None],
     )
     result: dict[str, Any] | None = Field(
-        description="The result of an operation that has one; null for other roles than owner and admin."
+        description="The result of a finished operation, where it has one. Only owners and admins see it."
     )
 
 
@@ -92,8 +95,8 @@ class OperationPage(Page):
 async def list_operations(
     reader: OperationReader, query: Annotated[OperationQuery, Query()], request: Request
 ) -> Response:
-    """Changes to figures, newest first. `state=PENDING` lists the changes that no build includes yet. Sorts by
-    position, at.
+    """Changes that affect figures, newest first. `state=PENDING` lists the changes that no build includes yet.
+    Sortable by position, at.
     """
     state = OperationState(query.state) if query.state else None
     organization, in_full = reader.organization_id, sees_all(reader)

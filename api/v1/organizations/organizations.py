@@ -112,7 +112,7 @@ async def list_organizations(
 async def get_organization(
     reader: OrganizationReader, _: Annotated[NoQuery, Query()], request: Request, reads: ReadService
 ) -> Response:
-    """An organization and the range that its newest build covers."""
+    """An organization and the days that its newest build covers."""
     record = await run_sync(services(request).store.organization, reader.organization_id)
     if not reader.role:
         return private(_shown(record) | UNANALYSED)
@@ -125,11 +125,11 @@ async def get_organization(
 async def create_organization(
     caller: Account, body: NewOrganization, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Create an organization. The signed-in account becomes its owner, and it becomes the active organization of the
-    session. The slug is derived from the name.
+    """Create an organization. The signed-in account becomes its owner, and the organization becomes the active one of
+    the session. The service derives the slug from the name.
 
-    Answers FAILED_PRECONDITION for an account that owns 20 organizations, RESOURCE_EXHAUSTED for too many in a short
-    time.
+    Answers FAILED_PRECONDITION when the account already owns 20 organizations, and RESOURCE_EXHAUSTED when it created
+    too many in a short time.
     """
     store = services(request).store
     one = Try(CREATIONS, caller.account_id or "")
@@ -155,7 +155,7 @@ async def update_organization(
     request: Request,
     reads: ReadService,
 ) -> Response:
-    """Change the name. Id and slug stay. `…/settings` changes settings."""
+    """Change the name. The id and the slug do not change. To change settings, use `…/settings`."""
     store = services(request).store
     await run_sync(
         organizations.rename_organization, store, manager.principal, manager.organization_id, body.name

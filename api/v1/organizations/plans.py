@@ -37,21 +37,28 @@ class Plan(Shape):
 
     plan: Literal["TRIAL", "PAID", "UNLIMITED"]
     commit_limit: int | None = Field(
-        description="The number of commits to analyse; null: unlimited.", examples=[1000]
+        description="The maximum number of commits to analyse; null: unlimited.", examples=[1000]
     )
     analyzed_commits: int | None = Field(
-        description="The used part of the limit; null without a limit.", examples=[640]
+        description="The number of analysed commits that count against the limit; null without a limit.",
+        examples=[640],
     )
     waiting_commits: int = Field(
-        description="Delivered commits of the newest build over the limit. They wait until the limit rises.",
+        description="Delivered commits over the limit in the newest build. The service analyses them after a "
+        "rise of the limit.",
         examples=[0],
     )
-    is_paused: bool = Field(description="New commits wait: the limit is reached, or the trial is over.")
+    is_paused: bool = Field(
+        description="true: the service does not analyse new commits, because the limit is reached or the "
+        "trial is over."
+    )
     trial_end_time: datetime | None
-    renewal_date: date | None = Field(description="The date of the next count of billable developers.")
+    renewal_date: date | None = Field(
+        description="The date on which the service counts billable developers next."
+    )
     billable_developer_count: int | None = Field(
-        description="Humans with a delivered commit in the 90 days before the renewal, as of now; "
-        "null without a renewal date, and until a build covers it."
+        description="Humans with a delivered commit in the 90 days before the renewal, as of now. Null when "
+        "the plan has no renewal date, and until a build covers that date."
     )
 
 
@@ -63,7 +70,7 @@ class PlanChange(Shape):
     )
     commit_limit: Whole | None = Field(None, ge=0, le=MAX_COMMITS, examples=[50000])
     trial_end_time: Instant | None = None
-    renewal_date: Day | None = Field(None, description="Not in the past.", examples=["2027-01-01"])
+    renewal_date: Day | None = Field(None, description="Today or later.", examples=["2027-01-01"])
 
 
 class BillableDeveloper(Shape):
@@ -82,14 +89,14 @@ class BillableDevelopers(Shape):
 
 
 class Renewal(Shape):
-    """The developers that a renewal billed. It never changes."""
+    """The developers that a renewal billed. A renewal never changes."""
 
     renewal_date: date
     counted_at: datetime
     build_id: str
     billable_developer_count: int
     billable_developers: list[BillableDeveloper] | None = Field(
-        description="Null for callers who may not list them."
+        description="The billed developers; null for callers who may not list them."
     )
 
 
@@ -107,8 +114,8 @@ class PlanMask(UpdateMask):
 
 @plan.get("", summary="Plan", operation_id="getPlan", response_model=Plan)
 async def get_plan(reader: PlanReader, _: Annotated[NoQuery, Query()], request: Request) -> Response:
-    """The plan, its usage, and the number of developers that the next renewal bills. `billableDevelopers` lists them
-    for owners and admins.
+    """The plan, its usage, and the number of developers that the next renewal bills. Owners and admins can list these
+    developers at `…/billableDevelopers`.
     """
     app = services(request)
     found = await run_sync(plans.plan, app.store, reader.organization_id)
@@ -122,13 +129,15 @@ async def update_plan(
     query: Annotated[PlanMask, Query()],
     request: Request,
 ) -> Response:
-    """For platform administrators. After a higher limit the next build analyses waiting commits. A lower limit takes
-    back none.
+    """Change the plan. Only platform administrators can. After a rise of the limit, the next build analyses waiting
+    commits. After a fall, analysed commits stay analysed.
     """
     app, organization = services(request), manager.organization_id
     chosen = chosen_fields(query, body)
     if "plan" in chosen and "plan" not in body.model_fields_set:
-        raise InvalidArgument("updateMask", "names plan, which is not sent")
+        raise InvalidArgument(
+            "updateMask", "contains plan, but the body does not; send it or remove it from the mask"
+        )
     changed = await run_sync(
         lambda: plans.change_plan(
             app.store,
@@ -154,17 +163,20 @@ async def list_billable_developers(
 ) -> Response:
     """Humans with a delivered commit in the 90 days before the next renewal, as of now, by name.
 
-    Answers FAILED_PRECONDITION without a renewal date, and until a build covers it.
+    Answers FAILED_PRECONDITION when the plan has no renewal date, and until a build covers that date.
     """
     app = services(request)
     found = await run_sync(plans.plan, app.store, reader.organization_id)
     if found.renews_on is None:
-        raise FailedPrecondition("the plan has no renewal date, so nobody is billed")
+        raise FailedPrecondition(
+            "the plan has no renewal date, so it bills no developers; a platform administrator can set one"
+        )
     access = RowAccess(reader.organization_id)
     rows = await app.reads.value(access, lambda build: billable(build, access, found.renews_on))
     if rows is None:
         raise FailedPrecondition(
-            f"the renewal of {found.renews_on} is not covered by the figures yet; it comes with the next build"
+            f"the newest build does not have the billable developers for the renewal on {found.renews_on} yet; try "
+            "again after the next build"
         )
     return private({"renewalDate": found.renews_on, "billableDevelopers": rows})
 
@@ -174,7 +186,7 @@ async def list_renewals(
     reader: PlanReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
     """Past renewals, latest first, each with the number of billed developers. Owners and admins also see their names.
-    Sorts by renewalDate.
+    Sortable by renewalDate.
     """
     organization, is_listed = reader.organization_id, reader.may(Permission.READ_BILLABLE)
 

@@ -38,7 +38,7 @@ class RestatedCategories(Shape):
 
 
 class UnpaidCommits(Shape):
-    """Delivered commits without ETV for one reason."""
+    """Delivered commits without ETV, for one reason."""
 
     reason: str = Field(examples=["IMPORT"])
     commits: int
@@ -48,45 +48,49 @@ class UnpaidCommits(Shape):
 class RestatedTotals(Shape):
     """Work of humans in a period, without sandboxes."""
 
-    etv: float
-    effort: float = Field(description="Hours.")
-    commits: int = Field(description="Commits that count.")
-    developers: int
+    etv: float = Field(description="ETV of counted work.")
+    effort: float = Field(description="Effort in approximate hours.")
+    commits: int = Field(description="Counted commits.")
+    developers: int = Field(description="Number of developers with counted work.")
     etv_by_category: RestatedCategories | None = Field(
-        description="Null in organizations with a minimum group size."
+        description="ETV by category. Null in organizations with a minimum group size."
     )
     earned_nothing: list[UnpaidCommits] | None = Field(
-        description="Null in organizations with a minimum group size."
+        description="Delivered commits without ETV, by reason. Null in organizations with a minimum group "
+        "size."
     )
 
 
 class OrganizationPeriod(Shape):
-    """The figures of one period before and after."""
+    """The totals of one period before and after a change of the rules."""
 
     period: Literal["WHOLE_HISTORY", "LAST_12_MONTHS"] = Field(
-        description="LAST_12_MONTHS: the last twelve complete months."
+        description="WHOLE_HISTORY: all time. LAST_12_MONTHS: the last twelve complete months."
     )
     start_date: date | None
     end_date: date
     before: RestatedTotals | None = Field(
-        description="Null when the older build could no longer be read, or too few people made the figures."
+        description="Totals of the older build. Null when that build no longer existed, or fewer people than "
+        "the minimum group size did the work."
     )
-    after: RestatedTotals | None = Field(description="Null when too few people made the figures.")
+    after: RestatedTotals | None = Field(
+        description="Totals of the newer build. Null when fewer people than the minimum group size did the "
+        "work."
+    )
 
 
 class OrganizationRestatement(Shape):
-    """The change of an organization's totals by changed rules."""
+    """A change of an organization's totals because of changed calculation rules."""
 
     id: str
     at: datetime
-    replaced_build_id: str
-    build_id: str
+    replaced_build_id: str = Field(description="The build with the totals before.")
+    build_id: str = Field(description="The build with the totals after.")
     calculation_version_before: str = Field(examples=["0.1.0"])
     calculation_version_after: str = Field(examples=["0.2.0"])
     causes: list[Literal["VERSION", "RULES", "FACTS", "SETTINGS", "DATE"]] = Field(
-        description="The differences between the builds: the version, models or constants (RULES), "
-        "and other causes of changed totals: new or newly read commits, settings, the "
-        "day."
+        description="The differences between the two builds: the version of the calculation (VERSION), models "
+        "or constants (RULES), commits (FACTS), settings (SETTINGS), and the date (DATE)."
     )
     periods: list[OrganizationPeriod]
 
@@ -106,11 +110,11 @@ class OrganizationRestatementPage(Page):
 async def list_restatements(
     reader: OperationReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """Totals of the organization before and after each change of the rules, newest first. A release restates all
-    periods. Sorts by at.
+    """Totals of the organization before and after each change of the calculation rules, newest first. A release with
+    changed rules recalculates all periods. Sortable by at.
 
-    With a minimum group size, or without individual figures, the answer has totals only, for complete months with
-    enough people.
+    In an organization that hides individual figures, the answer has only totals, for complete months with enough
+    people.
     """
     organization, least = reader.organization_id, reader.visibility.minimum_group_size
     return await answer_list(
@@ -134,7 +138,8 @@ def _restatement(one: RestatementRecord, least: int) -> dict[str, Any]:
 
 
 def _period(one: RestatedPeriod, least: int) -> dict[str, Any]:
-    # The running month belongs to the whole history. Two records of it may be a day apart, and so tell of one person.
+    # The running month belongs to the whole history. Two records of it may be a day apart; their difference can be the
+    # work of one person.
     is_closed = least > 1 and (
         one.period != restatements.LAST_12_MONTHS
         or any(

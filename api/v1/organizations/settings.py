@@ -47,9 +47,13 @@ class Settings(Shape):
     """Settings of an organization."""
 
     time_zone: str = Field(description="IANA time zone of all periods.", examples=["Europe/Berlin"])
-    work_category_grouping: Literal["FIVE", "THREE", "TWO"]
+    work_category_grouping: Literal["FIVE", "THREE", "TWO"] = Field(
+        description="Default grouping of the five categories in series: FIVE, THREE (GROWTH, MAINTENANCE, "
+        "FIXES) or TWO (GROWTH, KEEP_THE_LIGHTS_ON)."
+    )
     default_analysis_start_date: date | None = Field(
-        description="Default for repositories without a date of their own; null: from their first commit."
+        description="Start of the analysis for repositories without a start of their own; null: their first "
+        "commit."
     )
     has_ai_developer_columns: bool = Field(
         description="false: the list of developers has no columns about AI."
@@ -59,25 +63,31 @@ class Settings(Shape):
     )
     has_ai_team_columns: bool = Field(description="false: the list of teams has no columns about AI.")
     working_weekdays: list[Weekday] = Field(
-        description="Working days of the week. They define the hours of a month."
+        description="Working days of the week. The hours of a month in the CapEx report follow from them."
     )
     hours_per_day: float = Field(description="Hours of a full working day.", examples=[8.0])
     holidays: list[Holiday] = Field(description="Days without work, by date.")
     analysis_mode: Literal["AUTOMATIC", "ON_REQUEST"] = Field(
-        description="ON_REQUEST: schedules skip the repositories; they are read on request."
+        description="AUTOMATIC: a schedule analyses the repositories. ON_REQUEST: the service analyses them "
+        "only on request."
     )
     has_individual_figures: bool = Field(
-        description="false: only the person concerned sees figures of a single developer, at `…/me`."
+        description="false: nobody sees figures of other single developers; everybody still sees their own at "
+        "`…/me`."
     )
     minimum_group_size: int = Field(
-        description="The number of people behind every shown figure; a figure of fewer people is "
-        "null. 0 and 1: no minimum. From 2 on, individual figures are off too, and "
-        "figures cover complete months. The minimum also applies to categories: a group "
-        "hides its split by category in a month in which fewer people worked in one of "
+        description="Minimum number of people behind a figure; a figure of fewer people is null. 0 and 1: no "
+        "minimum. From 2 on, individual figures are hidden too, and figures cover complete "
+        "months. The minimum also applies to categories: the split of a group by category is null "
+        "for a month in which at least one person, but fewer than the minimum, worked in one of "
         "the five."
     )
-    company_context: str = Field(description="A description of the organization, for summaries.")
-    context_version: int = Field(description="The number of changes of the company context.")
+    company_context: str = Field(
+        description="A description of the organization. Summaries use it as background."
+    )
+    context_version: int = Field(
+        description="The number of the newest version of the company context; 0 without one."
+    )
 
 
 class CompanyContext(Shape):
@@ -95,7 +105,7 @@ class CompanyContextPage(Page):
 
 
 class SettingsChange(Shape):
-    """Settings to replace. Missing fields stay unchanged, whatever default the schema names."""
+    """Settings to change. A missing field keeps its value; the defaults in this schema do not apply."""
 
     time_zone: str = Field("", max_length=64, examples=["Europe/Berlin"])
     work_category_grouping: Annotated[
@@ -110,7 +120,7 @@ class SettingsChange(Shape):
     working_weekdays: list[Weekday] = Field(list(WEEKDAY_NAMES[:5]), max_length=7)
     hours_per_day: Number = Field(8, gt=0, le=24, examples=[7.5])
     holidays: list[Holiday] = Field(
-        [], max_length=MAX_HOLIDAYS, description="The complete list: missing ones are removed."
+        [], max_length=MAX_HOLIDAYS, description="The complete new list of holidays."
     )
     analysis_mode: Annotated[
         str,
@@ -124,7 +134,7 @@ FIELDS = tuple(field.alias or name for name, field in SettingsChange.model_field
 
 
 class SettingsMask(UpdateMask):
-    """Which settings are changed."""
+    """The settings to change."""
 
     names = FIELDS
 
@@ -145,7 +155,9 @@ async def get_settings(reader: SettingsReader, _: Annotated[NoQuery, Query()], r
 async def list_company_contexts(
     reader: SettingsReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """All versions, newest first (sorts by version). Every summary names the version that it was written with."""
+    """All versions of the company context, newest first. Every summary names the version that it used. Sortable by
+    version.
+    """
     organization = reader.organization_id
     return await answer_list(
         request, query, "companyContexts", organization,
@@ -161,13 +173,18 @@ async def update_settings(
     query: Annotated[SettingsMask, Query()],
     request: Request,
 ) -> Response:
-    """Replace the given settings. A change that affects figures is in the next build, which starts within minutes."""
+    """Change the given settings and keep the others. The next build applies a change that affects figures. It starts
+    within minutes.
+    """
     changes: dict[str, Any] = {}
     for name in chosen_fields(query, body):
         value = getattr(body, name)
         # Only what can be null is cleared by naming it without sending it.
         if name not in body.model_fields_set and value is not None:
-            raise InvalidArgument("updateMask", f"names {camel(name)}, which is not sent")
+            raise InvalidArgument(
+                "updateMask",
+                f"contains {camel(name)}, but the body does not; send it or remove it from the mask",
+            )
         changes[STORED.get(name, name)] = _stored(name, value)
     changed = await run_sync(
         organizations.change_settings,

@@ -12,18 +12,16 @@ from api.control import errors as control_errors
 from api.control.repositories import removals
 from api.errors import NotFound
 from api.http.parameters import FigureQuery, NoQuery, RangeQuery
-from api.http.responses import Continuation
-from api.query.filtering import parse_filter
-from api.query.ordering import parse_order
 from api.query.pages import Position
-from api.read.figures.entities import EntityQuery, entity_page, one_entity, shown_columns
+from api.read.figures.entities import one_entity
 from api.read.figures.figures import REPOSITORIES
 from api.read.figures.shapes import Totals
 from api.read.organizations import local_date
-from api.read.repositories import COLUMNS, MOST_VALUE_FIRST, SEARCHED, Repository
+from api.read.repositories import COLUMNS, SEARCHED, Repository
 from api.services import services
 from api.shapes import Days, Empty, Page
 from api.snapshot.builds import Build
+from api.v1.entity_lists import answer_entities
 
 router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
 
@@ -41,27 +39,9 @@ async def list_repositories(
 ) -> Response:
     """Repositories with their figures for a range of days. Default order: most ETV first.
 
-    A sandbox shows its own figures and does not count in `totals`.
+    Sandboxes are in the list; `totals` leave them out.
     """
-    columns = shown_columns(viewer, REPOSITORIES, COLUMNS)
-    terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
-    condition = parse_filter(query.filter, columns)
-    digest = query.digest("repositories", viewer.key)
-
-    def read(build: Build, position: Position | None) -> dict[str, Any]:
-        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
-        asked = EntityQuery(days, query.search, condition, terms, query.limit)
-        found, totals = entity_page(build, viewer, REPOSITORIES, columns, SEARCHED, asked, position)
-        return {
-            "repositories": found.rows,
-            "totals": totals,
-            "startDate": days.first,
-            "endDate": days.last,
-            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
-            "totalSize": found.total,
-        }
-
-    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+    return await answer_entities(request, reads, viewer, query, REPOSITORIES, COLUMNS, SEARCHED)
 
 
 @router.get(
@@ -95,10 +75,10 @@ async def delete_repository(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """Delete everything that was derived from a repository. Needs the role owner or admin.
+    """Delete a repository with all its facts and figures. Needs the role owner or admin.
 
-    The next build leaves the repository out of every figure. It starts within minutes while the service runs, or when
-    a reading of the repository that is in progress ends.
+    The next build leaves the repository out of every figure. While the service runs, the build starts within minutes,
+    or after the analysis of the repository if one is running.
     """
     try:
         await run_sync(

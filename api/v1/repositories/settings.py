@@ -52,11 +52,11 @@ class RepositoryMask(UpdateMask):
 async def batch_create_repositories(
     manager: RepositoryManager, body: Selection, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Add up to 500 repositories. Each succeeds or fails on its own. `status.code` is 0 for an added repository, 6
-    for an existing one, 3 for a malformed or refused one, and 13 after a server error (try again).
+    """Add up to 500 repositories by address. Each succeeds or fails on its own. `status.code` is 0 for an added
+    repository, 6 for an existing one, 3 for a malformed or refused address, and 13 after a server error (try again).
 
-    While the service runs, the repositories are read within a minute and built afterwards. Connections to Git hosts
-    do not exist yet, so name the addresses.
+    While the service runs, it starts to analyse the repositories within a minute, and a build follows. The service
+    cannot connect to Git hosts yet to list their repositories.
     """
     store, reach = services(request).store, remembering(services(request).reach)
 
@@ -94,15 +94,19 @@ async def batch_create_repositories(
 async def list_managed_repositories(
     reader: RepositoryReader, query: Annotated[ManagedQuery, Query()], request: Request
 ) -> Response:
-    """The current repositories by name, with the number on each list, including repositories without figures yet.
+    """The repositories of one state (default: all) by name, and the number of repositories in each state. Includes
+    repositories without figures yet.
 
-    Sorts by name, createdAt, analyzedAt, commitTotal, id. Connections to Git hosts do not exist yet, so no list shows
-    repositories that could be added.
+    Sortable by name, createdAt, analyzedAt, commitTotal, id. The service cannot connect to Git hosts yet, so it lists
+    only repositories that somebody added.
     """
     app, organization = services(request), reader.organization_id
     hides = reader.visibility.minimum_group_size > 1
     if hides and "commitTotal" in query.order_by:
-        raise InvalidArgument("orderBy", "you may not see commit totals")
+        raise InvalidArgument(
+            "orderBy",
+            "you may not sort by commitTotal, because you may not see commit totals; sort by another column",
+        )
     counts = await run_sync(repositories.state_counts, app.store, organization)
     return await answer_list(
         request, query, "repositories", f"managed {organization}",
@@ -134,7 +138,7 @@ async def get_repository_settings(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """The current settings and health of a repository. `/repositories/{repository}` has its figures."""
+    """The current settings and health of a repository. For its figures, use `/repositories/{repository}`."""
     store = services(request).store
     found = await run_sync(repositories.managed_repository, store, reader.organization_id, repository)
     return private(_shown(found, hides=reader.visibility.minimum_group_size > 1))
@@ -153,11 +157,11 @@ async def update_repository(
     query: Annotated[RepositoryMask, Query()],
     request: Request,
 ) -> Response:
-    """Change settings of a repository. Every edit, also enabling, resumes a stopped repository, except one that sets
+    """Change the settings of a repository. Any change resumes a stopped repository, unless the change sets
     `isStopped`.
 
-    After a change of the default branch the repository is read again. Until then answers have the figures of the
-    former branch.
+    After a change of the default branch, the service analyses the repository again. Until then, answers have the
+    figures of the former branch.
     """
     chosen = chosen_fields(query, body)
     values = {name: getattr(body, name) for name in chosen}

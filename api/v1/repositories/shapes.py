@@ -39,13 +39,16 @@ FIELDS = (
 Tag = Annotated[str, Field(max_length=MAX_TAG_LENGTH)]
 Start = Annotated[
     Instant | None,
-    Field(description="Earlier deliveries have no score; null: the organization's default.", examples=[None]),
+    Field(
+        description="Commits delivered earlier get no score. Null: the organization's default applies.",
+        examples=[None],
+    ),
 ]
 Branch = Annotated[
     str | None,
     Field(
         max_length=MAX_BRANCH_LENGTH,
-        description="Short name of the default branch; null: the host's.",
+        description="Short name of the default branch; null: the default branch of the Git host.",
         examples=[None],
     ),
 ]
@@ -67,9 +70,11 @@ class RepositoryToAdd(Shape):
     )
     analysis_start_time: Start = None
     default_branch: Branch = None
-    tags: list[Tag] = Field([], max_length=MAX_TAGS, description="Distinct words.")
-    is_sandbox: Flag = False
-    is_excluded: Flag = False
+    tags: list[Tag] = Field(
+        [], max_length=MAX_TAGS, description="Words for grouping repositories, each only once."
+    )
+    is_sandbox: Flag = Field(False, description="true: totals leave out its work.")
+    is_excluded: Flag = Field(False, description="true: every metric leaves out its work.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,27 +109,36 @@ class RepositorySettings(Shape):
 
     id: str
     name: str = Field(examples=["acme/web"])
-    origin: str = Field(description="Normalized address.", examples=["git.example/acme/web"])
+    origin: str = Field(
+        description="Address without scheme, credentials and `.git`: the identity of the repository.",
+        examples=["git.example/acme/web"],
+    )
     address: str | None = Field(
-        description="The address to fetch from; null: the one given on the command line."
+        description="The address to fetch from; null: the operator gave it on the command line."
     )
     tags: list[str] = Field(examples=[["backend"]])
     analysis_start_time: datetime | None
-    default_branch: str | None = Field(description="The chosen branch; null: the host's.")
-    is_sandbox: bool = Field(description="On a list of its own; does not count in totals.")
-    is_excluded: bool = Field(description="Excluded from every metric.")
-    is_disabled: bool = Field(description="No longer analysed.")
-    is_stopped: bool = Field(description="Not analysed until the next edit.")
+    default_branch: str | None = Field(
+        description="Short name of the chosen default branch; null: the default branch of the Git host."
+    )
+    is_sandbox: bool = Field(
+        description="true: a sandbox. It has a list of its own, and totals leave out its work."
+    )
+    is_excluded: bool = Field(description="true: every metric leaves out its work.")
+    is_disabled: bool = Field(description="true: the service no longer analyses the repository.")
+    is_stopped: bool = Field(
+        description="true: the service does not analyse the repository until somebody changes its settings."
+    )
     health: Literal["PENDING", "HEALTHY", "FAILING"] = Field(
-        description="Whether the last attempt to reach the repository succeeded; PENDING before the "
+        description="The outcome of the last attempt to fetch and analyse the repository; PENDING before the "
         "first attempt."
     )
-    failure: str | None = Field(description="The reason of a failed attempt.")
+    failure: str | None = Field(description="The reason for the failure; null after success.")
     failed_at: datetime | None
-    analyzed_at: datetime | None = Field(description="The last successful reading.")
+    analyzed_at: datetime | None = Field(description="The last successful analysis.")
     commit_total: int | None = Field(
-        description="Commits that the analysis found; null before the first analysis, and when group "
-        "privacy hides it from the caller."
+        description="The number of commits that the analysis found. Null before the first analysis, and when "
+        "the minimum group size hides it from the caller."
     )
     created_at: datetime
 
@@ -132,7 +146,9 @@ class RepositorySettings(Shape):
 class AddedRepository(Shape):
     """The outcome for one repository of a bulk call."""
 
-    address: str | None = Field(description="As given; null when it contains a secret or is malformed.")
+    address: str | None = Field(
+        description="The address from the request; null when it contains a secret or is malformed."
+    )
     status: ItemStatus
     repository: RepositorySettings | None
 
@@ -168,8 +184,8 @@ class ManagedQuery(ControlQuery):
         AfterValidator(enum_name(STATES)),
         Field(
             json_schema_extra={"enum": [*STATES]},
-            description="NEEDS_ATTENTION: unreadable or stopped. SANDBOX holds all sandboxes; they "
-            "are on no other list.",
+            description="NEEDS_ATTENTION: unreadable or stopped repositories. SANDBOX: all sandboxes; no other "
+            "state includes a sandbox.",
         ),
     ] = "ALL"
     search: Search = ""
@@ -181,8 +197,13 @@ class RepositoryChange(Shape):
     name: Annotated[str, Field(max_length=MAX_NAME_LENGTH)] | None = None
     analysis_start_time: Start = None
     default_branch: Branch = None
-    tags: list[Tag] = Field([], max_length=MAX_TAGS, description="Distinct words.")
-    is_sandbox: Flag = False
-    is_excluded: Flag = False
-    is_disabled: Flag = False
-    is_stopped: Flag = False
+    tags: list[Tag] = Field(
+        [], max_length=MAX_TAGS, description="Words for grouping repositories, each only once."
+    )
+    is_sandbox: Flag = Field(False, description="true: totals leave out its work.")
+    is_excluded: Flag = Field(False, description="true: every metric leaves out its work.")
+    is_disabled: Flag = Field(False, description="true: the service no longer analyses the repository.")
+    is_stopped: Flag = Field(
+        False,
+        description="true: the service does not analyse the repository until somebody changes its settings.",
+    )

@@ -23,10 +23,12 @@ TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
 
 
 class TeamLead(Shape):
-    """A member who leads a team. With the role team lead, the member sees only led teams and all teams below them."""
+    """A member who leads a team. A member with the role team lead sees only the teams that they lead and all teams
+    below them.
+    """
 
     team_id: str
-    member_id: str = Field(description="The id in the list of members.")
+    member_id: str = Field(description="Id of the member, as in `…/members`.")
     email: str = Field(examples=["ada@acme.example"])
     name: str = Field(examples=["Ada Lovelace"])
     created_at: datetime
@@ -41,16 +43,16 @@ class TeamLeadPage(Page):
 class NewLead(Shape):
     """The member who leads the team."""
 
-    member_id: Id
+    member_id: Id = Field(description="Id of the member who leads the team.")
 
 
 @router.get("", summary="Leads of a team", operation_id="listTeamLeads", response_model=TeamLeadPage)
 async def list_team_leads(
     reader: MemberReader, team: TeamPath, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """The leads of the team itself, by name. Sorts by name, email, createdAt.
+    """The direct leads of a team, by name. Sortable by name, email, createdAt.
 
-    The leads of the teams above also lead it.
+    The leads of the teams above lead this team, too; this list leaves them out.
     """
     organization = reader.organization_id
     return await answer_list(
@@ -64,7 +66,9 @@ async def list_team_leads(
 async def create_team_lead(
     manager: TeamManager, team: TeamPath, body: NewLead, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """A team can have several leads. Only a member with the role team lead is restricted to the led teams."""
+    """Make a member a lead of a team. A team can have several leads. A member with the role team lead sees only the
+    teams that they lead; members with other roles keep their access.
+    """
     store, actor = services(request).store, manager.principal
     made = await run_sync(team_leads.add_lead, store, actor, manager.organization_id, team, body.member_id)
     return private(_shown(made))
@@ -78,7 +82,7 @@ async def delete_team_lead(
     _: Annotated[NoQuery, Query()],
     request: Request,
 ) -> Response:
-    """The member loses access to the team's figures with the next request."""
+    """Remove a lead of a team. From its next request on, a member with the role team lead does not see the team."""
     store, actor = services(request).store, manager.principal
     await run_sync(team_leads.remove_lead, store, actor, manager.organization_id, team, member)
     return private({})

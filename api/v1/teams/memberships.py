@@ -38,7 +38,7 @@ class MembershipQuery(ControlQuery):
         description="Only memberships of this developer, by a current or former id. 404 for an unknown id.",
     )
     on: Day | None = Field(
-        None, description="Only memberships in force on this day. Without it: past ones too."
+        None, description="Only memberships in force on this day. Default: past and current ones."
     )
 
 
@@ -49,7 +49,7 @@ class TeamMembership(Shape):
     team_id: str
     developer_id: str
     start_date: date = Field(description="First day in the team.")
-    end_date: date | None = Field(description="Last day in the team; null without an end.")
+    end_date: date | None = Field(description="Last day in the team; null: no end.")
 
 
 class TeamMembershipPage(Page):
@@ -88,9 +88,10 @@ class MembershipMask(UpdateMask):
 async def list_team_memberships(
     reader: TeamReader, query: Annotated[MembershipQuery, Query()], request: Request
 ) -> Response:
-    """Past and current memberships, latest first. Sorts by startDate, endDate, developerId.
+    """Past and current memberships, latest first. Sortable by startDate, endDate, developerId.
 
-    A team lead sees those of the led teams. `team` and `developer` answer 403 for others, whether or not they exist.
+    A team lead sees memberships in the teams that they lead. For any other `team` or `developer`, also for one that
+    does not exist, the answer is 403.
     """
     organization, seen = reader.organization_id, reader.visibility
     access = RowAccess.of(organization, seen)
@@ -118,10 +119,10 @@ async def list_team_memberships(
 async def create_team_membership(
     manager: TeamManager, body: NewMembership, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Add a developer to a team. A developer has one team at a time: the membership in force on the start date ends
-    the day before.
+    """Add a developer to a team. A developer has one team at a time: the membership in another team on the start date
+    ends the day before.
 
-    Work from before the start date stays with the earlier team.
+    Earlier work stays with the earlier team.
     """
     app, access = services(request), RowAccess(manager.organization_id)
     [known] = await app.reads.value(
@@ -173,7 +174,9 @@ async def update_team_membership(
     """Change the dates. FAILED_PRECONDITION names the team of an overlapping membership."""
     chosen = chosen_fields(query, body)
     if "start_date" in chosen and body.start_date is None:
-        raise InvalidArgument("startDate", "a membership needs a first day; to remove it, delete it")
+        raise InvalidArgument(
+            "startDate", "a membership needs a first day; to remove the membership, delete it"
+        )
     app, organization = services(request), manager.organization_id
     known = await run_sync(memberships.membership, app.store, organization, membership)
     ids = await known_ids(app, organization, known.developer_id)
@@ -200,9 +203,10 @@ async def update_team_membership(
 async def delete_team_membership(
     manager: TeamManager, membership: MembershipPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Remove a membership; its days then belong to no team. To end it, change its end date instead.
+    """Delete a membership. Work of the developer on its days then belongs to no team. To end a membership instead,
+    set its `endDate`.
 
-    A membership that ended because of this one keeps its end date. Set its `endDate` to null to extend it.
+    An earlier membership that ended because of this one keeps its end date. To extend it, set its `endDate` to null.
     """
     store = services(request).store
     await run_sync(

@@ -7,31 +7,27 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.access.group_privacy.groups import shown_range
 from api.access.row_access import RowAccess
 from api.callers.dependencies import ReadService, TeamManager, TeamReader, Viewer
 from api.control.changes import UNCHANGED
 from api.control.teams import teams
 from api.control.teams.teams import MAX_NAME_LENGTH, TeamRecord
 from api.http.parameters import ControlQuery, FigureQuery, Id, NoQuery, UpdateMask, chosen_fields
-from api.http.responses import Continuation, private
-from api.query.filtering import parse_filter
-from api.query.ordering import parse_order
-from api.query.pages import Position
-from api.read.figures.entities import EntityQuery, entity_page, shown_columns
+from api.http.responses import private
 from api.read.figures.figures import TEAMS
-from api.read.organizations import local_date
-from api.read.teams import COLUMNS, MOST_VALUE_FIRST, SEARCHED, ListedTeam
+from api.read.teams import COLUMNS, SEARCHED, ListedTeam
 from api.services import services
 from api.shapes import Days, Empty, Page, Shape
-from api.snapshot.builds import Build
 from api.v1.control_lists import answer_list
+from api.v1.entity_lists import answer_entities
 
 router = APIRouter(prefix="/organizations/{organization}/teams", tags=["teams"])
 
 TeamPath = Annotated[str, Path(max_length=64, description="Id of the team.")]
 Name = Annotated[str, Field(max_length=MAX_NAME_LENGTH, examples=["Payments"])]
-ParentId = Annotated[Id | None, Field(description="The team above; null at the top.", examples=[None])]
+ParentId = Annotated[
+    Id | None, Field(description="Id of the team above; null for a team at the top.", examples=[None])
+]
 
 
 class TeamPage(Page, Days):
@@ -41,11 +37,11 @@ class TeamPage(Page, Days):
 
 
 class Team(Shape):
-    """The current state of a team. The next build applies it to the figures."""
+    """The current name and parent of a team. The next build applies them to the figures."""
 
     id: str
     name: str = Field(examples=["Payments"])
-    parent_id: str | None = Field(description="The team above; null at the top.")
+    parent_id: str | None = Field(description="Id of the team above; null for a team at the top.")
 
 
 class TreePage(Page):
@@ -80,27 +76,10 @@ async def list_teams(
 ) -> Response:
     """Teams with their figures for a range of days. Default order: most ETV first.
 
-    A commit counts for the team of its author on the day of writing, and for every team above it in the current tree.
-    Bots and sandboxes do not count.
+    A commit counts for the team of its author on the day of writing, and for all teams above that team in the current
+    tree. Figures leave out bots and sandboxes.
     """
-    columns = shown_columns(viewer, TEAMS, COLUMNS)
-    terms = parse_order(query.order_by, columns, MOST_VALUE_FIRST, COLUMNS["id"])
-    condition = parse_filter(query.filter, columns)
-    digest = query.digest("teams", viewer.key)
-
-    def read(build: Build, position: Position | None) -> dict[str, Any]:
-        days = shown_range(viewer, query.start_date, query.end_date, local_date(build, viewer))
-        asked = EntityQuery(days, query.search, condition, terms, query.limit)
-        found, _ = entity_page(build, viewer, TEAMS, columns, SEARCHED, asked, position)
-        return {
-            "teams": found.rows,
-            "startDate": days.first,
-            "endDate": days.last,
-            "nextPageToken": reads.tokens.next(digest, build.id, found.next_values),
-            "totalSize": found.total,
-        }
-
-    return await reads.answer(request, viewer, read, Continuation(query.page_token, digest))
+    return await answer_entities(request, reads, viewer, query, TEAMS, COLUMNS, SEARCHED)
 
 
 # The path is the collection's with a verb, hence no slash before it.
@@ -108,7 +87,7 @@ async def list_teams(
 async def list_team_tree(
     reader: TeamReader, query: Annotated[ControlQuery, Query()], request: Request
 ) -> Response:
-    """All current teams by name, including teams without figures yet. A team lead sees the led teams."""
+    """All current teams by name, including teams without figures yet. A team lead sees the teams that they lead."""
     organization, seen = reader.organization_id, reader.visibility
     return await answer_list(
         request, query, "teams", f"tree {RowAccess.of(organization, seen).key}",
@@ -121,7 +100,9 @@ async def list_team_tree(
 async def create_team(
     manager: TeamManager, body: NewTeam, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Create a team. Names are compared without case; ALREADY_EXISTS names the team that has the name."""
+    """Create a team. Its name must differ from the names of all teams by more than case; else ALREADY_EXISTS names
+    the team with that name.
+    """
     store, actor = services(request).store, manager.principal
     made = await run_sync(teams.create_team, store, actor, manager.organization_id, body.name, body.parent_id)
     return private(_shown(made))
@@ -131,7 +112,9 @@ async def create_team(
 async def get_team(
     reader: TeamReader, team: TeamPath, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """The current state of a team. For its figures use the list with `filter=id="…"`, or metrics with `team=…`."""
+    """The current name and parent of a team. For its figures, use listTeams with `filter=id="…"`, or listMetrics with
+    `team=…`.
+    """
     store = services(request).store
     found = await run_sync(lambda: teams.team(store, reader.organization_id, team, seen=reader.visibility))
     return private(_shown(found))
@@ -145,10 +128,10 @@ async def update_team(
     query: Annotated[TeamMask, Query()],
     request: Request,
 ) -> Response:
-    """Rename a team, or move it with all its sub-teams. Answers FAILED_PRECONDITION when the team would become its
-    own sub-team.
+    """Rename a team, or move it with all its sub-teams. Answers FAILED_PRECONDITION when the new parent is the team
+    or one of its sub-teams.
 
-    From the next build on, figures of all periods follow the current tree.
+    From the next build on, figures of all periods follow the new tree.
     """
     store, actor, organization = services(request).store, manager.principal, manager.organization_id
     chosen = chosen_fields(query, body)

@@ -108,7 +108,7 @@ class ChangedLines:
         return range(self.removed_starts[file], self.removed_starts[file + 1])
 
     def open_lines(self) -> list[int]:
-        """Indexes of the added lines that no rule has matched yet."""
+        """Indexes of the added lines without a matching rule so far."""
         return [i for i, c in enumerate(self.classes) if c == OPEN]
 
 

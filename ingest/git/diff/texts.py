@@ -74,7 +74,7 @@ def read_blob(repo: pygit2.Repository, entry: Entry | None, *, verify_hash: bool
     except (KeyError, pygit2.GitError, ValueError) as error:
         raise unread(repo.odb, sha, b"blob", error) from None
     if blob is not None and not isinstance(blob, pygit2.Blob):
-        raise corrupt(sha, b"blob", "it is an object of another kind")
+        raise corrupt(sha, b"blob", "the object has another type")
     text = Text(sha, size, blob)
     if verify_hash and blob is not None:
         check(sha, b"blob", text.data)

@@ -58,7 +58,7 @@ def unread(odb: pygit2.Odb, sha: str, kind: bytes, error: Exception) -> ObjectPr
     """The problem behind an error of libgit2, which reports some damaged objects as "not found"."""
     if not isinstance(error, KeyError):
         return corrupt(sha, kind, error)
-    return corrupt(sha, kind, "it is damaged") if odb.exists(sha) else missing(sha, kind)
+    return corrupt(sha, kind, "the object is damaged") if odb.exists(sha) else missing(sha, kind)
 
 
 def read(odb: pygit2.Odb, sha: str, kind: bytes, *, verify_hash: bool) -> bytes:
@@ -68,7 +68,7 @@ def read(odb: pygit2.Odb, sha: str, kind: bytes, *, verify_hash: bool) -> bytes:
     except (KeyError, pygit2.GitError, ValueError) as error:
         raise unread(odb, sha, kind, error) from None
     if found != _KINDS[kind]:
-        raise corrupt(sha, kind, "it is an object of another kind")
+        raise corrupt(sha, kind, "the object has another type")
     if verify_hash:
         check(sha, kind, data)
     return data
@@ -79,7 +79,7 @@ def check(sha: str, kind: bytes, data: bytes) -> None:
     found = hashlib.sha1(b"%s %d\0" % (kind, len(data)), usedforsecurity=False)
     found.update(data)
     if found.hexdigest() != sha:
-        raise corrupt(sha, kind, "its content does not match its id")
+        raise corrupt(sha, kind, "its content does not match its hash")
 
 
 def is_readable(odb: pygit2.Odb, sha: str) -> bool:

@@ -116,5 +116,5 @@ def _head(head: bytes) -> tuple[int, int]:
     """Kind and size of an object."""
     name, _, size = head.partition(b" ")
     if name not in _KINDS or not size.isdigit():
-        raise pygit2.GitError("its file is damaged: no kind and size")
+        raise pygit2.GitError("its file is damaged: the header has no type and size")
     return _KINDS[name], int(size)

@@ -89,14 +89,14 @@ def _default_ref(
     for name in [chosen] if chosen is not None else _candidates(repository, heads):
         if lost := broken & {f"{HEADS}{name}", f"{ORIGIN}{name}"}:
             raise NoDefaultBranch(
-                f"{repository.path}: {lost.pop()} leads to a commit that cannot be read."
+                f"{repository.path}: the commit of {lost.pop()} cannot be read."
                 " Run `git fsck` there to see what is missing, and fetch or clone again."
             )
         if found := _published_or_local(repository, heads, name):
             return found
     if chosen is not None:
         raise NoDefaultBranch(
-            f"{repository.path} has no branch {chosen!r}, which was chosen as the default one: choose another."
+            f"{repository.path} has no branch {chosen!r}, the chosen default branch: choose another one."
         )
     if "HEAD" in heads:
         return "HEAD"

@@ -61,11 +61,15 @@ class Credentials:
         is_private = address.scheme == "https" or LOOPBACK.fullmatch(address.host) is not None
         given = cls._from_token(address.host, token) if token else cls._from_address(address)
         if given and not is_private:
-            raise UnsupportedTarget(f"A token for {address.host} would travel unencrypted: use https.")
+            raise UnsupportedTarget(
+                f"The token for {address.host} would be sent unencrypted: use an https address."
+            )
         if given is None and fallback and is_private:
             given = cls._from_token(address.host, fallback)
         if given and re.search(r"[\x00-\x1f\x7f]", given.user + given.secret):
-            raise UnsupportedTarget(f"The token for {address.host} holds a control character: copy it again.")
+            raise UnsupportedTarget(
+                f"The token for {address.host} contains a control character: copy the token again."
+            )
         return given
 
     @classmethod

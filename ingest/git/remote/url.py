@@ -72,7 +72,7 @@ def parse(address: str) -> Address:
     address = address.strip()
     if _UNPRINTABLE.search(address):
         raise UnsupportedTarget(
-            "The repository address holds a blank or control character: write it as %20 or remove it."
+            "The repository address contains a blank or control character: write a blank as %20, and remove others."
         )
     if match := _URL.fullmatch(address):
         return _from_url(match)
@@ -87,7 +87,9 @@ def parse_encrypted(address: str) -> Address:
     """Parse an https or ssh address. Raises UnsupportedTarget for paths, helpers and unencrypted schemes."""
     scheme, has_scheme, _ = address.strip().partition("://")
     if has_scheme and scheme.lower() not in ENCRYPTED_SCHEMES:
-        raise UnsupportedTarget("The API accepts only https and ssh addresses.")
+        raise UnsupportedTarget(
+            "The API accepts only https and ssh addresses: write https://host/owner/repo."
+        )
     if not has_scheme and not _SCP_WITH_USER.match(address.strip()):
         raise UnsupportedTarget(
             "The address is not an https or ssh address (https://host/owner/repo, git@host:owner/repo)."
@@ -122,9 +124,13 @@ def _from_url(match: re.Match[str]) -> Address:
 def _checked(address: Address) -> Address:
     """Refuse parts that ssh or Git could take for an option or could misread."""
     if not _HOST.fullmatch(address.host) or (address.port is not None and not 0 < address.port < 65536):
-        raise UnsupportedTarget("The repository address has no valid host and port.")
+        raise UnsupportedTarget(
+            "The repository address has no valid host or port: write https://host/owner/repo."
+        )
     if address.scheme == "ssh" and address.user and not _USER.fullmatch(address.user):
-        raise UnsupportedTarget("The user in the repository address is not a plain name.")
+        raise UnsupportedTarget(
+            "The user in the repository address has characters other than letters, digits and . _ -: remove them."
+        )
     path = unquote(address.path)
     if not path.strip("/") or path.startswith("-") or re.search(r"[\x00-\x1f\x7f]", path):
         raise UnsupportedTarget(f"The address on {address.host} names no repository: add owner/name.")

@@ -50,7 +50,7 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
             with deployment.lake.lock(f"build-{organization_id}", exclusive=True):
                 warehouse = settings.warehouse_file(organization_id)
                 if not build_record_file(warehouse).exists():
-                    raise PublishRefused(f"{warehouse} is not built completely; run the whole build first")
+                    raise PublishRefused(f"{warehouse} is incomplete; run the whole build first")
                 build_record = json.loads(build_record_file(warehouse).read_text())
                 done = publish(
                     published_tables(warehouse),

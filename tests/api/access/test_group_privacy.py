@@ -1,4 +1,4 @@
-"""Small groups show no figures, and none can be computed from those that are shown."""
+"""Figures of small groups are hidden, and nobody can compute them from the shown ones."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def organizations(draw: st.DrawFn) -> tuple[dict[str, str | None], dict[str | No
 @given(organizations())
 # A team of five less a sub-team of four.
 @example(({"five": None, "four": "five"}, {None: set(), "five": {"e"}, "four": set("abcd")}, 3))
-def test_nothing_about_fewer_people_can_be_computed_from_what_is_shown(
+def test_nothing_about_fewer_people_can_be_computed_from_shown_figures(
     organization: tuple[dict[str, str | None], dict[str | None, set[str]], int],
 ) -> None:
     parents, own, minimum_group_size = organization
@@ -94,7 +94,7 @@ def figures(client: httpx.Client, path: str, **params: Any) -> dict[str, Any]:
 
 
 def month_cells(facts: Facts, month: date, of: str) -> dict[str | None, dict[Cell, int]]:
-    """Per repository or own team: the ETV of each person, sandboxes and bots aside."""
+    """Per repository or own team: the ETV of each person, without sandboxes and bots."""
     found: dict[str | None, dict[Cell, int]] = defaultdict(lambda: defaultdict(int))
     for commit in facts.commits:
         group = facts.team_of_commit(commit) if of == "team" else commit.repository
@@ -105,7 +105,7 @@ def month_cells(facts: Facts, month: date, of: str) -> dict[str | None, dict[Cel
 
 
 @pytest.mark.parametrize("of", ["team", "repository"])
-def test_of_each_month_only_figures_are_shown_that_tell_of_nobody(
+def test_shown_figures_of_a_month_reveal_no_small_group(
     owner: httpx.Client, moving: Facts, minimum_group_size: int, of: str
 ) -> None:
     hidden_somewhere = False
@@ -144,7 +144,7 @@ def test_of_each_month_only_figures_are_shown_that_tell_of_nobody(
     assert hidden_somewhere
 
 
-def test_what_is_hidden_in_a_month_is_hidden_in_longer_ranges_and_series(
+def test_figures_hidden_in_a_month_are_hidden_in_longer_ranges_and_series(
     owner: httpx.Client, moving: Facts, minimum_group_size: int
 ) -> None:
     whole = {one["id"]: one["suppressedReason"] for one in figures(owner, "teams", **WHOLE)["teams"]}
@@ -194,7 +194,7 @@ def test_ranges_are_whole_months_that_are_over(owner: httpx.Client, minimum_grou
         assert (found["startDate"], found["endDate"]) == (first, last)
     refused = owner.get(f"{ROOT}/teams", params={"startDate": "2026-11-02", "endDate": "2026-11-08"})
     assert (refused.status_code, refused.json()["code"]) == (400, 3)
-    assert "complete months only" in refused.json()["message"]
+    assert "only complete months" in refused.json()["message"]
 
 
 SINGLE = (
@@ -209,7 +209,7 @@ SINGLE = (
 
 
 @pytest.mark.parametrize("settings", [{"hasIndividualFigures": False}, {"minimumGroupSize": 2}])
-def test_nobody_sees_figures_of_single_people(
+def test_figures_of_single_people_are_hidden(
     owner: httpx.Client, moving: Facts, minimum_group_size: int, settings: dict[str, Any]
 ) -> None:
     assert owner.patch(f"{ROOT}/settings", json={"minimumGroupSize": 0} | settings).status_code == 200
@@ -242,8 +242,8 @@ def test_nobody_sees_figures_of_single_people(
 
 def re_reason(message: str) -> bool:
     return (
-        "this organization hides the figures of individuals" in message
-        or "that of very few people" in message
+        "this organization hides figures of single developers" in message
+        or "this organization hides figures of few people" in message
     )
 
 
@@ -313,7 +313,7 @@ def test_a_setting_acts_on_the_next_request_and_a_cached_answer_is_no_longer_val
         assert owner.patch(f"{ROOT}/settings", json={"minimumGroupSize": wrong}).status_code == 400
 
 
-def test_one_s_own_figures_stay_one_s_own(
+def test_own_figures_stay_visible_to_oneself(
     deployed: Deployment, address_of: str, moving: Facts, minimum_group_size: int
 ) -> None:
     store = deployed.store
@@ -334,7 +334,7 @@ def test_one_s_own_figures_stay_one_s_own(
 
 
 def reason_cells(facts: Facts, month: date) -> dict[str | None, set[Cell]]:
-    """By reason, who of which team has delivered work in a month; bots and sandboxes are left out."""
+    """By reason: the people and teams with delivered work in a month, without bots and sandboxes."""
     found: dict[str | None, set[Cell]] = defaultdict(set)
     for commit in facts.commits:
         if commit.delivered_at is None or commit.delivered_at.date().replace(day=1) != month:
@@ -346,7 +346,7 @@ def reason_cells(facts: Facts, month: date) -> dict[str | None, set[Cell]]:
 
 
 @pytest.mark.parametrize("fewest", [2, 3])
-def test_of_what_earned_nothing_no_split_tells_of_few(
+def test_no_split_of_work_without_etv_reveals_few_people(
     owner: httpx.Client, moving: Facts, minimum_group_size: int, fewest: int
 ) -> None:
     owner.patch(f"{ROOT}/settings", json={"minimumGroupSize": fewest})

@@ -1,4 +1,4 @@
-"""What people see of themselves is what their lead sees of them, and their own whole, whatever the role."""
+"""Members see the same figures of themselves as their lead does, plus all of their own work, in every role."""
 
 import shutil
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def member(deployment: Deployment, name: str, role: str = "viewer") -> str:
 
 @pytest.fixture(scope="module")
 def lead(deployed: Deployment, address_of: str) -> Iterator[httpx.Client]:
-    """The lead of Ada's team, who is none of the developers."""
+    """The lead of Ada's team. The lead is not a developer."""
     with client_for(address_of, sign_in(deployed.store, make_lead(deployed, ("Web",)))) as client:
         yield client
 
@@ -125,7 +125,7 @@ def test_a_person_who_moved_sees_all_of_their_own_work_and_nothing_else(
         assert found(client, "developers")["developers"] == []
 
 
-def test_who_is_no_developer_learns_what_to_do(
+def test_a_caller_without_a_developer_gets_the_remedy(
     deployed: Deployment, address_of: str, lead: httpx.Client
 ) -> None:
     me = found(lead, "me")
@@ -142,7 +142,7 @@ def test_who_is_no_developer_learns_what_to_do(
 
 
 @pytest.mark.parametrize("name", ["Ada", "Linus"])
-def test_one_s_own_commits_of_a_team_are_those_written_in_it_or_below(
+def test_own_commits_of_a_team_are_those_written_in_it_or_below(
     deployed: Deployment, address_of: str, moving: Facts, name: str
 ) -> None:
     mine = [commit for commit in moving.commits if commit.developer == developer_id(name)]
@@ -179,7 +179,7 @@ def test_a_share_of_another_s_commit_is_one_s_own_in_every_repository(
         assert sum(point["etv"] for point in line["points"]) == 7
 
 
-def test_before_the_first_build_what_was_decided_about_oneself_is_known(
+def test_before_the_first_build_role_and_teams_are_known(
     tmp_path: Path, moving: Facts, deployed: Deployment
 ) -> None:
     unbuilt = deploy(tmp_path / "data", moving, deployed.warehouse)
@@ -197,8 +197,8 @@ def test_before_the_first_build_what_was_decided_about_oneself_is_known(
         assert found(client, "me")["startDate"] is not None
 
 
-def test_an_address_that_was_not_proved_is_nobody_s(deployed: Deployment, address_of: str) -> None:
-    """Or anyone could sign up with a colleague's address and read their figures."""
+def test_an_unverified_address_identifies_no_developer(deployed: Deployment, address_of: str) -> None:
+    """Otherwise anyone could sign up with a colleague's address and read that colleague's figures."""
     token = member(deployed, "Grace")
 
     def prove(at: datetime | None) -> None:

@@ -1,4 +1,4 @@
-"""What few people did of one kind is not shown, and cannot be computed from the totals and splits that are."""
+"""Work of few people in one category is hidden, and nobody can compute it from the shown totals and splits."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -41,7 +41,7 @@ def covered(parents: Parents, key: str | None, group: str | None) -> bool:
 def decided(
     parents: Parents, own: Own, minimum_group_size: int
 ) -> tuple[frozenset[str], frozenset[str | None]]:
-    """The groups that show nothing, and those that show no split."""
+    """The hidden groups, and the groups with a hidden split by category."""
     few = hide(parents, people_of({key: set(people) for key, people in own.items()}), minimum_group_size)
     bits = {key: {who: sum(1 << n for n in kinds) for who, kinds in own[key].items()} for key in own}
     return few, without_split(parents, work_of(bits), few, minimum_group_size)
@@ -107,7 +107,7 @@ def test_nothing_about_fewer_people_can_be_computed_from_totals_and_splits(
 
 @st.composite
 def flat_organizations(draw: st.DrawFn) -> tuple[Own, int]:
-    """Groups without sub-groups, in which everything is written."""
+    """Groups without sub-groups. Every commit belongs to one of them."""
     parents, own, minimum_group_size = draw(organizations())
     return {key: own[key] for key in parents}, minimum_group_size
 
@@ -155,7 +155,9 @@ def test_no_more_splits_are_hidden_than_it_takes() -> None:
 
 @dataclass
 class Told:
-    """What a client learns of a month about groups of one kind: sums over cells, each checked against the facts."""
+    """Everything that a client learns about a month of groups of one kind: sums over cells. Each is checked against
+    the facts.
+    """
 
     cells: dict[Cell, int]
     above: Any
@@ -163,7 +165,7 @@ class Told:
     hidden: int = 0
 
     def learn(self, value: float | None, group: str | None, kinds: Iterable[str]) -> None:
-        """A shown sum of the work of these kinds in a group, None for all; null is none."""
+        """Record a shown sum of the work in these categories (None: all) of a group; ignore null."""
         wanted = {
             cell
             for cell in self.cells
@@ -178,7 +180,7 @@ class Told:
 
 
 def cells_of(facts: Facts, month: date, kind: str, teams: set[str] | None = None) -> dict[Cell, int]:
-    """ETV by group, category and person of a month, sandboxes and bots aside; of what was written in these teams."""
+    """ETV of a month by group, category and person, without sandboxes and bots, for work written in these teams."""
     found: dict[Cell, int] = defaultdict(int)
     for commit in facts.commits:
         team = facts.team_of_commit(commit)
@@ -202,7 +204,7 @@ def ask(client: httpx.Client, path: str, **params: Any) -> Any:
 
 
 def read_everything(client: httpx.Client, found: Told, kind: str, month: date, sandbox: str) -> None:
-    """Lists and their totals, lines by each grouping of categories and by each filter."""
+    """Read lists, their totals, and series by each grouping of categories and by each filter."""
     days = {"startDate": month.isoformat(), "endDate": month.isoformat()}
     listed = ask(client, PLURAL[kind], **days)
     groups = [one for one in listed[PLURAL[kind]] if one["id"] != sandbox]
@@ -259,7 +261,7 @@ def organization(
 
 
 @pytest.mark.parametrize(("commits", "seed", "minimum_group_size"), [(120, 1, 2), (260, 2, 3), (600, 3, 4)])
-def test_no_answer_and_no_sum_of_answers_tells_what_few_people_did_of_one_kind(
+def test_no_answer_or_sum_of_answers_reveals_work_of_few_people_in_one_category(
     tmp_path: Path, commits: int, seed: int, minimum_group_size: int
 ) -> None:
     facts = make_scoped_facts(commits, seed)
@@ -279,7 +281,7 @@ def test_no_answer_and_no_sum_of_answers_tells_what_few_people_did_of_one_kind(
 
 
 def test_a_range_has_no_split_where_one_of_its_months_has_none(tmp_path: Path) -> None:
-    """Nor have movements between such months; the sums of both are shown."""
+    """Movements between such months have no split either. Both show their sums."""
     facts = make_scoped_facts(400, 5)
     months = [date(2026, month, 1) for month in range(5, 11)]
     with organization(tmp_path, facts, 3) as (owner, _):

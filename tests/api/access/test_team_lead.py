@@ -1,4 +1,4 @@
-"""What a lead sees, against loops over the commits that people of the led teams wrote while they were in them."""
+"""Answers to a team lead, compared with loops over the commits that people wrote while they were in the led teams."""
 
 from collections import defaultdict
 from datetime import date, timedelta
@@ -25,7 +25,7 @@ def test_a_lead_sees_the_led_teams_and_below_with_the_work_written_in_them(seen:
     assert {(team["id"], team["parentId"]) for team in tree} == {(k, t["parentId"]) for k, t in shown.items()}
 
 
-def test_developers_are_those_of_the_teams_with_what_they_wrote_there(seen: Seen) -> None:
+def test_developers_of_the_teams_have_figures_of_work_for_them(seen: Seen) -> None:
     answer = seen.get("developers", **RANGE)
     shown = {one["id"]: one for one in answer["developers"]}
     assert set(shown) == seen.people
@@ -45,7 +45,7 @@ def test_developers_are_those_of_the_teams_with_what_they_wrote_there(seen: Seen
     )
 
 
-def test_of_the_organization_a_lead_sees_the_days_of_the_teams(seen: Seen) -> None:
+def test_a_lead_sees_the_days_of_the_led_teams_in_the_organization(seen: Seen) -> None:
     days = [change.day for commit in seen.commits for change in commit.changes]
     answer = seen.get("")
     assert answer["firstDeliveredOn"] == (min(days).isoformat() if days else None)
@@ -86,7 +86,7 @@ def test_the_list_of_commits_holds_the_visible_ones_page_by_page(seen: Seen) -> 
         assert set(ids) == {commit.id for commit in seen.commits}
 
 
-def test_series_sum_what_is_visible(seen: Seen) -> None:
+def test_series_sum_the_visible_rows(seen: Seen) -> None:
     weekly = seen.get("metrics", **RANGE, interval="WEEK", metrics="etv")["series"][0]["points"]
     assert sum(point["etv"] for point in weekly) == pytest.approx(etv(seen.commits), abs=1e-4)
     for group, key in (
@@ -139,7 +139,7 @@ def test_movements_are_of_periods_that_were_worked_in_the_teams_alone(seen: Seen
     for entity in ("ORGANIZATION", "REPOSITORY"):
         refused = seen.client.get(f"{ROOT}/movements", params={"entity": entity})
         assert (refused.status_code, refused.json()["code"]) == (403, 7)
-        assert "a team lead sees only the led teams" in refused.json()["message"]
+        assert "a team lead sees only the teams that they lead" in refused.json()["message"]
 
 
 def test_performance_is_shown_for_periods_worked_in_the_teams_alone(seen: Seen) -> None:

@@ -1,4 +1,4 @@
-"""What a lead does not see: in no answer, error, ETag or page token is anything of others."""
+"""No answer, error, ETag or page token reveals the work of other teams to a team lead."""
 
 import json
 import re
@@ -35,7 +35,7 @@ PATHS = (
 
 
 def bodies(seen: Seen) -> Iterator[tuple[str, str]]:
-    """Every answer that a lead can have, with ids where an id is asked for."""
+    """Every answer that a lead can get, with an id for every path parameter."""
     wide = "&startDate=2026-04-01&endDate=2026-11-20"
     for path in PATHS:
         takes_days = path.split("?")[0] in ("teams", "developers", "repositories", "metrics", "movements")
@@ -75,7 +75,7 @@ def test_no_answer_names_anything_of_others(seen: Seen) -> None:
         assert not any(f'"{subject}"' in values for subject in subjects), url
 
 
-def test_what_is_of_others_is_refused_with_the_reason_whether_or_not_it_exists(seen: Seen) -> None:
+def test_items_of_others_and_unknown_ones_are_refused_with_the_same_reason(seen: Seen) -> None:
     facts = seen.facts
     other = next((c for c in facts.commits if c.id not in {v.id for v in seen.commits}), None)
     nobody = "0190d3b0-0000-7000-8000-00000000dead"
@@ -99,7 +99,7 @@ def test_what_is_of_others_is_refused_with_the_reason_whether_or_not_it_exists(s
     for path in paths:
         answer = seen.client.get(f"{ROOT}/{path}")
         assert (answer.status_code, answer.json()["code"]) == (403, 7), (path, answer.text)
-        assert "a team lead sees only the led teams" in answer.json()["message"]
+        assert "a team lead sees only the teams that they lead" in answer.json()["message"]
     shapes = {
         re.sub(r"'[^']*'", "…", seen.client.get(f"{ROOT}/developers/{key}").json()["message"])
         for key in people
@@ -107,15 +107,15 @@ def test_what_is_of_others_is_refused_with_the_reason_whether_or_not_it_exists(s
     assert len(shapes) == 1
 
 
-def test_what_is_about_the_whole_organization_is_closed(seen: Seen) -> None:
+def test_figures_of_the_whole_organization_are_refused(seen: Seen) -> None:
     for path in ("settings", "members", "capex?version=LOCKED", "auditEntries", "invitations", "operations"):
         answer = seen.client.get(f"{ROOT}/{path}")
         assert (answer.status_code, answer.json()["code"]) == (403, 7), (path, answer.text)
         assert "you may not" in answer.json()["message"]
 
 
-def test_what_one_scope_was_answered_is_no_other_s(deployed: Deployment, address_of: str) -> None:
-    """Neither ETags nor page tokens nor the cache carry an answer from one caller to another."""
+def test_one_row_access_never_gets_the_answer_of_another(deployed: Deployment, address_of: str) -> None:
+    """ETags, page tokens and the cache never give one caller the answer of another."""
     one, other = (sign_in(deployed.store, make_lead(deployed, (name,))) for name in ("Product", "Platform"))
     whole = deployed.key("whole")
     path = f"{ROOT}/commits?pageSize=5"
@@ -200,7 +200,9 @@ def test_every_published_table_is_decided_for_every_scope(deployed: Deployment, 
     build = builds.lease_current()
     for table in (model.name for model in compiled() if model.is_published):
         if scope.minimum_group_size > 1 and table in OF_ONE_PERSON:
-            with pytest.raises(PermissionDenied, match="this organization hides the figures of individuals"):
+            with pytest.raises(
+                PermissionDenied, match="this organization hides figures of single developers"
+            ):
                 scope.table(build, table)
         elif scope.own is not None and table in OF_SEVERAL:
             # Not answered as if nobody had worked: a list of one's own repositories needs rows of its own.
@@ -236,7 +238,9 @@ FIGURES = [
 
 
 def test_no_route_of_figures_is_forgotten(seen: Seen) -> None:
-    """Read off the application: each answers a lead with nothing of others, and refuses the items of others."""
+    """Takes the routes from the application. Each answers a lead without the work of others, and refuses items of
+    others.
+    """
     facts, visible = seen.facts, {commit.id for commit in seen.commits}
     others = {
         "developer": [key for key in facts.developers if key not in seen.people],

@@ -1,4 +1,4 @@
-"""What an id in a path or filter stands for: nothing, something without work, or whom somebody has become."""
+"""Ids in paths and filters: unknown ids, ids of items without work, and former ids of merged developers."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -34,7 +34,7 @@ def answer(client: httpx.Client, path: str, **params: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("path", "name"), FILTERS)
-def test_a_filter_by_what_does_not_exist_is_not_answered_with_zeros(
+def test_a_filter_by_an_unknown_item_is_not_answered_with_zeros(
     client: httpx.Client, facts: Facts, path: str, name: str
 ) -> None:
     known = {"repository": facts.repositories, "developer": facts.developers, "team": facts.teams}[name]
@@ -50,7 +50,9 @@ def test_a_filter_by_what_does_not_exist_is_not_answered_with_zeros(
 
 
 @pytest.mark.parametrize(("path", "name"), FILTERS)
-def test_what_is_known_and_idle_has_zeros(client: httpx.Client, facts: Facts, path: str, name: str) -> None:
+def test_known_entities_without_work_have_zeros(
+    client: httpx.Client, facts: Facts, path: str, name: str
+) -> None:
     known = {"repository": facts.repositories, "developer": facts.developers, "team": facts.teams}[name]
     for one in known:
         days = {"startDate": "2020-01-01", "endDate": "2020-01-31"}
@@ -61,7 +63,7 @@ def test_what_is_known_and_idle_has_zeros(client: httpx.Client, facts: Facts, pa
             assert {point["etv"] for point in found["series"][0]["points"]} == {0}
 
 
-def test_a_former_id_is_answered_with_whom_it_became(client: httpx.Client, facts: Facts) -> None:
+def test_a_former_id_gives_the_merged_developer(client: httpx.Client, facts: Facts) -> None:
     present, former = facts.merged
     assert answer(client, f"developers/{former}") == answer(client, f"developers/{present}")
     assert answer(client, f"developers/{former.upper()}")["id"] == present
@@ -88,7 +90,7 @@ def test_a_former_id_is_answered_with_whom_it_became(client: httpx.Client, facts
         ("commitExclusions", "repository"),
     ],
 )  # fmt: skip
-def test_what_does_not_exist_has_no_empty_list_of_what_was_decided_about_it(
+def test_a_list_of_decisions_about_an_unknown_object_is_not_found(
     deployment: Deployment, serve: Serve, facts: Facts, path: str, name: str
 ) -> None:
     deployment.publish()
@@ -109,7 +111,7 @@ def test_what_does_not_exist_has_no_empty_list_of_what_was_decided_about_it(
                 assert (found[path], found["totalSize"]) == ([], 0)
 
 
-def test_what_was_decided_about_somebody_is_found_by_each_of_their_ids(
+def test_decisions_about_a_developer_are_found_by_each_id(
     deployment: Deployment, serve: Serve, facts: Facts
 ) -> None:
     deployment.publish()
@@ -132,9 +134,7 @@ def test_what_was_decided_about_somebody_is_found_by_each_of_their_ids(
         assert {one["developerId"] for one in both} == {present, former}
 
 
-def test_before_the_first_build_what_is_kept_is_found_and_nothing_else(
-    deployment: Deployment, serve: Serve
-) -> None:
+def test_before_the_first_build_only_control_data_is_found(deployment: Deployment, serve: Serve) -> None:
     team = teams.create_team(deployment.store, OPERATOR, ORGANIZATION, "Web")
     add_membership(deployment.store, OPERATOR, ORGANIZATION, team.id, NOBODY, date(2026, 1, 1))
     with serve(deployment.data_dir) as served, client_for(served, deployment.key()) as client:
@@ -149,7 +149,7 @@ def test_an_id_that_the_log_does_not_have_has_no_entries(client: httpx.Client) -
         assert answer(client, "auditEntries", **{name: NOBODY})["totalSize"] == 0
 
 
-def test_a_lead_finds_the_memberships_of_whom_the_led_teams_have(seen: Seen, deployed: Deployment) -> None:
+def test_a_lead_sees_the_memberships_in_the_led_teams(seen: Seen, deployed: Deployment) -> None:
     hidden = [key for key in seen.facts.developers if key not in seen.people]
     team = min(seen.teams, default=None)
     kept = [
@@ -197,7 +197,7 @@ def test_a_filter_knows_former_ids_as_parameters_do(
     assert nobody["totalSize"] == 0
 
 
-def test_what_a_filter_leaves_of_a_former_id_is_some_and_not_all(client: httpx.Client, facts: Facts) -> None:
+def test_a_filter_by_a_former_id_finds_some_rows_and_not_all(client: httpx.Client, facts: Facts) -> None:
     for path, column, params in FILTERED[:4]:
         asked = {"pageSize": 1000, **params}
         everything = answer(client, path, **asked)["totalSize"]
@@ -217,7 +217,7 @@ def test_a_capex_file_knows_former_ids(client: httpx.Client, facts: Facts) -> No
     assert files[0].count("\n") > 1
 
 
-def test_what_is_decided_about_a_former_id_is_decided_about_whom_it_became(
+def test_a_decision_about_a_former_id_applies_to_the_merged_developer(
     deployment: Deployment, serve: Any, facts: Facts
 ) -> None:
     deployment.publish()
@@ -240,7 +240,7 @@ def ada(deployed: Deployment, address_of: str) -> Iterator[httpx.Client]:
         yield client
 
 
-def test_among_one_s_own_what_is_of_others_is_unknown(ada: httpx.Client, moving: Facts) -> None:
+def test_items_of_others_are_not_found_among_own_ones(ada: httpx.Client, moving: Facts) -> None:
     me = developer_id("Ada")
     teams = {one["teamId"] for one in answer(ada, "me")["teams"]}
     repositories = {commit.repository for commit in moving.commits if commit.developer == me}
@@ -255,7 +255,7 @@ def test_among_one_s_own_what_is_of_others_is_unknown(ada: httpx.Client, moving:
             found = ada.get(f"{ROOT}/me/metrics", params={name: one})
             assert found.status_code == (200 if one in own else 404), (name, one, found.text)
             if one not in own:
-                assert found.json()["message"] == f"no {name} {one!r} of yours"
+                assert found.json()["message"] == f"no {name} {one!r} in your own figures"
 
 
 def test_a_former_id_opens_no_more_to_a_lead_than_the_present_one(seen: Seen) -> None:
@@ -306,6 +306,6 @@ def test_a_led_team_that_no_build_has_yet_has_zeros(deployed: Deployment, addres
         teams.delete_team(deployed.store, OPERATOR, ORGANIZATION, made.id)
 
 
-def test_whoever_asks_for_what_is_newer_than_the_build_is_told(client: httpx.Client) -> None:
+def test_the_error_of_an_unknown_id_names_the_next_build(client: httpx.Client) -> None:
     message = client.get(f"{ROOT}/metrics", params={"team": NOBODY}).json()["message"]
-    assert message.endswith("the next build adds what is new")
+    assert message.endswith("the next build adds new ones")

@@ -1,4 +1,4 @@
-"""Signing up, in and out over HTTP, with the mails that go with it."""
+"""Sign-up, sign-in and sign-out over HTTP, with their mails."""
 
 import base64
 import email
@@ -53,7 +53,7 @@ def address(request: pytest.FixtureRequest) -> str:
 
 
 def letters(data_dir: Path, to: str, number: int = 1) -> list[EmailMessage]:
-    """The mails to somebody, oldest first, as soon as there are this many."""
+    """Wait for this many mails to an address; oldest first."""
     for _ in range(400):
         paths = sorted((data_dir / "outbox" / "mails").glob("*.eml"))
         found = [email.message_from_bytes(path.read_bytes(), policy=default) for path in paths]
@@ -113,7 +113,7 @@ def test_signing_out_everywhere_ends_every_session_at_once(client: httpx.Client,
     assert all(client.get("/auth/account", headers=bearer(token)).status_code == 401 for token in tokens)
 
 
-def test_one_session_ends_another_but_none_of_somebody_else(client: httpx.Client, address: str) -> None:
+def test_a_session_ends_only_sessions_of_its_account(client: httpx.Client, address: str) -> None:
     made, second = sign_up(client, address), sign_in(client, address).json()
     other = sign_up(client, f"other-{address}")
     ending = f"/auth/sessions/{made['sessionId']}"
@@ -147,7 +147,7 @@ def test_the_last_use_of_a_session_is_kept_to_the_minute(
     assert used[0] == used[1] != used[2]
 
 
-def test_an_address_is_registered_once_also_by_those_who_come_together(
+def test_an_address_is_registered_once_also_by_concurrent_sign_ups(
     client: httpx.Client, served: str, address: str
 ) -> None:
     body = {"password": GOOD, "name": "Ada"}
@@ -198,7 +198,7 @@ def test_unknown_addresses_are_slowed_alike(client: httpx.Client, address: str) 
     assert answers[0].json()["message"] == "the e-mail address or the password is wrong"
 
 
-def test_who_signs_in_rightly_is_never_slowed(client: httpx.Client, address: str) -> None:
+def test_correct_passwords_are_never_rate_limited(client: httpx.Client, address: str) -> None:
     sign_up(client, address)
     assert {sign_in(client, address).status_code for _ in range(12)} == {200}
 
@@ -225,7 +225,7 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_link_once(
     assert sign_in(client, address, BETTER).json()["account"]["isVerified"]
 
 
-def test_who_asks_for_a_reset_learns_nothing_about_the_address(
+def test_a_reset_reveals_nothing_about_the_address(
     client: httpx.Client, data_dir: Path, address: str
 ) -> None:
     sign_up(client, address)
@@ -302,9 +302,7 @@ def test_an_account_without_a_password_cannot_sign_in(
 
 
 @pytest.mark.parametrize("path", ["/auth/resetPassword", "/auth/verifyEmail", "/auth/invitation"])
-def test_the_pages_of_links_load_nothing_and_tell_nobody_where_they_are(
-    client: httpx.Client, path: str
-) -> None:
+def test_the_pages_of_links_load_nothing_and_send_no_referrer(client: httpx.Client, path: str) -> None:
     page = client.get(path)
     policy = page.headers["content-security-policy"]
     assert "default-src 'none'" in policy

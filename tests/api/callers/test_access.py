@@ -1,7 +1,7 @@
 """The authorization matrix: every route of the application × every kind of caller.
 
-The routes and what each declares are read off the application; who may is written down here from the specification,
-so a wrong entry in the table of rights fails.
+The routes and their declarations come from the application. The expected rights are written here from the
+specification, so a wrong entry in the table of rights fails.
 """
 
 import re
@@ -92,7 +92,7 @@ class Tried:
 
 
 def routes_of(app: FastAPI) -> list[Tried]:
-    """Every method of every route, with its declaration, or None where there is not exactly one."""
+    """Every method of every route with its declaration; None when it does not have exactly one."""
     tried = []
     for route in iter_route_contexts(app.routes):
         path = str(route.path)
@@ -118,7 +118,7 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def store(data_dir: Path) -> ControlStore:
-    """An organization `acme` that nothing was published of: nobody gets as far as to read."""
+    """An organization `acme` without a published build, so no request gets as far as reading."""
     store = open_store(data_dir)
     store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="acme")
     return store
@@ -176,7 +176,7 @@ FOREIGN = {"stranger", "nobody's", "foreign key"}
 
 
 def expected(declared: Declaration, caller: str) -> int:
-    """401, 403 or 404 for a caller who is refused; 200 for one who is let in, whatever comes then."""
+    """401, 403 or 404 for a refused caller; 200 for an authorized one, also when the request fails later."""
     if caller in INVALID:
         return 401
     is_key = "key" in caller
@@ -217,7 +217,7 @@ def test_every_route_declares_exactly_one_permission(tried: Tried) -> None:
 
 
 @pytest.mark.parametrize("tried", ROUTES, ids=str)
-def test_what_needs_no_credential_is_outside_of_the_interface(tried: Tried) -> None:
+def test_paths_without_a_credential_are_outside_of_the_api(tried: Tried) -> None:
     if isinstance(tried.declared, Public):
         assert not tried.path.startswith("/api/")
     else:

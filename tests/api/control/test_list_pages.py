@@ -1,4 +1,4 @@
-"""Totals of lists hold as soon as somebody commits, whoever it was, and what was taken back never counted."""
+"""Totals of lists include every committed change at once, by any process, and no rolled-back one."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def test_a_total_is_that_of_the_last_commit_of_any_process(store: ControlStore) 
             assert total(other) == number
 
 
-def test_what_was_taken_back_is_not_counted(store: ControlStore) -> None:
+def test_rolled_back_changes_are_not_counted(store: ControlStore) -> None:
     create_team(store, OPERATOR, ORGANIZATION, "Kept", None)
     assert total(store) == 1
     with pytest.raises(ZeroDivisionError):

@@ -1,4 +1,4 @@
-"""The control database from nothing, and the models against the migrations."""
+"""Migrations of an empty control database give the models."""
 
 from functools import partial
 from pathlib import Path
@@ -169,7 +169,7 @@ def names(row: dict[str, Any]) -> str:
 
 
 def contents(connection: Connection, rows: list[tuple[str, dict[str, Any]]]) -> list[list[tuple[Any, ...]]]:
-    """What the columns of these rows hold in their tables, as the database itself gives it."""
+    """The values of these rows as the database returns them."""
     return [
         [tuple(found) for found in connection.execute(text(f"select {names(row)} from {table}"))]
         for table, row in rows
@@ -177,7 +177,7 @@ def contents(connection: Connection, rows: list[tuple[str, dict[str, Any]]]) -> 
 
 
 def upgraded(tmp_path: Path, revision: str) -> tuple[list[tuple[str, dict[str, Any]]], Any]:
-    """A database of this revision with a row in each of its tables; the rows, and what it holds of them."""
+    """A database of this revision with a row in every table; the rows and their stored values."""
     engine = connect(control_store.database_url(tmp_path))
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
@@ -196,7 +196,7 @@ def upgraded(tmp_path: Path, revision: str) -> tuple[list[tuple[str, dict[str, A
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_what_an_earlier_release_wrote_is_kept_to_the_last_value(tmp_path: Path, revision: str) -> None:
+def test_values_from_an_earlier_release_are_kept(tmp_path: Path, revision: str) -> None:
     written, held = upgraded(tmp_path, revision)
     with open_store(tmp_path).engine.connect() as connection:
         assert contents(connection, written) == held
@@ -208,7 +208,7 @@ def test_every_table_is_in_the_rows_above(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("revision", ["0001", "0023"])
-def test_a_database_from_before_the_initial_revision_is_refused_with_what_to_do(
+def test_a_database_from_before_the_initial_revision_is_refused_with_the_remedy(
     tmp_path: Path, revision: str
 ) -> None:
     store = open_store(tmp_path)
@@ -219,7 +219,7 @@ def test_a_database_from_before_the_initial_revision_is_refused_with_what_to_do(
 
 
 def test_a_database_at_the_last_revision_before_the_squash_opens_as_it_is(tmp_path: Path) -> None:
-    """A trial installation is at 0024; the squash must not ask it for anything."""
+    """A trial installation is at revision 0024; the squashed migrations must open it without a change."""
     _, held = upgraded(tmp_path, "0024")
     store = open_store(tmp_path)
     found = tokens.find_by_hash(store, b"1" * 32)
@@ -228,7 +228,7 @@ def test_a_database_at_the_last_revision_before_the_squash_opens_as_it_is(tmp_pa
     assert all(len(rows) == 1 for rows in held)
 
 
-def test_a_database_of_a_newer_release_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_a_database_of_a_newer_release_is_refused_with_the_remedy(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     with store.engine.begin() as connection:
         connection.execute(text("update alembic_version set version_num = '9999'"))

@@ -1,4 +1,4 @@
-"""What people may call things, and when two names are one."""
+"""Valid names, and equality of names."""
 
 import subprocess
 import unicodedata
@@ -19,7 +19,7 @@ from api.control.names import checked_branch, checked_literal, checked_name, che
         "\ufe0f", "\u0301", "\u200d \u3164", "\U000e0041", "", "  ", "\u2003",
     ],
 )  # fmt: skip
-def test_a_name_that_nobody_sees_or_that_holds_what_nobody_sees_is_refused(name: str) -> None:
+def test_an_invisible_name_or_one_with_invisible_characters_is_refused(name: str) -> None:
     with pytest.raises(InvalidSetting, match=r"^name: ") as refused:
         checked_name(name, "name", max_length=255)
     # The message itself can be read, in a terminal too.
@@ -64,7 +64,7 @@ SCOTLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e00
         ("Zu\u200b\u0308rich", "Zürich"),
     ],
 )
-def test_a_text_keeps_what_it_says_and_loses_what_was_pasted_along(text: str, kept: str) -> None:
+def test_a_text_loses_only_artefacts_of_pasting(text: str, kept: str) -> None:
     assert checked_text(text, "note", max_length=255) == kept
     assert checked_text(kept, "note", max_length=255) == kept
 
@@ -85,7 +85,7 @@ def test_a_text_keeps_what_it_says_and_loses_what_was_pasted_along(text: str, ke
         "x" * 256,
     ],
 )
-def test_a_text_that_says_nothing_or_holds_controls_is_refused(text: str) -> None:
+def test_a_blank_text_or_one_with_control_characters_is_refused(text: str) -> None:
     with pytest.raises(InvalidSetting, match=r"^note: ") as refused:
         checked_text(text, "note", max_length=255)
     assert refused.value.problem.isprintable()
@@ -123,7 +123,7 @@ def test_a_branch_has_a_name_that_git_takes(branch: str) -> None:
         checked_branch(branch, "defaultBranch", max_length=255)
 
 
-def test_what_is_meant_to_the_byte_is_not_composed() -> None:
+def test_exact_text_is_not_normalized() -> None:
     assert checked_literal("/srv/e\u0301", "origin", max_length=20) == "/srv/e\u0301"
     with pytest.raises(InvalidSetting, match="control"):
         checked_literal("a\nb", "origin", max_length=20)

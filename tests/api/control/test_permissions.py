@@ -1,4 +1,4 @@
-"""Laws of the table of rights. What it says, entry by entry, is in tests/api/callers/test_access.py."""
+"""Invariants of the table of rights. tests/api/callers/test_access.py checks its entries."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ permissions = st.sampled_from(list(Permission))
 
 @st.composite
 def principals(draw: st.DrawFn) -> Principal:
-    """A signed-in account or a key of it, with any memberships."""
+    """A signed-in account or one of its keys, with any memberships."""
     is_key = draw(st.booleans())
     memberships = tuple(
         Membership(name, f"slug-of-{name}", draw(roles))
@@ -48,7 +48,7 @@ def test_a_higher_role_may_all_that_a_lower_one_may(
 
 
 @given(permissions, principals(), st.sampled_from("abcd"))
-def test_a_reading_key_may_what_is_no_writing_and_its_creator_may(
+def test_a_read_only_key_may_read_what_its_creator_may(
     permission: Permission, principal: Principal, organization: str
 ) -> None:
     reading = replace(principal, may_write=False)
@@ -59,7 +59,7 @@ def test_a_reading_key_may_what_is_no_writing_and_its_creator_may(
 
 
 @given(permissions, principals(), st.sampled_from("abcd"))
-def test_who_is_no_member_may_nothing_but_manage_members_and_plans_for_the_platform(
+def test_a_platform_administrator_without_membership_only_manages_members_and_plans(
     permission: Permission, principal: Principal, organization: str
 ) -> None:
     outside = replace(

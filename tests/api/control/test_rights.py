@@ -1,4 +1,4 @@
-"""Whoever lost a right between the authentication of a request and its write does not write."""
+"""A caller who loses a right between the authentication of a request and its write cannot write."""
 
 import importlib
 import inspect
@@ -193,7 +193,7 @@ def authenticated(store: ControlStore, acme: str, name: tuple[str, str]) -> Prin
 
 
 def refused(store: ControlStore, name: tuple[str, str], actor: Principal, acme: str) -> bool:
-    """Whether the write is refused; then nothing of it is logged either."""
+    """Whether the write is refused. A refused write is not logged."""
     before = logged(store)
     error = attempt(store, WRITES[name], actor, acme)
     if isinstance(error, NotAllowed):
@@ -209,7 +209,7 @@ def logged(store: ControlStore) -> list[str]:
 
 
 def test_every_function_that_writes_for_somebody_is_tried_here() -> None:
-    """Read off the modules, so that a new one is not forgotten."""
+    """Takes the functions from the modules, so a new one cannot be forgotten."""
     found = set()
     for module in pkgutil.walk_packages(control.__path__, "api.control."):
         if module.ispkg or module.name.startswith("api.control.migrations."):
@@ -223,15 +223,13 @@ def test_every_function_that_writes_for_somebody_is_tried_here() -> None:
 
 
 @each_write
-def test_who_still_has_the_right_is_not_refused(
-    store: ControlStore, acme: str, name: tuple[str, str]
-) -> None:
+def test_a_caller_with_the_right_can_write(store: ControlStore, acme: str, name: tuple[str, str]) -> None:
     assert not refused(store, name, authenticated(store, acme, name), acme)
     assert not refused(store, name, OPERATOR, acme)
 
 
 @each_write
-def test_who_was_removed_meanwhile_is_refused(store: ControlStore, acme: str, name: tuple[str, str]) -> None:
+def test_a_removed_member_is_refused(store: ControlStore, acme: str, name: tuple[str, str]) -> None:
     actor = authenticated(store, acme, name)
     assert actor.account_id is not None
     if name == PLATFORM:
@@ -245,7 +243,7 @@ def test_who_was_removed_meanwhile_is_refused(store: ControlStore, acme: str, na
 
 
 @each_write
-def test_who_was_demoted_meanwhile_may_what_the_new_role_may(
+def test_a_demoted_member_has_the_rights_of_the_new_role(
     store: ControlStore, acme: str, name: tuple[str, str]
 ) -> None:
     actor = authenticated(store, acme, name)
@@ -256,9 +254,7 @@ def test_who_was_demoted_meanwhile_may_what_the_new_role_may(
 
 
 @each_write
-def test_whose_session_was_ended_meanwhile_is_refused(
-    store: ControlStore, acme: str, name: tuple[str, str]
-) -> None:
+def test_an_ended_session_is_refused(store: ControlStore, acme: str, name: tuple[str, str]) -> None:
     actor = authenticated(store, acme, name)
     assert actor.account_id is not None
     sessions.end_all_sessions(store, actor.account_id)
@@ -294,7 +290,7 @@ def test_a_key_ends_with_its_revocation_and_with_its_makers_membership(
     assert refused(store, name, key, acme)
 
 
-def test_no_key_outlives_the_removal_of_who_makes_it_at_that_moment(store: ControlStore, acme: str) -> None:
+def test_no_key_outlives_the_concurrent_removal_of_its_creator(store: ControlStore, acme: str) -> None:
     actor = principal(store, join(store, acme, Role.ADMIN))
     assert actor.account_id is not None
     members.remove_member(store, OPERATOR, acme, actor.account_id)
@@ -305,9 +301,7 @@ def test_no_key_outlives_the_removal_of_who_makes_it_at_that_moment(store: Contr
     assert "too late" not in [one.name for one in tokens.list_tokens(store, acme)]
 
 
-def test_keys_of_others_are_revoked_by_who_is_an_administrator_at_that_moment(
-    store: ControlStore, acme: str
-) -> None:
+def test_only_a_present_administrator_revokes_keys_of_others(store: ControlStore, acme: str) -> None:
     theirs = tokens.create_token(store, acme, "theirs", actor=principal(store, join(store, acme, Role.ADMIN)))
     actor = principal(store, join(store, acme, Role.ADMIN))
     own = tokens.create_token(store, acme, "own", actor=actor)

@@ -1,4 +1,4 @@
-"""Organizations and repositories as people decide them."""
+"""Organizations and repositories in the control database."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
@@ -57,7 +57,7 @@ def test_an_organization_is_found_by_id_and_by_slug(store: ControlStore) -> None
 
 
 def test_no_address_has_the_form_of_an_id(store: ControlStore) -> None:
-    """Otherwise whoever names an organization after another's id would stand in its place."""
+    """Otherwise an organization with another's id as its slug would take the place of the other."""
     theirs = store.ensure_organization("Theirs")
     made = store.ensure_organization(theirs.id)
     assert made.slug == f"organization-{theirs.id}"
@@ -68,7 +68,7 @@ def test_no_address_has_the_form_of_an_id(store: ControlStore) -> None:
 
 @pytest.mark.parametrize("is_older", [False, True])
 def test_an_id_goes_before_the_address_of_another(store: ControlStore, is_older: bool) -> None:
-    """An earlier release could give such addresses."""
+    """An earlier release could create such slugs."""
     ids = sorted(new_id() for _ in range(2))
     theirs, odd = ids if is_older else reversed(ids)
     for key in ids:
@@ -116,7 +116,7 @@ def test_a_slug_of_another_organization_is_refused(store: ControlStore) -> None:
         store.ensure_organization("Local", organization_id=LOCAL, slug="acme")
 
 
-def test_refreshing_a_repository_keeps_what_people_decided(store: ControlStore) -> None:
+def test_refreshing_a_repository_keeps_manual_settings(store: ControlStore) -> None:
     store.ensure_organization("Local", organization_id=LOCAL)
     start = datetime(2025, 1, 1, tzinfo=UTC)
     store.upsert_repository(
@@ -186,7 +186,7 @@ def test_ids_of_created_things_are_version_seven_and_sort_by_time() -> None:
     assert [text[:13] for text in made] == sorted(text[:13] for text in made)
 
 
-def test_who_comes_first_at_the_same_time_makes_it_once(tmp_path: Path) -> None:
+def test_concurrent_calls_create_an_organization_once(tmp_path: Path) -> None:
     open_store(tmp_path).close()
     starting = Barrier(6)
 

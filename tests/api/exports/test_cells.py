@@ -1,4 +1,4 @@
-"""Cells that would run, and those that would not."""
+"""Cells that a spreadsheet would run as formulas are escaped; others are not."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""What a body may hold is what the document says: its types, and how long a text is. Read off the document."""
+"""Request bodies follow the OpenAPI document: types and lengths of text. The cases come from the document."""
 
 import re
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def alternatives(schema: dict[str, Any]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Text:
-    """A text somewhere in a body, by the names that lead to it; "[]" for an item of a list."""
+    """A text in a body, by its path of field names; "[]" stands for an item of a list."""
 
     method: str
     path: str
@@ -103,7 +103,7 @@ def deployed(tmp_path_factory: pytest.TempPathFactory, facts: Facts, warehouse: 
 
 @pytest.fixture(scope="module")
 def client(deployed: Deployment) -> Iterator[httpx.Client]:
-    """An owner with a developer of their own, who is of the platform too."""
+    """An owner with a developer record, who is also a platform administrator."""
     store = deployed.store
     email = f"{next(iter(deployed.facts.developers.values())).lower()}@acme.example"
     account = join(store, ORGANIZATION, "owner", make_account(store, email, administrator=True))
@@ -113,7 +113,7 @@ def client(deployed: Deployment) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="module")
 def places(deployed: Deployment, facts: Facts) -> dict[str, str]:
-    """An item for every name in braces of which there is one."""
+    """An existing item for every path parameter that has one."""
     commit = next(one for one in facts.commits if one.changes)
     return {
         "organization": "acme",
@@ -176,7 +176,7 @@ def test_a_text_that_is_longer_than_documented_is_refused(client: httpx.Client, 
 
 
 def example(schema: dict[str, Any]) -> Any:
-    """A value that fits a schema, made of its examples."""
+    """A valid value of a schema, from its examples."""
     one = alternatives(schema)[0]
     for found in (*schema.get("examples", ()), *one.get("examples", ()), *one.get("enum", ())):
         if found is not None:
@@ -192,7 +192,7 @@ def example(schema: dict[str, Any]) -> Any:
 
 
 def placed(value: Any, names: tuple[str, ...], text: str) -> Any:
-    """The value with a text put where the names lead."""
+    """The value with a text at this path."""
     if not names:
         return text
     if names[0] == "[]":

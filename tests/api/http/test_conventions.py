@@ -1,4 +1,4 @@
-"""What every path does alike: errors, parameters, headers, caching, the document."""
+"""Conventions of all paths: errors, parameters, headers, caching, and the OpenAPI document."""
 
 import re
 from collections.abc import Callable
@@ -57,9 +57,7 @@ def test_a_negative_or_malformed_page_size_is_an_invalid_argument(
         ("[]", "application/json", "object"),
     ],
 )
-def test_a_body_that_is_no_json_object_is_told_as_such(
-    client: httpx.Client, content: str, kind: str, told: str
-) -> None:
+def test_a_body_must_be_a_json_object(client: httpx.Client, content: str, kind: str, told: str) -> None:
     answer = client.post("/auth/signIn", content=content, headers={"Content-Type": kind})
     assert told in violations(answer)["body"]
 
@@ -72,7 +70,7 @@ def test_an_unknown_parameter_is_named(client: httpx.Client, resource: str) -> N
 @pytest.mark.parametrize(
     "path", ["/api/v1/organizations/acme", f"{ROOT}/metrics:describe", f"{ROOT}/commits/x"]
 )
-def test_what_takes_no_parameters_refuses_all(client: httpx.Client, path: str) -> None:
+def test_a_path_without_parameters_refuses_all_parameters(client: httpx.Client, path: str) -> None:
     assert "pageSize" in violations(client.get(path, params={"pageSize": 1}))
 
 
@@ -82,7 +80,7 @@ def test_a_parameter_given_twice_is_refused_in_any_spelling(client: httpx.Client
         assert "pageSize" in violations(client.get(f"{ROOT}/{resource}?{query}"))
 
 
-def test_every_violation_is_told_at_once(client: httpx.Client) -> None:
+def test_every_violation_is_listed_at_once(client: httpx.Client) -> None:
     told = violations(
         client.get(f"{ROOT}/commits", params={"pageSize": -1, "startDate": "yesterday", "nope": 1})
     )
@@ -145,7 +143,7 @@ def test_an_unknown_item_is_not_found_and_named(client: httpx.Client, path: str)
 
 
 @pytest.mark.parametrize("resource", [*LISTS, "", "repositories/x"])
-def test_before_the_first_publish_lists_say_what_to_do(
+def test_before_the_first_publish_lists_give_the_remedy(
     deployment: Deployment, serve: Serve, resource: str
 ) -> None:
     with serve(deployment.data_dir) as address, client_for(address, deployment.key()) as client:
@@ -156,7 +154,7 @@ def test_before_the_first_publish_lists_say_what_to_do(
             return
         response = client.get(f"{ROOT}/{resource}")
         assert (response.status_code, response.json()["code"]) == (400, 9)
-        assert "run an analysis" in response.json()["message"]
+        assert "add a repository and wait for its analysis" in response.json()["message"]
 
 
 @pytest.mark.parametrize("resource", [*LISTS, "commits?pageSize=1", ""])
@@ -264,7 +262,7 @@ def test_every_operation_stands_under_one_described_tag(client: httpx.Client) ->
 
 
 def test_schemas_have_plain_names(client: httpx.Client) -> None:
-    """Two shapes of one name get the path of their module, on which client generators fail."""
+    """FastAPI names two shapes with the same name by their modules; client generators fail on such names."""
     names = client.get("/openapi.json").json()["components"]["schemas"]
     assert [name for name in names if not re.fullmatch(r"(?:[A-Z][a-z0-9]*)+", name)] == []
 

@@ -1,4 +1,4 @@
-"""Who gets in, who does not, and what those are told."""
+"""Accepted and refused credentials, and the messages of refusals."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -42,7 +42,7 @@ def assert_unauthenticated(response: httpx.Response) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_every_path_needs_a_key_before_it_says_anything_else(address: str, path: str) -> None:
+def test_every_path_checks_the_key_first(address: str, path: str) -> None:
     with client_for(address, None) as client:
         assert_unauthenticated(client.get(path))
         assert_unauthenticated(client.get(path, params={"pageSize": -1, "unknown": "x"}))

@@ -50,7 +50,7 @@ def schema(client: httpx.Client, address: str) -> Any:
 
 @pytest.fixture
 def key(published: Deployment, method: str, path: str) -> str:
-    """What the path needs: the session of an owner where something is an account's own or changed, else a key."""
+    """The credential that the path needs: an owner's session for accounts and changes, else a key."""
     if path.startswith("/auth/") or method != "get":
         account = make_account(published.store, administrator=True)
         return sign_in(published.store, join(published.store, ORGANIZATION, "owner", account))
@@ -59,7 +59,7 @@ def key(published: Deployment, method: str, path: str) -> str:
 
 @pytest.fixture(autouse=True)
 def _shown(published: Deployment, path: str) -> Iterator[None]:
-    """Settings about privacy hold at once, also for the tests that come after."""
+    """Resets the privacy settings, which would also apply to later tests."""
     yield
     if path.endswith("/settings"):
         shown = {"has_individual_figures": True, "minimum_group_size": 0}
@@ -89,7 +89,7 @@ def run(operation: Any, mode: GenerationMode, key: str, **options: Any) -> list[
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
-def test_what_the_document_allows_is_answered_as_documented(
+def test_requests_within_the_document_get_documented_answers(
     schema: Any, key: str, method: str, path: str
 ) -> None:
     writes = method != "get"
@@ -107,7 +107,7 @@ def test_what_the_document_allows_is_answered_as_documented(
 
 
 @pytest.mark.parametrize(("method", "path"), WITH_INPUT)
-def test_what_the_document_forbids_is_refused_as_documented(
+def test_requests_against_the_document_are_refused_as_documented(
     schema: Any, key: str, method: str, path: str
 ) -> None:
     options = {"excluded_checks": [negative_data_rejection]} if path.endswith(JUDGED_BY_ITEM) else {}

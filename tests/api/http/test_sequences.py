@@ -1,4 +1,4 @@
-"""Sequences of generated requests, along the links of the document: what one makes, the next ones use."""
+"""Sequences of generated requests along the links of the document: later requests use objects from earlier ones."""
 
 from collections import Counter
 from contextlib import suppress
@@ -44,7 +44,7 @@ def operations() -> dict[str, dict[str, Any]]:
 
 
 def of_one_organization() -> dict[str, Any]:
-    """The document with the organization that there is in its paths, so that lists need nothing to begin with."""
+    """The document with the existing organization in its paths, so that lists need no earlier request."""
     document = create_app(ApiSettings()).openapi()
     root, paths = "/api/v1/organizations/{organization}", {}
     for path, methods in document["paths"].items():

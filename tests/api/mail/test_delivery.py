@@ -1,4 +1,4 @@
-"""Mails on their way: through a real SMTP server, into files, and again when that fails."""
+"""Delivery of mails through a real SMTP server and into files, and retries after failures."""
 
 import itertools
 import logging
@@ -39,7 +39,7 @@ FACTS: dict[MailKind, dict[str, str]] = {
 
 
 class Inbox(Message):
-    """Keeps what a server was handed."""
+    """Keeps the mails that a server received."""
 
     def __init__(self) -> None:
         super().__init__(message_class=EmailMessage)
@@ -135,7 +135,7 @@ def test_a_server_that_fails_is_asked_again_later_and_later(
     assert ADA.lower() not in caplog.text.lower()
 
 
-def test_a_mail_that_fails_holds_no_other_up(
+def test_a_failed_mail_does_not_delay_others(
     store: ControlStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL)
@@ -176,7 +176,7 @@ def test_a_refused_recipient_is_given_up_at_once(store: ControlStore, clock: Clo
     assert take_due(store) is None
 
 
-def test_nobody_is_written_to_about_an_unknown_address(store: ControlStore) -> None:
+def test_an_unknown_address_gets_no_mail(store: ControlStore) -> None:
     mail = DueMail("id", MailKind.PASSWORD_RESET, "nobody@example.org", {}, 1)
     assert compose(store, mail, app_url="https://eas.example", sender="eas@eas.example") is None
 

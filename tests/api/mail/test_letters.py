@@ -1,4 +1,4 @@
-"""What people call themselves reaches others by mail, and nothing can be done with it there."""
+"""Names of people in mails are harmless: they cannot add headers, links or markup."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Columns from the fields of a response shape: what names and types tell, and what a field has to say."""
+"""Columns from the fields of a response shape: the defaults from names and types, and the annotations."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, Literal

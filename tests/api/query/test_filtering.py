@@ -1,4 +1,4 @@
-"""The filter language: what it means, what it refuses, and that nothing in it reaches SQL."""
+"""The filter language: its meaning and its errors. No text of a filter reaches SQL."""
 
 from typing import Any
 
@@ -95,7 +95,7 @@ def matching(rows: duckdb.DuckDBPyConnection, text: str) -> list[int]:
         ('name = "AND"', []),
     ],
 )
-def test_filters_mean_what_they_say(
+def test_filters_match_a_naive_evaluation(
     rows: duckdb.DuckDBPyConnection, text: str, ids: list[int] | None
 ) -> None:
     if ids is None:
@@ -113,31 +113,31 @@ def test_filters_mean_what_they_say(
         ("name =", "expected a value"),
         ("name = = x", "expected a value"),
         ("= x", "expected a column"),
-        ("name = x name = y", "expected AND, OR or the end; found 'name' at character 10"),
+        ("name = x name = y", "expected AND, OR or the end of the filter; found 'name' at character 10"),
         ("(name = x", "expected )"),
         ("name = x)", "expected AND, OR or the end"),
         ("name = x AND", "expected a column"),
         ("and = x", "cannot filter by"),
         ('name = "x', "cannot be read at character 8"),
-        ("amount = many", "'many' is no integer for amount"),
-        ("amount = 99999999999999999999", "is no integer"),
-        ("etv > NaN", "is no micro"),
-        ("etv > inf", "is no micro"),
-        ("isBot = yes", "is no flag"),
-        ("isBot > true", "can only be = or !="),
-        ("kind < FIXES", "can only be = or !="),
-        ("seenAt > 2026-01-01T00:00:00", "is no instant"),
-        ("seenAt > yesterday", "is no instant"),
-        ("seenOn > 2026-13-01", "is no date"),
+        ("amount = many", "amount needs a 64-bit integer; 'many' is none"),
+        ("amount = 99999999999999999999", "needs a 64-bit integer"),
+        ("etv > NaN", "etv needs a number"),
+        ("etv > inf", "etv needs a number"),
+        ("isBot = yes", "isBot needs the value true or false"),
+        ("isBot > true", "allows only the comparisons = and !="),
+        ("kind < FIXES", "allows only the comparisons = and !="),
+        ("seenAt > 2026-01-01T00:00:00", "seenAt needs an instant"),
+        ("seenAt > yesterday", "seenAt needs an instant"),
+        ("seenOn > 2026-13-01", "seenOn needs a date"),
         ("tools = claude", "is a list"),
-        ("amount:5", "compare it"),
-        ("(" * 40 + "name = x" + ")" * 40, "nested more than"),
-        ("NOT " * 40 + "name = x", "nested more than"),
+        ("amount:5", "to compare"),
+        ("(" * 40 + "name = x" + ")" * 40, "more than 20 nested levels"),
+        ("NOT " * 40 + "name = x", "more than 20 nested levels"),
         (" AND ".join(["name = x"] * 51), "more than 50 comparisons"),
         ("name = " + "x" * MAX_LENGTH, f"longer than {MAX_LENGTH}"),
     ],
 )
-def test_what_cannot_be_understood_is_refused_with_the_reason(text: str, reason: str) -> None:
+def test_a_malformed_filter_is_refused_with_the_reason(text: str, reason: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
         parse_filter(text, KNOWN)
     assert reason in refused.value.message

@@ -137,7 +137,9 @@ def test_the_default_is_of_whole_buckets_on_any_day() -> None:
 def test_a_range_that_ends_before_it_starts_is_refused(client: httpx.Client, path: str) -> None:
     refused = client.get(f"{ROOT}/{path}", params={"startDate": "2026-02-01", "endDate": "2026-01-01"})
     assert (refused.status_code, refused.json()["code"]) == (400, 3)
-    assert refused.json()["message"] == "endDate: 2026-01-01 is before startDate 2026-02-01"
+    assert refused.json()["message"] == (
+        "endDate: 2026-01-01 is before startDate (2026-02-01); use that day or a later one"
+    )
     same = client.get(f"{ROOT}/{path}", params={"startDate": "2026-02-01", "endDate": "2026-02-01"})
     assert same.status_code == 200
 
@@ -151,7 +153,7 @@ def test_only_exact_periods_are_published_ones() -> None:
     assert whole_period(Range(date(2026, 9, 1), date(2026, 9, 29))) is None
 
 
-def test_a_coarsened_answer_says_so(client: httpx.Client) -> None:
+def test_a_coarsened_answer_names_its_interval(client: httpx.Client) -> None:
     params = {"interval": "DAY", "startDate": "2025-01-01", "endDate": "2026-11-20", "metrics": "etv"}
     answer = client.get(f"{ROOT}/metrics", params=params).json()
     assert (answer["requestedInterval"], answer["interval"], answer["isCoarsened"]) == ("DAY", "WEEK", True)

@@ -56,7 +56,7 @@ TYPES = {
 
 
 def misfits(columns: Mapping[str, Column], contract: Mapping[str, str]) -> list[str]:
-    """List the defects of columns under a contract, a sentence each. Figures have no column of their own."""
+    """The defects of columns under a contract, one sentence each. Figures have no column of their own."""
     wrong = []
     for column in (one for one in columns.values() if one != FIGURES.get(one.field)):
         stored = _stored(column)
@@ -68,7 +68,7 @@ def misfits(columns: Mapping[str, Column], contract: Mapping[str, str]) -> list[
 
 
 def _stored(column: Column) -> str:
-    """The column in the SQL of one, which a join may prefix and an expression contain."""
+    """The stored column in the SQL of a column, without the prefix of a join or an expression around it."""
     qualified = re.search(r"\b(?:members|teams)\.(\w+)", column.sql)
     return qualified[1] if qualified else column.sql
 
@@ -113,7 +113,7 @@ def test_a_field_without_a_column_and_one_of_another_type_are_named() -> None:
     ]
 
 
-def test_figures_are_the_metrics_and_read_what_daily_rows_hold() -> None:
+def test_figures_are_the_metrics_over_columns_of_daily_rows() -> None:
     shown = {column.field: (column.sql, column.kind) for column in columns_of(Figures).values()}
     assert shown.pop("suppressedReason") == ("suppressed_reason", Kind.ENUM)
     assert shown == {field: (metric.name, metric.kind) for field, metric in METRICS.items()}

@@ -1,4 +1,4 @@
-"""What people say is wrong about their own figures, and what becomes of it when an administrator accepts it."""
+"""Corrections: requests of members, and the changes after an administrator accepts one."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -73,7 +73,7 @@ def test_an_accepted_exclusion_leaves_the_commit_out(
     assert "was accepted" in again.json()["message"]
 
 
-def test_an_accepted_category_is_what_the_warehouse_sees(
+def test_the_warehouse_gets_an_accepted_category(
     owner: httpx.Client, ada: httpx.Client, deployed: Deployment, moving: Facts
 ) -> None:
     commit = counted_of(moving, "Ada", 1)
@@ -111,20 +111,20 @@ def test_an_accepted_address_merges_the_developers(owner: httpx.Client, ada: htt
     assert rejected.json()["answer"] == "Nobody has it."
 
 
-def test_what_cannot_be_changed_is_not_accepted_by_half(owner: httpx.Client, grace: httpx.Client) -> None:
-    """The only address of a developer cannot be taken out: the correction waits, and the log has no word of it."""
+def test_a_correction_that_cannot_be_applied_stays_pending(owner: httpx.Client, grace: httpx.Client) -> None:
+    """A developer cannot lose the only address: the correction stays pending, and the log has no entry."""
     filed = file(grace, kind="ALIAS", email=address("Grace"), isMine=False)
     before = actions(owner)
     refused = decide(owner, filed, "accept")
     assert (refused.status_code, refused.json()["code"]) == (400, 9)
-    assert "no address left" in refused.json()["message"]
+    assert "must keep at least one address" in refused.json()["message"]
     assert owner.get(f"{ROOT}/corrections/{filed['id']}").json()["state"] == "PENDING"
     assert actions(owner) == before
     assert decide(owner, filed, "reject").status_code == 400
     assert decide(owner, filed, "reject", "It is your only one.").json()["state"] == "REJECTED"
 
 
-def test_nobody_files_or_sees_what_is_another_s(
+def test_members_request_and_see_only_their_own_corrections(
     owner: httpx.Client, ada: httpx.Client, grace: httpx.Client, moving: Facts
 ) -> None:
     theirs = counted_of(moving, "Ken")
@@ -156,12 +156,12 @@ def test_nobody_files_or_sees_what_is_another_s(
         {"kind": "ALIAS", "email": "ada@acme.example", "isMine": False, "text": "x" * 1001},
     ],
 )  # fmt: skip
-def test_what_a_kind_needs_is_named(ada: httpx.Client, claim: dict[str, Any]) -> None:
+def test_errors_name_the_fields_that_a_kind_requires(ada: httpx.Client, claim: dict[str, Any]) -> None:
     answer = ada.post(f"{ROOT}/me/corrections", json={"text": "Why."} | claim)
     assert (answer.status_code, answer.json()["code"]) == (400, 3), answer.text
 
 
-def test_an_address_that_is_not_one_s_own_is_taken_out(owner: httpx.Client, ada: httpx.Client) -> None:
+def test_an_address_of_somebody_else_is_split_off(owner: httpx.Client, ada: httpx.Client) -> None:
     filed = file(ada, kind="ALIAS", email="Ada@home.example", isMine=False)
     assert decide(owner, filed, "accept").status_code == 200
     (split,) = owner.get(f"{ROOT}/identityDecisions", params={"kind": "SPLIT"}).json()["identityDecisions"]

@@ -1,4 +1,4 @@
-"""Why somebody left a commit out is for those who may list exclusions; all others see that it is left out."""
+"""Only callers who may list exclusions see the reason of one. All others see that the commit is excluded."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ def excluded(moving: Facts) -> Commit:
 
 @pytest.fixture(scope="module")
 def deployed(tmp_path_factory: pytest.TempPathFactory, moving: Facts, excluded: Commit) -> Deployment:
-    """The organization, with one commit of Ada's that somebody left out."""
+    """The organization with one excluded commit of Ada's."""
     folder: Path = tmp_path_factory.mktemp("excluded")
     warehouse = write(moving, folder / "built.duckdb")
     with duckdb.connect(str(warehouse)) as connection:
@@ -44,7 +44,7 @@ def deployed(tmp_path_factory: pytest.TempPathFactory, moving: Facts, excluded: 
 
 @pytest.fixture(scope="module")
 def callers(deployed: Deployment, address_of: str) -> Iterator[dict[str, httpx.Client]]:
-    """Ada, in each role; as a lead she leads everybody."""
+    """Ada in each role; as a lead, she leads all teams."""
     store = deployed.store
     accounts = {
         role: join(store, ORGANIZATION, role, make_account(store)) for role in ("owner", "admin", "member")
@@ -68,7 +68,7 @@ def found(client: httpx.Client, path: str, **params: Any) -> dict[str, Any]:
 
 
 def reads(excluded: Commit) -> list[tuple[str, dict[str, Any]]]:
-    """Every way to the commit, by each copy of the table that is read."""
+    """Every read of the commit, by each copy of the table."""
     everything = {"pageSize": 1000}
     return [
         ("commits", everything),
@@ -82,7 +82,7 @@ def reads(excluded: Commit) -> list[tuple[str, dict[str, Any]]]:
 
 # Whoever may know asks first: what is kept of the answer is not given to others.
 @pytest.mark.parametrize("caller", [*TOLD, *UNTOLD])
-def test_reason_and_note_are_shown_to_whom_may_list_exclusions(
+def test_callers_who_may_list_exclusions_see_reason_and_note(
     callers: dict[str, httpx.Client], excluded: Commit, caller: str
 ) -> None:
     client = callers[caller]

@@ -1,4 +1,4 @@
-"""Every figure that the API gives, against loops over the file changes that the build was made of."""
+"""Every figure of the API, compared with loops over the file changes of the build."""
 
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
@@ -50,7 +50,7 @@ def expected(changes: Iterable[Change], commits: Iterable[Commit]) -> dict[str, 
 
 
 def of(facts: Facts, first: date, last: date, wanted: Callable[[Commit], bool]) -> dict[str, Any]:
-    """Expected metrics of the commits that are wanted and delivered in the range."""
+    """Expected metrics of the selected commits delivered in the range."""
     commits = [
         commit
         for commit in facts.commits
@@ -166,7 +166,7 @@ def test_a_range_without_a_whole_week_has_no_performance(client: httpx.Client) -
     assert {row["performance"] for row in answer["developers"]} == {None}
 
 
-def test_who_never_used_ai_has_a_dash_and_not_zero(client: httpx.Client, facts: Facts) -> None:
+def test_the_ai_share_is_null_without_any_use_of_ai(client: httpx.Client, facts: Facts) -> None:
     answer = client.get(
         f"{ROOT}/developers", params={"startDate": "2026-04-01", "endDate": "2026-11-20"}
     ).json()
@@ -196,7 +196,7 @@ def having(field: str, *values: str) -> Callable[[Change], bool]:
 
 
 def lines_of(facts: Facts, group: str | None) -> dict[str | None, Callable[[Change], bool]]:
-    """Which changes each line of a series is made of."""
+    """The changes of each series."""
     match group:
         case None:
             return {None: lambda _: True}

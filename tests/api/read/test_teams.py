@@ -1,4 +1,4 @@
-"""What is below a team, also below one that no build has."""
+"""Sub-teams of a team, also of one that is in no build."""
 
 from collections.abc import Iterator
 from contextlib import closing

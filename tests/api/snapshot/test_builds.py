@@ -32,7 +32,7 @@ def is_open(build: Build) -> bool:
 
 def test_nothing_published_says_what_to_do(builds: Builds) -> None:
     assert builds.lease_unchanged() is None
-    with pytest.raises(FailedPrecondition, match="run an analysis"):
+    with pytest.raises(FailedPrecondition, match="has no published build yet"):
         builds.lease_current()
 
 
@@ -71,7 +71,7 @@ def test_a_replaced_build_is_leased_by_its_id(deployment: Deployment, builds: Bu
 
 
 def test_a_build_whose_file_was_removed_is_not_read_any_more(deployment: Deployment, builds: Builds) -> None:
-    """It stays open here for page tokens, and what was removed from the organization is in it."""
+    """A replaced build stays open for page tokens, and it contains the removed rows."""
     first = deployment.publish()
     builds.release(builds.lease_current())
     deployment.publish()
@@ -174,7 +174,7 @@ def test_threads_that_meet_a_new_build_at_once_open_it_once(deployment: Deployme
     assert len({id(build) for build in found}) == 1
 
 
-def test_a_build_of_another_release_is_unavailable_and_says_what_will_help(
+def test_a_build_of_another_release_is_unavailable_with_the_remedy(
     deployment: Deployment, serve: Callable[..., AbstractContextManager[str]]
 ) -> None:
     deployment.publish()

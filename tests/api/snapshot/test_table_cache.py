@@ -1,4 +1,4 @@
-"""Tables that are kept in memory beside a build: filled once, bounded, there as long as somebody reads them."""
+"""The table cache of a build: each table is filled once, memory is bounded, and read tables stay."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ PLENTY = 10**9
 
 
 class Counting:
-    """Cursors on a database in memory that know which tables were made and dropped."""
+    """Cursors on a database in memory that record created and dropped tables."""
 
     def __init__(self, memory: str = "1GB") -> None:
         self.connection = duckdb.connect(config={"memory_limit": memory})
@@ -57,7 +57,7 @@ def test_the_same_is_asked_once_and_another_thing_is_another_table(counting: Cou
     assert counting.tables() == 2
 
 
-def test_what_nobody_asked_for_the_longest_is_dropped(counting: Counting) -> None:
+def test_the_least_recently_used_table_is_dropped(counting: Counting) -> None:
     one = column_bytes("INTEGER", 1)
     held = TableCache(counting.cursor, 3 * one)
     for number in (1, 2, 3, 1, 4):

@@ -1,4 +1,4 @@
-"""Text that databases cannot hold is refused as what it is: malformed."""
+"""Text that a database cannot store is refused as malformed."""
 
 from collections.abc import Iterator
 from pathlib import Path

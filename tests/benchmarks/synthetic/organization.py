@@ -24,7 +24,7 @@ END = datetime(2026, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Plan:
-    """What to write. Sizes are totals over the organization."""
+    """The sizes of the invented organization, as totals."""
 
     commits: int = 1_000_000
     changes_per_commit: int = 5

@@ -85,12 +85,14 @@ def damage(repository: GitRepository, sha: str, content: bytes | None) -> bytes:
 
 
 class TestPlaces:
-    def test_a_path_without_repository_is_an_error_that_says_so(self, tmp_path: Path) -> None:
+    def test_a_path_without_repository_gives_an_error(self, tmp_path: Path) -> None:
         for path in (tmp_path, tmp_path / "nowhere"):
             with pytest.raises(NotARepository, match=str(path)):
                 resolve(str(path), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
 
-    def test_a_repository_without_commits_says_so(self, tmp_path: Path, repository: GitRepository) -> None:
+    def test_a_repository_without_commits_gives_an_error(
+        self, tmp_path: Path, repository: GitRepository
+    ) -> None:
         with pytest.raises(EmptyRepository, match=f"{repository.path}.*commit"):
             Extraction(repository.path, tmp_path / "raw").run()
 

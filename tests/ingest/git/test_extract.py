@@ -223,7 +223,7 @@ class TestRefusals:
         before = current(extraction.all_rows())
         repository.reset("main", first)
         with pytest.raises(
-            ShrinkRefused, match=r"repository: 1 commits are reachable, 10 were before.*remove"
+            ShrinkRefused, match=r"repository: the number of reachable commits fell from 10 to 1.*remove"
         ):
             extraction.run()
         assert current(extraction.all_rows()) == before

@@ -491,7 +491,7 @@ def test_a_remote_over_ssh_is_mirrored(
     assert "git@git.example.org|" in ssh.read_text()
 
 
-def test_a_refused_ssh_key_says_so(
+def test_a_refused_ssh_key_gives_an_error(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = tmp_path / "ssh"

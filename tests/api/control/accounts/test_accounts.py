@@ -1,4 +1,4 @@
-"""Signing up at the same time, and links that work once."""
+"""Concurrent sign-ups, and links that work once."""
 
 import threading
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def ada(store: ControlStore) -> str:
 
 
 def together(number: int, work: Callable[[int], object]) -> list[object]:
-    """What `work` returned or raised, of so many threads that begin at once."""
+    """The results or exceptions of `work` in this many threads that start at once."""
     barrier = threading.Barrier(number)
     results: list[object] = []
 
@@ -51,7 +51,7 @@ def together(number: int, work: Callable[[int], object]) -> list[object]:
     return results
 
 
-def test_of_many_who_sign_up_at_once_with_one_address_one_gets_it(store: ControlStore) -> None:
+def test_one_of_several_concurrent_sign_ups_with_an_address_succeeds(store: ControlStore) -> None:
     spelled = ["ada@example.org", "Ada@Example.org", "ADA@EXAMPLE.ORG"]
     results = together(
         12, lambda place: accounts.sign_up(store, passwords, spelled[place % 3], GOOD, f"Ada {place}")
@@ -73,9 +73,7 @@ def test_an_address_is_recognized_in_any_case(store: ControlStore, ada: str) -> 
     ("email", "password"),
     [("ada@example.org", GOOD + "x"), ("eve@example.org", GOOD), ("", ""), ("x" * 300, "y" * 300)],
 )
-def test_wrong_credentials_are_told_nothing_more(
-    store: ControlStore, ada: str, email: str, password: str
-) -> None:
+def test_wrong_credentials_get_one_message(store: ControlStore, ada: str, email: str, password: str) -> None:
     with pytest.raises(NotRecognized, match="the e-mail address or the password is wrong"):
         accounts.recognize(store, passwords, email, password)
 
@@ -89,7 +87,7 @@ NO_ADDRESSES = (
 
 
 @pytest.mark.parametrize("email", NO_ADDRESSES)
-def test_what_is_no_address_is_refused(store: ControlStore, email: str) -> None:
+def test_an_invalid_address_is_refused(store: ControlStore, email: str) -> None:
     with pytest.raises(InvalidSetting) as refused:
         accounts.sign_up(store, passwords, email, GOOD, "Ada")
     assert refused.value.field == "email"
@@ -172,7 +170,7 @@ def test_changing_keeps_the_session_that_asks(store: ControlStore, ada: str) -> 
 
 
 class Interrupted(Passwords):
-    """Passwords that let somebody else do something once, right after one was found to be right."""
+    """Passwords that run an action once, right after a successful check."""
 
     def __init__(self, work: Callable[[], object]) -> None:
         super().__init__(memory_kib=8)
@@ -186,9 +184,7 @@ class Interrupted(Passwords):
         return found
 
 
-def test_who_knows_the_password_before_a_reset_neither_signs_in_nor_changes_it_meanwhile(
-    store: ControlStore, ada: str
-) -> None:
+def test_the_old_password_is_useless_after_a_concurrent_reset(store: ControlStore, ada: str) -> None:
     def reset() -> None:
         secret = make_link(store, Purpose.PASSWORD_RESET, ada, "ada@example.org")
         accounts.reset_password(store, passwords, secret, BETTER)
@@ -207,7 +203,7 @@ def test_who_knows_the_password_before_a_reset_neither_signs_in_nor_changes_it_m
     assert accounts.recognize(store, passwords, "ada@example.org", GOOD).id == ada
 
 
-def test_a_hash_that_is_renewed_meanwhile_keeps_nobody_out(store: ControlStore, ada: str) -> None:
+def test_a_concurrently_renewed_hash_does_not_block_the_sign_in(store: ControlStore, ada: str) -> None:
     def renew() -> None:
         accounts.recognize(store, Passwords(memory_kib=16), "ada@example.org", GOOD)
 

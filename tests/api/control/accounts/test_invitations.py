@@ -1,4 +1,4 @@
-"""Invitations: refreshed when repeated, and accepted by whom they are for."""
+"""Invitations: a repetition refreshes one, and only the invited account can accept it."""
 
 import itertools
 import threading
@@ -75,7 +75,7 @@ def test_repeating_an_invitation_in_any_case_refreshes_it(
     assert [take_due(store) is not None for _ in range(3)] == [True, True, False]
 
 
-def test_many_who_invite_the_same_addresses_at_once_neither_wait_for_each_other_nor_mail_more(
+def test_concurrent_inviters_of_the_same_addresses_neither_block_nor_mail_more(
     tmp_path: Path,
 ) -> None:
     store = open_store(tmp_path / "many")
@@ -127,7 +127,7 @@ def test_an_administrator_takes_back_the_invitation_of_an_owner_and_makes_none(
 
 def test_a_member_is_not_invited(store: ControlStore, acme: str) -> None:
     join(store, acme, "viewer", make_account(store, GRACE))
-    with pytest.raises(AlreadyExists, match="member already"):
+    with pytest.raises(AlreadyExists, match="already a member"):
         invitations.invite(store, OPERATOR, acme, GRACE.lower(), Role.MEMBER)
 
 
@@ -148,14 +148,14 @@ def test_accepting_makes_a_member_and_switches_the_session(store: ControlStore, 
     assert log == ["invitations.create", "invitations.accept"]
 
 
-def test_nobody_else_accepts(store: ControlStore, clock: Clock, acme: str) -> None:
+def test_only_the_invited_account_can_accept(store: ControlStore, clock: Clock, acme: str) -> None:
     made = invitations.invite(store, OPERATOR, acme, GRACE, Role.OWNER)
     with pytest.raises(NotAllowed, match="another address"):
         invitations.accept_invitation(store, principal(store, make_account(store)), made.token)
     grace = make_account(store, GRACE)
     with store.session() as session:
         session.get_one(Account, grace).verified_at = None
-    with pytest.raises(NotPossible, match="verify your address"):
+    with pytest.raises(NotPossible, match="your address is not verified"):
         invitations.accept_invitation(store, principal(store, grace), made.token)
     with store.session() as session:
         session.get_one(Account, grace).verified_at = clock.at
@@ -167,7 +167,7 @@ def test_nobody_else_accepts(store: ControlStore, clock: Clock, acme: str) -> No
     invitations.accept_invitation(store, principal(store, grace), renewed.token)
 
 
-def test_who_became_a_member_meanwhile_keeps_the_role(store: ControlStore, acme: str) -> None:
+def test_an_account_that_is_already_a_member_keeps_its_role(store: ControlStore, acme: str) -> None:
     made = invitations.invite(store, OPERATOR, acme, GRACE, Role.VIEWER)
     grace = join(store, acme, "admin", make_account(store, GRACE))
     invitations.accept_invitation(store, principal(store, grace), made.token)
@@ -186,7 +186,7 @@ def test_a_cancelled_invitation_is_gone(store: ControlStore, acme: str) -> None:
         invitations.accept_invitation(store, principal(store, make_account(store, GRACE)), made.token)
 
 
-def test_of_many_who_invite_one_address_at_once_one_invites_and_the_others_refresh(
+def test_concurrent_invitations_of_an_address_create_one_and_refresh_it(
     store: ControlStore, acme: str
 ) -> None:
     results: list[object] = []
@@ -216,9 +216,7 @@ def invited(tmp_path_factory: pytest.TempPathFactory) -> tuple[ControlStore, str
 
 @settings(deadline=None, max_examples=50)
 @given(st.text(max_size=80))
-def test_nothing_is_the_link_of_an_invitation_but_the_link(
-    invited: tuple[ControlStore, str], text: str
-) -> None:
+def test_only_the_link_itself_opens_an_invitation(invited: tuple[ControlStore, str], text: str) -> None:
     store, token = invited
     assert invitations.look_up(store, token).email == GRACE
     for guess in (text, f"{token.partition('.')[0]}.{text}", token[:-1], token + "A"):

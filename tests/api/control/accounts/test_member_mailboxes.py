@@ -1,4 +1,4 @@
-"""A member's address is told to the warehouse once it is proven, as an id, and a build is due when that changes."""
+"""The warehouse gets the verified address of a member, as an id. A change of it needs a build."""
 
 from api.control.accounts.accounts import verify_email
 from api.control.accounts.links import Purpose, make_link

@@ -1,4 +1,4 @@
-"""The rules about members, against a table written from the specification, and what must hold after any sequence."""
+"""Rules about members, compared with a table from the specification; invariants after any sequence of changes."""
 
 import contextlib
 import itertools
@@ -156,7 +156,7 @@ def test_removing_a_member_revokes_the_keys_made_here_and_no_other(store: Contro
     assert [t.name for t in tokens.list_tokens(store, acme) if t.revoked_at is not None] == ["mine"]
 
 
-def test_of_two_owners_who_remove_each_other_at_once_one_stays(tmp_path: Path) -> None:
+def test_one_owner_stays_when_two_remove_each_other_at_once(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     for _ in range(5):
         acme = store.ensure_organization("Acme").id
@@ -192,7 +192,9 @@ steps = st.lists(
 def test_after_any_sequence_an_owner_is_left_and_the_log_retells_it(
     store: ControlStore, walk: list[tuple[int, int, Role | str | None]]
 ) -> None:
-    """Steps are (who, whom, new role, None to remove, or to leave); the log, replayed, must give the members left."""
+    """A step is (actor, member, new role); None removes the member or lets them leave. A replay of the log gives the
+    members.
+    """
     acme = store.ensure_organization("Walk").id
     accounts = [
         join(store, acme, role) for role in (Role.OWNER, Role.OWNER, Role.ADMIN, Role.MEMBER, Role.VIEWER)

@@ -33,7 +33,7 @@ def unmet(password: str, email: str = "ada@example.org") -> set[str]:
         ("Größe-9-Ähre", set()),
     ],
 )
-def test_each_rule_is_told_apart(password: str, missed: set[str]) -> None:
+def test_each_password_misses_exactly_these_rules(password: str, missed: set[str]) -> None:
     assert unmet(password) == missed
 
 

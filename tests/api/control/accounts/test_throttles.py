@@ -1,4 +1,4 @@
-"""Allowances against the law that defines them: in no stretch of time more than its burst and what came back."""
+"""Rate limits compared with their definition: no period has more tries than the burst plus the refill."""
 
 import threading
 from datetime import UTC, datetime, timedelta
@@ -39,7 +39,7 @@ def passes(store: ControlStore, *tries: Try) -> bool:
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(0, 25), min_size=1, max_size=25))
-def test_what_passes_is_as_much_as_a_bucket_that_refills_allows(
+def test_as_many_tries_pass_as_a_refilling_bucket_allows(
     store: ControlStore, clock: Clock, pauses: list[int]
 ) -> None:
     clock.advance(days=1)
@@ -52,7 +52,7 @@ def test_what_passes_is_as_much_as_a_bucket_that_refills_allows(
         tokens -= allowed
 
 
-def test_the_wait_that_is_told_is_exactly_enough(store: ControlStore, clock: Clock) -> None:
+def test_the_named_wait_is_exactly_enough(store: ControlStore, clock: Clock) -> None:
     clock.advance(days=1)
     for _ in range(BURST):
         take(store, Try(GUESS, "ada"))
@@ -74,7 +74,7 @@ def test_one_that_is_used_up_spends_nothing_of_the_others(store: ControlStore, c
     assert [passes(store, everybody) for _ in range(3)] == [True, True, False]
 
 
-def test_what_is_given_back_can_be_taken_again(store: ControlStore, clock: Clock) -> None:
+def test_a_returned_try_can_be_taken_again(store: ControlStore, clock: Clock) -> None:
     clock.advance(days=1)
     for _ in range(20):
         take(store, Try(GUESS, "ada"))
@@ -96,7 +96,7 @@ def test_tries_at_the_same_time_are_all_counted(tmp_path: Path) -> None:
     assert len(passed) == 12
 
 
-def test_who_read_the_clock_early_and_came_late_is_let_in_like_anybody(tmp_path: Path) -> None:
+def test_an_early_reading_of_the_clock_is_no_disadvantage(tmp_path: Path) -> None:
     start, looked, others_took = datetime.now(UTC), threading.Event(), threading.Event()
 
     def now() -> datetime:
@@ -117,7 +117,7 @@ def test_who_read_the_clock_early_and_came_late_is_let_in_like_anybody(tmp_path:
     assert not passes(store, Try(GUESS, "ada"))
 
 
-def test_rows_of_the_past_are_dropped_and_name_nobody(store: ControlStore, clock: Clock) -> None:
+def test_past_rows_are_deleted_and_contain_no_address(store: ControlStore, clock: Clock) -> None:
     take(store, Try(GUESS, "ada@example.org"))
     clock.advance(days=1)
     take(store, Try(GUESS, "eve@example.org"))

@@ -1,4 +1,4 @@
-"""A month is closed with figures that nothing is about to change."""
+"""A month can be closed only when no change of its figures is pending."""
 
 from collections.abc import Callable
 from datetime import date
@@ -22,7 +22,7 @@ ROW = {"month": MONTH, "developer_id": "d1", "is_draft": False, "hours": 1.0, "c
 
 @pytest.fixture
 def acme(store: ControlStore) -> str:
-    """An organization with two repositories that are read, and nothing pending."""
+    """An organization with two analysed repositories and no pending change."""
     acme = store.ensure_organization("Acme").id
     for key in ("web", "api"):
         store.upsert_repository(acme, key, name=key, origin=f"git.example/{key}")
@@ -54,16 +54,16 @@ def test_a_month_waits_for_a_repository_to_be_read_and_then_for_the_build(
     store: ControlStore, clock: Clock, acme: str, settings: dict[str, object]
 ) -> None:
     change(store, acme, **settings)
-    with pytest.raises(NotPossible, match=r"1 change is not in the figures yet, and web must be read again"):
+    with pytest.raises(NotPossible, match=r"1 change waits for the next build and for a new analysis of web"):
         close(store, acme)
     build(store, clock, acme)
-    with pytest.raises(NotPossible, match="web must be read again"):
+    with pytest.raises(NotPossible, match="for a new analysis of web"):
         close(store, acme)
     sync_status.begin(store, acme, "web")
-    with pytest.raises(NotPossible, match="web must be read again"):
+    with pytest.raises(NotPossible, match="for a new analysis of web"):
         close(store, acme)
     read(store, acme)
-    with pytest.raises(NotPossible, match=r"1 change is not in the figures yet: close"):
+    with pytest.raises(NotPossible, match=r"1 change waits for the next build; try again"):
         close(store, acme)
     build(store, clock, acme)
     close(store, acme)
@@ -74,7 +74,7 @@ def test_a_month_waits_for_a_build_alone_where_nothing_is_read(
     store: ControlStore, clock: Clock, acme: str, settings: dict[str, object]
 ) -> None:
     change(store, acme, **settings)
-    with pytest.raises(NotPossible, match=r"1 change is not in the figures yet: close"):
+    with pytest.raises(NotPossible, match=r"1 change waits for the next build; try again"):
         close(store, acme)
     build(store, clock, acme)
     close(store, acme)
@@ -85,9 +85,7 @@ def test_a_repository_that_was_added_is_waited_for(store: ControlStore, clock: C
     wanted = repositories.NewRepository("new", "git.example/new", "https://git.example/new", settings)
     repositories.add_repository(store, OPERATOR, acme, wanted)
     teams.create_team(store, OPERATOR, acme, "Web")
-    with pytest.raises(
-        NotPossible, match=r"2 changes are not in the figures yet, and new must be read again"
-    ):
+    with pytest.raises(NotPossible, match=r"2 changes wait for the next build and for a new analysis of new"):
         close(store, acme)
 
 
@@ -106,7 +104,7 @@ def fail(store: ControlStore, acme: str) -> None:
     ],
     ids=["unreadable", "stopped", "disabled", "removed"],
 )
-def test_what_will_not_be_read_keeps_no_month_open(
+def test_a_repository_that_is_not_analysed_blocks_no_closing(
     store: ControlStore, clock: Clock, acme: str, end: Callable[[ControlStore, str], None]
 ) -> None:
     change(store, acme, chosen_branch="next")

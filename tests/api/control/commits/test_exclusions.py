@@ -1,4 +1,4 @@
-"""What people decide about commits: any sequence of decisions and their undoing against a stack per commit."""
+"""Manual decisions about commits: any sequence of decisions and undos, compared with a stack per commit."""
 
 from pathlib import Path
 
@@ -58,7 +58,7 @@ RULES = {0: None, 1: "IMPORT", 2: "DUPLICATE", 3: "BOT"}
 
 @given(STEPS)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_sequence_leaves_what_a_stack_of_decisions_says(
+def test_any_sequence_gives_the_state_of_a_stack_of_decisions(
     store: ControlStore, steps: list[tuple[int, str]]
 ) -> None:
     with store.session() as session:
@@ -105,7 +105,7 @@ def test_other_needs_words_and_a_refusal_changes_nothing(fresh: ControlStore) ->
     assert actions(fresh) == []
 
 
-def test_the_same_said_again_is_no_change(fresh: ControlStore) -> None:
+def test_a_repeated_value_is_no_change(fresh: ControlStore) -> None:
     for _ in range(2):
         exclude(fresh, OPERATOR, ORGANIZATION, commit(1), ExclusionReason.IMPORT)
     assert actions(fresh) == ["commits.exclude"]
@@ -114,7 +114,7 @@ def test_the_same_said_again_is_no_change(fresh: ControlStore) -> None:
 
 
 @pytest.mark.parametrize("reason", [None, "MERGE", "BOT", "EXCLUDED", "BEFORE_START", "NOT_DELIVERED"])
-def test_what_no_person_left_out_and_no_rule_can_be_asked_about_is_not_included(
+def test_a_commit_without_an_exclusion_to_overrule_cannot_be_included(
     fresh: ControlStore, reason: str | None
 ) -> None:
     with pytest.raises(NotPossible, match="cannot be included"):
@@ -128,7 +128,7 @@ def test_a_note_is_a_text_of_lines_and_no_name(fresh: ControlStore) -> None:
     assert made.note == "Copied\nfrom \u200fשלום\u200e"
 
 
-def test_of_a_batch_each_succeeds_or_fails_on_its_own(fresh: ControlStore) -> None:
+def test_each_item_of_a_batch_succeeds_or_fails_on_its_own(fresh: ControlStore) -> None:
     def one(given: NamedCommit) -> object:
         note = None if given.id == "c2" else "why"
         if given.id == "c4":
@@ -143,7 +143,7 @@ def test_of_a_batch_each_succeeds_or_fails_on_its_own(fresh: ControlStore) -> No
     assert {row["commit_id"] for row in decided(fresh)} == {"c1", "c3"}
 
 
-def test_the_list_says_who_when_and_why_and_pages_without_gaps(fresh: ControlStore) -> None:
+def test_the_list_has_author_time_and_reason_and_pages_without_gaps(fresh: ControlStore) -> None:
     for number in range(7):
         exclude(fresh, OPERATOR, ORGANIZATION, commit(number), ExclusionReason.GENERATED_CODE, f"n{number}")
     include(fresh, OPERATOR, ORGANIZATION, commit(9, "IMPORT"))
@@ -170,7 +170,7 @@ def test_the_list_says_who_when_and_why_and_pages_without_gaps(fresh: ControlSto
         list_exclusions(fresh, ORGANIZATION, ListQuery(50), repository_id="none")
 
 
-def test_both_logs_have_what_was_decided(fresh: ControlStore) -> None:
+def test_both_logs_have_the_decision(fresh: ControlStore) -> None:
     exclude(fresh, OPERATOR, ORGANIZATION, commit(1), ExclusionReason.OTHER, "twice")
     [entry] = audit.list_entries(fresh, ORGANIZATION, audit.Selection(), ListQuery(5)).items
     assert (entry.action, entry.target_id, entry.before) == ("commits.exclude", "c1", None)

@@ -1,4 +1,4 @@
-"""Imports that people count as own work: one decision per burst, which stays what it was when it was made."""
+"""Manually included import bursts: one decision per burst, for the commits that it had at that time."""
 
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def test_a_burst_is_one_decision_with_its_reason(store: ControlStore) -> None:
     assert actions(store) == ["importBursts.include"]
 
 
-def test_said_again_it_is_no_change_and_a_grown_burst_needs_it_again(store: ControlStore) -> None:
+def test_a_repeated_decision_changes_nothing_and_a_grown_burst_needs_another(store: ControlStore) -> None:
     include_burst(store, OPERATOR, ORGANIZATION, burst(1, 2), "Ours.")
     again = include_burst(store, OPERATOR, ORGANIZATION, burst(1, 2), "Ours.")
     assert (again.counted_commits, again.changed_commits) == (2, 0)
@@ -72,8 +72,8 @@ def test_said_again_it_is_no_change_and_a_grown_burst_needs_it_again(store: Cont
 @pytest.mark.parametrize(
     "now", [burst(1, 2), burst(2, 9, key="other"), burst()], ids=["same", "moved", "gone"]
 )
-def test_undone_the_settings_are_what_they_were(store: ControlStore, now: NamedBurst) -> None:
-    """Also where the rules find another burst, or none, by the time that it is undone."""
+def test_an_undo_restores_the_settings(store: ControlStore, now: NamedBurst) -> None:
+    """Also when the rules find another burst, or none, by the time of the undo."""
     before = store.snapshot(ORGANIZATION)
     include_burst(store, OPERATOR, ORGANIZATION, burst(1, 2), "Ours.")
     if now.commits and now.id != "b":
@@ -98,7 +98,7 @@ def test_decisions_about_single_commits_stay(store: ControlStore) -> None:
     assert store.snapshot(ORGANIZATION) == before
 
 
-def test_what_is_unknown_or_without_words_changes_nothing(store: ControlStore) -> None:
+def test_an_unknown_burst_or_an_empty_reason_changes_nothing(store: ControlStore) -> None:
     with pytest.raises(NotFound, match="no import burst 'b'"):
         include_burst(store, OPERATOR, ORGANIZATION, burst(), "Ours.")
     for reason in ("", "  ", "x" * 1001):

@@ -1,4 +1,4 @@
-"""Laws of decisions about who is who: taken back they leave nothing, and every state is that of those that hold."""
+"""Invariants of identity decisions: an undo leaves no trace, and the state follows from the decisions in force."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -102,10 +102,10 @@ def test_steps_taken_back_in_turn_leave_the_rows_as_they_were(
 
 @laws
 @given(steps("merge", "split", "split", "dismiss", "undo any"), st.booleans())
-def test_every_address_is_one_developers_and_what_was_decided_holds(
+def test_every_address_has_one_developer_and_decisions_hold(
     office: Administration, done: list[tuple[Any, ...]], is_stale: bool
 ) -> None:
-    """Also where the figures that an administrator sees are those from before the first step."""
+    """Also when the administrator sees figures from before the first step."""
     forget(office.store)
     office.undoing.clear()
     first = office.world
@@ -135,10 +135,12 @@ def test_every_address_is_one_developers_and_what_was_decided_holds(
 
 @laws
 @given(steps("merge", "merge", "merge", "split", "undo any", "undo any"), st.booleans())
-def test_undoing_a_merge_divides_nobody_whom_a_later_merge_named(
+def test_undoing_a_merge_does_not_divide_a_developer_of_a_later_merge(
     office: Administration, done: list[tuple[Any, ...]], is_stale: bool
 ) -> None:
-    """The people of a developer, as shown when it was merged, are together after the undoing if they were before."""
+    """The identities of a developer that a later merge named stay together after the undo if they were together
+    before.
+    """
     forget(office.store)
     office.undoing.clear()
     shown = office.world
@@ -175,7 +177,7 @@ def test_a_merge_is_undone_before_another_that_is_later_but_not_built_upon_it(of
     # Again, now that figures show Bo and Cy as one.
     both = office.world.people[bo.id]
     third = merge_developers(office.store, OPERATOR, ORGANIZATION_ID, office.world.shown())
-    with pytest.raises(NotPossible, match=f"decision {third.id} merges another developer into"):
+    with pytest.raises(NotPossible, match=f"decision {third.id} later merged its result with another"):
         undo_decision(office.store, OPERATOR, ORGANIZATION_ID, second.id)
     undo_decision(office.store, OPERATOR, ORGANIZATION_ID, third.id)
     assert office.world.people[bo.id] == both
@@ -185,7 +187,7 @@ def test_a_merge_is_undone_before_another_that_is_later_but_not_built_upon_it(of
 
 @laws
 @given(steps("merge", "split", "split", "split", "undo any"))
-def test_who_comes_later_belongs_to_whom_the_known_names_of_the_mailbox_belong(
+def test_a_later_name_joins_the_developer_of_the_known_names_of_the_mailbox(
     office: Administration, done: list[tuple[Any, ...]]
 ) -> None:
     forget(office.store)
@@ -205,8 +207,8 @@ def test_who_comes_later_belongs_to_whom_the_known_names_of_the_mailbox_belong(
         assert whose in holders
 
 
-def test_a_split_holds_for_names_that_its_mailbox_gets_later(store: ControlStore) -> None:
-    """Bob was taken for Alice; the name under which she herself wrote from his address was left with her."""
+def test_a_split_applies_to_later_names_of_its_mailbox(store: ControlStore) -> None:
+    """Bob was merged with Alice by mistake. The name that Alice used with his address stays with her."""
     alice, at_bobs, bob = (
         ("Alice Lee", "alice@x.example"),
         ("Alice Lee", "bob@x.example"),
@@ -238,7 +240,7 @@ def test_a_split_holds_for_names_that_its_mailbox_gets_later(store: ControlStore
 
 
 def test_a_split_of_an_earlier_release_is_of_its_names_alone(store: ControlStore) -> None:
-    """It did not keep what it left behind."""
+    """Such a split did not store the names that stayed."""
     alice, bob, later = (
         ("Alice Lee", "alice@x.example"),
         ("Bob", "bob@x.example"),

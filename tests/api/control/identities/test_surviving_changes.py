@@ -1,4 +1,4 @@
-"""What was said of developers while they were one: it stays when that is undone, and whoever undoes it is told."""
+"""Changes of merged developers survive the undo of the merge, and the answer to the undo lists them."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -35,13 +35,13 @@ State = dict[tuple[str, str], dict[str, Any]]
 
 
 def developer(*ids: str) -> KnownDeveloper:
-    """Somebody who has the first of these ids and had the others."""
+    """A developer with the first of these ids, and the others as former ids."""
     addresses = tuple(Address(f"{key}-address", key, f"{key}@x.example", False) for key in ids)
     return KnownDeveloper(ids[0], ids[0].capitalize(), addresses[0].email, False, ids, addresses)
 
 
 class Office:
-    """An organization with three teams, whose clock goes on with each step."""
+    """An organization with three teams. Its clock advances with each step."""
 
     def __init__(self, store: ControlStore, clock: Clock) -> None:
         self.store, self.clock = store, clock
@@ -66,7 +66,7 @@ class Office:
         return undo_decision(self.store, OPERATOR, self.id, decision)
 
     def state(self, *ids: str) -> State:
-        """What the tables hold under these ids, each value by the name that the log has for it."""
+        """The values in the tables under these ids, by the names in the audit log."""
         with self.store.session() as session:
             found: State = {("developer", key): {} for key in ids}
             for told in session.scalars(
@@ -90,7 +90,7 @@ def office(store: ControlStore, clock: Clock) -> Office:
 
 
 def differences(before: State, after: State) -> dict[tuple[str, str], tuple[Any, Any]]:
-    """Naively: each thing of which the tables hold something else, of developers what differs alone."""
+    """Naive comparison: each object with other values in the tables; of developers, only the differing fields."""
     found: dict[tuple[str, str], tuple[Any, Any]] = {}
     for key in before.keys() | after.keys():
         was, now = before.get(key), after.get(key)
@@ -115,7 +115,7 @@ steps = st.lists(
 
 
 def take(office: Office, people: list[KnownDeveloper], step: tuple[str, int, int, date | None]) -> None:
-    """Take a step about one of these, where it is possible."""
+    """Take a step about one of these, if possible."""
     kind, one, two, day = step
     whom = people[one % len(people)]
     mine = sorted(key for what, key in office.state(*PEOPLE) if what == "teamMembership")
@@ -141,7 +141,7 @@ def take(office: Office, people: list[KnownDeveloper], step: tuple[str, int, int
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=steps, meanwhile=steps)
-def test_what_stays_is_what_differs_from_before_the_merge(
+def test_surviving_changes_are_the_differences_from_before_the_merge(
     store: ControlStore, clock: Clock, before: list[Any], meanwhile: list[Any]
 ) -> None:
     with store.session() as session:
@@ -171,7 +171,7 @@ def test_what_stays_is_what_differs_from_before_the_merge(
     assert told == {key: both for key, both in expected.items() if key not in with_teams}
 
 
-def test_a_membership_that_ended_for_another_of_the_merged_is_told(office: Office) -> None:
+def test_an_undo_lists_memberships_that_ended_for_another_merged_developer(office: Office) -> None:
     ann, bo = developer("ann"), developer("bo")
     of_bo = office.join(bo, office.teams[0], DAYS[0])
     office.clock.advance(minutes=1)
@@ -191,7 +191,7 @@ def test_a_membership_that_ended_for_another_of_the_merged_is_told(office: Offic
     assert (ended.changed_by, ended.changed_at) == ("operator", office.clock.at - timedelta(minutes=1))
 
 
-def test_dates_that_were_another_s_are_told(office: Office) -> None:
+def test_dates_from_another_developer_are_listed(office: Office) -> None:
     ann, bo = developer("ann"), developer("bo")
     office.tell(bo, Attribute.JOINING_DATE, DAYS[1])
     office.clock.advance(minutes=1)
@@ -204,7 +204,7 @@ def test_dates_that_were_another_s_are_told(office: Office) -> None:
     assert kept.after == {"joiningDate": "2026-01-02", "leavingDate": "2026-01-06"}
 
 
-def test_what_was_said_of_whom_a_split_made_is_told(office: Office) -> None:
+def test_changes_of_the_developer_of_a_split_are_listed(office: Office) -> None:
     both = developer("ann", "bo")
     made = split_developer(office.store, OPERATOR, office.id, both, ["bo-address"])
     apart = developer(str(made.new_developer_id))
@@ -220,7 +220,7 @@ def test_what_was_said_of_whom_a_split_made_is_told(office: Office) -> None:
 
 
 @pytest.mark.parametrize("is_dismissed", [True, False])
-def test_of_what_nothing_follows_nothing_is_told(office: Office, is_dismissed: bool) -> None:
+def test_an_undo_without_later_changes_lists_none(office: Office, is_dismissed: bool) -> None:
     ann, bo, cy = developer("ann"), developer("bo"), developer("cy")
     office.tell(ann, Attribute.ROLE, "Engineer")
     office.clock.advance(minutes=1)
@@ -234,7 +234,7 @@ def test_of_what_nothing_follows_nothing_is_told(office: Office, is_dismissed: b
     assert office.undo(made.id).kept == ()
 
 
-def test_the_log_keeps_what_was_told(office: Office) -> None:
+def test_the_log_keeps_the_listed_changes(office: Office) -> None:
     ann, bo = developer("ann"), developer("bo")
     made = merge_developers(office.store, OPERATOR, office.id, [ann, bo])
     office.tell(developer("ann", "bo"), Attribute.ROLE, "Engineer")

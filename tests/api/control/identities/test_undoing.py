@@ -1,6 +1,6 @@
-"""Whatever people decide in whatever order: taken back step by step, the warehouse is told what it was told before.
+"""After any sequence of decisions and their undos, the warehouse gets the same rows as before.
 
-Figures are a function of the facts and of these rows alone, so rows that are equal again make equal figures.
+Figures depend only on the facts and these rows, so equal rows give equal figures.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Office:
-    """An organization with two teams and two repositories, and steps that know how to take themselves back."""
+    """An organization with two teams and two repositories, and steps that can undo themselves."""
 
     def __init__(self, store: ControlStore) -> None:
         self.store = store
@@ -90,7 +90,7 @@ class Office:
         return lambda: void(include(self.store, OPERATOR, self.id, commit))
 
     def count_import(self, one: int, other: int) -> Undo:
-        """The burst shares its last commit with the next one, as after a change of the rule."""
+        """The burst and the next one share a commit, as after a change of the rule."""
         numbers = range(10 * one, 10 * one + 11 + other)
         commits = [NamedCommit(f"i{n}", str(n), "r1", "Import", "IMPORT") for n in numbers]
         known = {row["commit_id"] for row in self.rows["commit_exclusions"]}
@@ -140,11 +140,11 @@ class Office:
 
 
 class NoSuchStep(ControlError):
-    """The step cannot be made now."""
+    """The step is not possible now."""
 
 
 def void(_: object) -> None:
-    """For what answers something that nobody needs."""
+    """Ignore the result."""
 
 
 STEPS = ("rename", "move", "create", "join", "leave_out", "decide_policy", "set_calendar", "flag")
@@ -162,7 +162,7 @@ STEPS = ("rename", "move", "create", "join", "leave_out", "decide_policy", "set_
     st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 5), st.integers(0, 5)), max_size=15),
     st.integers(0, 15),
 )
-def test_steps_taken_back_leave_what_the_warehouse_is_told_as_it_was(
+def test_undone_steps_leave_the_rows_for_the_warehouse_unchanged(
     store: ControlStore, steps: list[tuple[str, int, int]], kept: int
 ) -> None:
     office = Office(store)

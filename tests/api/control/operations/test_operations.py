@@ -1,4 +1,4 @@
-"""The outbox: written with the change, in the order of the changes, ended by the build that includes it."""
+"""The outbox: the transaction of a change writes its entry, in order; the build that includes it ends the entry."""
 
 import threading
 
@@ -46,7 +46,7 @@ def test_a_refused_change_leaves_no_operation(store: ControlStore, acme: str) ->
     assert states(store, acme) == {}
 
 
-def test_what_changes_no_figure_is_no_operation(store: ControlStore, acme: str) -> None:
+def test_a_change_without_effect_on_figures_is_no_operation(store: ControlStore, acme: str) -> None:
     with store.write_transaction(acme) as session:
         record(session, store.now(), acme, OPERATOR, "teams.update", TARGET)
     assert states(store, acme) == {}
@@ -87,7 +87,7 @@ def test_a_build_ends_what_it_has_seen_once(store: ControlStore, acme: str) -> N
     assert builds == {1: "b1", 2: "b2"}
 
 
-def test_a_repository_that_is_read_again_is_waited_for_and_nothing_else_is(
+def test_a_change_that_needs_an_analysis_stays_pending_until_a_later_build(
     store: ControlStore, acme: str, clock: Clock
 ) -> None:
     change(store, acme, read_again="r")

@@ -1,4 +1,4 @@
-"""How many organizations an account may own, also when it asks for several at once."""
+"""The limit of organizations that an account can own, also under concurrent requests."""
 
 import threading
 
@@ -23,7 +23,7 @@ def owned(store: ControlStore, account: str) -> int:
         return session.query(Member).filter_by(account_id=account, role=Role.OWNER).count()
 
 
-def test_an_account_owns_so_many_organizations_and_no_more(store: ControlStore) -> None:
+def test_an_account_owns_a_limited_number_of_organizations(store: ControlStore) -> None:
     account = make_account(store)
     for number in range(MAX_OWNED_ORGANIZATIONS):
         join(store, store.ensure_organization(f"Theirs {number}").id, Role.VIEWER, account)
@@ -36,7 +36,7 @@ def test_an_account_owns_so_many_organizations_and_no_more(store: ControlStore) 
     create_organization(store, principal(store, make_account(store)), "Somebody else's")
 
 
-def test_of_many_made_at_once_no_more_than_there_is_room_for(store: ControlStore) -> None:
+def test_concurrent_requests_stay_within_the_limit(store: ControlStore) -> None:
     ada = principal(store, make_account(store))
     assert ada.account_id is not None
     for number in range(MAX_OWNED_ORGANIZATIONS - 2):

@@ -1,4 +1,4 @@
-"""Plans: grants only grow and never pass the limit, whatever comes in which order; trials end and warn."""
+"""Plans: in any order of events, grants only grow and stay within the limit; trials warn and end."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -32,7 +32,7 @@ HISTORIES = st.lists(
 @settings(max_examples=300, deadline=None)
 @given(HISTORIES)
 def test_grants_only_grow_and_never_pass_the_limit(steps: list[tuple[str, int, int, int]]) -> None:
-    """Against sets of numbers: a step adds commits to a repository, moves its start, and sets the limit."""
+    """Compared with sets of numbers. A step adds commits to a repository, moves its start, or sets the limit."""
     totals: dict[str, int] = {}
     starts: dict[str, int] = {}
     held: dict[str, Grant] = {}

@@ -1,4 +1,4 @@
-"""With a removed repository goes what was said and decided about its commits, but not while it is added again."""
+"""A removal of a repository deletes decisions and corrections of its commits, unless it is added again meanwhile."""
 
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -35,7 +35,7 @@ def store(tmp_path: Path) -> Iterator[ControlStore]:
 
 
 def decide(store: ControlStore, repository: str) -> None:
-    """Leave one commit of a repository out, give it a category, and say something about it."""
+    """Exclude a commit of a repository, set its category, and request a correction of it."""
     commit = NamedCommit(f"c-{repository}", "5" * 40, repository, "Change", None)
     exclude(store, OPERATOR, ACME, commit, ExclusionReason.IMPORT)
     categorize(store, OPERATOR, ACME, commit, "fixes")
@@ -57,7 +57,7 @@ def decided(store: ControlStore) -> list[set[str | None]]:
     ]
 
 
-def test_a_repository_that_comes_again_has_nothing_of_what_was_decided_before(store: ControlStore) -> None:
+def test_a_repository_added_again_has_no_earlier_decisions(store: ControlStore) -> None:
     alias = CorrectionTarget(CorrectionKind.ALIAS, "d", "Ada", "Mine.", email="ada@x.example", is_mine=True)
     file_correction(store, OPERATOR, ACME, alias)
     for name in ("one", "other"):
@@ -69,8 +69,8 @@ def test_a_repository_that_comes_again_has_nothing_of_what_was_decided_before(st
     assert decided(store) == [{"c-other"}, {"c-other"}, {"c-other", None}]
 
 
-def test_what_was_decided_about_a_commit_that_another_repository_has_stays(store: ControlStore) -> None:
-    """As it would count again, in the figures of a fork, when the other one is removed."""
+def test_decisions_about_a_commit_in_another_repository_stay(store: ControlStore) -> None:
+    """Otherwise an excluded commit would count again in a fork after the removal of the other repository."""
     for name in ("one", "other"):
         decide(store, name)
     shared = NamedCommit("shared", "7" * 40, "one", "Change", None)
@@ -91,7 +91,7 @@ def test_what_was_decided_about_a_commit_that_another_repository_has_stays(store
     assert decided(store) == [set(), set(), set()]
 
 
-def test_who_adds_it_again_while_it_is_deleted_keeps_it(store: ControlStore) -> None:
+def test_a_repository_added_again_during_its_removal_stays(store: ControlStore) -> None:
     decide(store, "one")
     removals.remove(store, ACME, "one")
     pool = ThreadPoolExecutor(1)

@@ -1,4 +1,4 @@
-"""Repositories as people keep them: adding many, the lists, and what each change asks of the runs."""
+"""Administration of repositories: bulk adding, lists, and the runs that each change requests."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -72,7 +72,7 @@ def asked_of_runs(store: ControlStore) -> list[tuple[str, str | None]]:
     return [(one.action, one.repository_id) for one in operations.pending(store, ORGANIZATION)]
 
 
-def test_of_many_each_is_added_or_not_on_its_own(store: ControlStore) -> None:
+def test_each_of_many_is_added_or_refused_on_its_own(store: ControlStore) -> None:
     add(store, "here")
     gone = add(store, "going")
     removals.remove(store, ORGANIZATION, gone.id)
@@ -105,7 +105,7 @@ def test_of_many_each_is_added_or_not_on_its_own(store: ControlStore) -> None:
     assert wanted == [("repositories.create", f"id-{name}") for name in ("here", "one", "three")]
 
 
-def test_what_an_earlier_release_took_is_not_judged_again_until_it_is_changed(store: ControlStore) -> None:
+def test_a_value_from_an_earlier_release_is_checked_only_when_it_changes(store: ControlStore) -> None:
     add(store, "web")
     old = {"name": "we\u00adb", "chosen_branch": "my branch", "tags": ["a\u200bb", "x"]}
     with store.session() as session:
@@ -182,7 +182,7 @@ def test_health_is_that_of_the_last_try(store: ControlStore) -> None:
         ({"is_disabled": True, "chosen_branch": "develop"}, ""),
     ],
 )
-def test_a_change_asks_for_what_figures_need(
+def test_a_change_requests_the_runs_that_figures_need(
     store: ControlStore, values: dict[str, object], expected: str
 ) -> None:
     add(store, "a")
@@ -210,7 +210,7 @@ def test_enabling_and_any_edit_of_a_stopped_one_have_it_read_again(store: Contro
     assert [one.repository_id for one in sync_status.waiting(store, 10)] == ["id-a"]
 
 
-def test_of_several_changes_all_are_made_or_none(store: ControlStore) -> None:
+def test_several_changes_succeed_or_fail_together(store: ControlStore) -> None:
     add(store, "a")
     for wrong in (
         {"name": ""},
@@ -241,7 +241,7 @@ def test_an_operation_is_answered_by_any_run_that_begins_after_it(store: Control
     assert states[left.operation_id] == "PENDING"
 
 
-def test_what_waits_for_a_repository_is_given_up_with_it(store: ControlStore) -> None:
+def test_a_removed_repository_ends_the_changes_that_wait_for_it(store: ControlStore) -> None:
     add(store, "a")
     [waiting] = sync_status.waiting(store, 10)
     removals.remove(store, ORGANIZATION, "id-a")

@@ -1,4 +1,4 @@
-"""Laws of memberships: whatever is done, a developer is in one team at a time, and every refusal changes nothing."""
+"""Invariants of memberships: a developer is in one team at a time, and a refused request changes nothing."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -30,7 +30,7 @@ steps = st.one_of(
 
 
 def team_by_day(rows: list[MembershipRecord]) -> dict[tuple[str, date], list[str]]:
-    """Teams of each developer on each day, the slow way."""
+    """Teams of each developer on each day, by plain loops."""
     found: dict[tuple[str, date], list[str]] = {}
     for row in rows:
         for day in DAYS:
@@ -67,8 +67,8 @@ def test_a_developer_is_in_one_team_at_a_time(store: ControlStore, done: list[tu
         session.connection().exec_driver_sql("delete from teams")
 
 
-def test_who_joins_a_team_leaves_every_team_in_which_any_of_their_ids_was(store: ControlStore) -> None:
-    """None of the others goes on when the new membership ends."""
+def test_joining_a_team_ends_the_memberships_of_all_ids_of_the_developer(store: ControlStore) -> None:
+    """No other membership continues when the new one ends."""
     organization = store.ensure_organization("Acme").id
     actor = principal(store, join(store, organization, "owner"))
     one, two, three = (create_team(store, actor, organization, name).id for name in ("One", "Two", "Three"))

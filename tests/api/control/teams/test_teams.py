@@ -1,4 +1,4 @@
-"""Trees of teams keep their rules whatever is moved where."""
+"""Trees of teams keep their rules after any move."""
 
 import pytest
 from hypothesis import given
@@ -19,7 +19,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> ControlStore:
 
 
 def chain(store: ControlStore, organization: str, name: str, length: int) -> list[str]:
-    """Teams each below the one before."""
+    """A chain of teams, each below the previous one."""
     made: list[str] = []
     for number in range(length):
         parent = made[-1] if made else None
@@ -58,7 +58,7 @@ def is_tree(parents: dict[str, str | None]) -> bool:
 def test_no_sequence_of_moves_makes_a_tree_too_deep_or_a_circle(
     store: ControlStore, moves: list[tuple[int, int]]
 ) -> None:
-    """Against the tree as a table of parents, with three levels at most."""
+    """Compared with the tree as a table of parents, with at most three levels."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(teams, "MAX_DEPTH", 3)
         acme = store.ensure_organization("Other").id

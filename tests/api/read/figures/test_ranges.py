@@ -1,4 +1,4 @@
-"""Lists of random scopes over random ranges, against loops over every daily row of the warehouse."""
+"""Lists with random row access over random ranges, compared with loops over all daily rows."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from api.query.filtering import parse_filter
 from api.query.ordering import parse_order
 from api.query.periods import Interval, Range, last_of, parts_of, start_of
 from api.read import developers, repositories, teams
-from api.read.figures.entities import EntityQuery, entity_page
+from api.read.figures.entities import EntityQuery, entity_page, most_value_first
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity
 from api.snapshot.builds import Build, Builds
 from tests.api.conftest import Deployment
@@ -56,7 +56,7 @@ def build(deployed: Deployment) -> Iterator[Build]:
 
 @pytest.fixture(scope="module")
 def warehouse(deployed: Deployment) -> dict[str, Rows]:
-    """Every daily row, team and membership, as the models made them."""
+    """Every daily row, team and membership from the models."""
     with duckdb.connect(str(deployed.warehouse), read_only=True) as connection:
         return {
             name: connection.execute(f"select * from api_v1__{name}").to_arrow_table().to_pylist()
@@ -81,7 +81,7 @@ def test_years_months_and_days_are_each_day_of_the_range_once(days: Range) -> No
 
 
 def led_scope(rows: Rows, led: set[str]) -> RowAccess:
-    """The scope of a lead of these teams and all below."""
+    """The row access of a lead of these teams and all below."""
     above = {row["team_id"]: row["parent_id"] for row in rows}
     visible = {key for key in above if led & set(_and_above(key, above))}
     return RowAccess(
@@ -99,7 +99,7 @@ def _and_above(key: str | None, above: Mapping[str, str | None]) -> list[str]:
 
 
 def expected(data: dict[str, Rows], scope: RowAccess, kind: str, days: Range) -> dict[str, dict[str, float]]:
-    """What each entity that the scope sees shows of the range."""
+    """The expected figures of the range for each visible entity."""
     teams_ = None if scope.teams is None else {team.id for team in scope.teams}
     above = {row["team_id"]: row["parent_id"] for row in data["teams"]}
     if kind == "developers":
@@ -138,7 +138,7 @@ def listed(
 ) -> tuple[Rows, Any, int]:
     """Every page of a list, its totals and its size."""
     entity, resource = LISTS[kind]
-    terms = parse_order("", resource.COLUMNS, resource.MOST_VALUE_FIRST, resource.COLUMNS["id"])
+    terms = parse_order("", resource.COLUMNS, most_value_first(resource.COLUMNS), resource.COLUMNS["id"])
     asked = EntityQuery(days, "", parse_filter(filter_, resource.COLUMNS), terms, 1000)
     page, totals = entity_page(build, scope, entity, resource.COLUMNS, resource.SEARCHED, asked, None)
     assert page.next_values is None
@@ -181,7 +181,7 @@ def test_every_scope_lists_what_a_loop_over_all_rows_finds(
 def test_a_range_shows_a_lead_no_performance_that_all_days_do_not(
     build: Build, warehouse: dict[str, Rows], data: st.DataObject, days: Range
 ) -> None:
-    """Whether somebody wrote elsewhere is only looked at within the range, so nothing beyond it may be told."""
+    """Work for other teams is only checked within the range, so a figure must not depend on days outside it."""
     keys = sorted(row["team_id"] for row in warehouse["teams"])
     scope = led_scope(warehouse["teams"], data.draw(st.sets(st.sampled_from(keys), min_size=1, max_size=4)))
     key = "entity_kind, entity_id, period, period_start"

@@ -1,4 +1,4 @@
-"""CapEx policies over HTTP: previews against loops over the facts, versions, and closed months."""
+"""CapEx policies over HTTP: previews compared with loops over the facts, versions, and closed months."""
 
 import csv
 from collections import defaultdict
@@ -46,7 +46,7 @@ def preview(client: httpx.Client, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def hours_of(facts: Facts, counts: Callable[[Any, str], bool]) -> dict[str, Fraction]:
-    """CapEx hours by month, from fractions: 160 hours × the share of effort that counts, a developer at a time."""
+    """CapEx hours by month, in exact fractions: 160 hours × the capitalizable share, summed over developers."""
     main = {commit.id: commit.category or "" for commit in facts.commits}
     efforts: dict[tuple[date, str], list[int]] = defaultdict(lambda: [0, 0])
     for change in facts.changes:
@@ -81,7 +81,7 @@ def hours_of(facts: Facts, counts: Callable[[Any, str], bool]) -> dict[str, Frac
         ),
     ],
 )
-def test_a_preview_is_what_the_rules_make_of_every_completed_month(
+def test_a_preview_applies_the_rules_to_every_completed_month(
     client: httpx.Client, facts: Facts, rules: list[dict[str, Any]], counts: Callable[[Any, str], bool]
 ) -> None:
     shown = preview(client, policy("2026-06-01", *rules))
@@ -157,7 +157,7 @@ def test_versions_are_made_listed_and_withdrawn(client: httpx.Client, deployment
         (policy("2026-01-01", reason=" "), "reason"),
     ],
 )
-def test_what_is_no_policy_is_refused(client: httpx.Client, body: dict[str, Any], field: str) -> None:
+def test_an_invalid_policy_is_refused(client: httpx.Client, body: dict[str, Any], field: str) -> None:
     answer = client.post(f"{ROOT}/capexPolicies", json=body)
     assert answer.status_code == 400
     assert field in answer.text
@@ -167,7 +167,7 @@ def close(client: httpx.Client, month: str) -> httpx.Response:
     return client.post(f"{ROOT}/capexLocks", json={"month": month, "note": "Signed."})
 
 
-def test_a_closed_month_answers_what_was_signed(client: httpx.Client) -> None:
+def test_a_closed_month_answers_the_signed_rows(client: httpx.Client) -> None:
     present = client.get(
         f"{ROOT}/capex", params={"startDate": "2026-08-01", "endDate": "2026-08-31", "pageSize": 1000}
     ).json()["rows"]
@@ -215,9 +215,9 @@ def test_a_month_that_was_closed_before_there_was_an_interval_has_none(
     assert capex_restatements.restate(store, ORGANIZATION, "same", present, ["rules"]) == 0
 
 
-def test_what_cannot_be_closed_says_why(client: httpx.Client) -> None:
+def test_a_refused_closing_gives_the_reason(client: httpx.Client) -> None:
     for month, reason in (
-        ("2026-11-01", "is not over"),
+        ("2026-11-01", "has not ended"),
         ("2026-08-02", "first day"),
         ("1999-01-01", "no row"),
     ):
@@ -227,7 +227,7 @@ def test_what_cannot_be_closed_says_why(client: httpx.Client) -> None:
     assert close(client, "2026-08-01").status_code == 200
     assert close(client, "2026-08-01").status_code == 409
     client.post(f"{ROOT}/teams", json={"name": "Web"})
-    assert "not in the figures yet" in close(client, "2026-09-01").json()["message"]
+    assert "for the next build" in close(client, "2026-09-01").json()["message"]
 
 
 def test_a_month_is_opened_with_a_reason_and_its_totals_stay_in_the_log(client: httpx.Client) -> None:
@@ -244,7 +244,7 @@ def test_a_month_is_opened_with_a_reason_and_its_totals_stay_in_the_log(client: 
 
 
 def test_a_day_within_a_month_is_no_closed_month(client: httpx.Client) -> None:
-    """To answer that the month is not closed, or that nothing was restated in it, would be wrong."""
+    """An answer such as "not closed" or an empty list of restatements would be wrong."""
     close(client, "2026-08-01")
     for answer in (
         client.post(f"{ROOT}/capexLocks/2026-08-15:unlock", json={"reason": "Mistake."}),

@@ -1,4 +1,4 @@
-"""The CapEx report in every format, and that no cell of it can run."""
+"""The CapEx report in every format. No cell can run as a formula."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The commits that somebody should confirm, against loops over the facts."""
+"""The commits to confirm, compared with loops over the facts."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -26,7 +26,7 @@ def listed(client: httpx.Client, **params: Any) -> list[dict[str, Any]]:
 
 
 def stakes(facts: Facts, *, drafts: bool = False) -> dict[str, tuple[Commit, int]]:
-    """Commits and the effort whose kind is open, by id."""
+    """The effort with an uncertain category, by commit id."""
     found = {}
     for commit in facts.commits:
         effort = sum(change.effort for change in commit.changes if change.category in JUDGED)
@@ -47,7 +47,7 @@ def test_the_ten_on_which_most_depends_come_first(client: httpx.Client, facts: F
     assert len(listed(client, pageSize=1000, includeDrafts=True)) <= 100
 
 
-def test_each_says_what_every_kind_would_do(client: httpx.Client, facts: Facts) -> None:
+def test_each_row_has_the_effect_of_every_category(client: httpx.Client, facts: Facts) -> None:
     for row in listed(client):
         commit, effort = stakes(facts)[row["commitId"]]
         assert (row["commitSha"], row["subject"]) == (commit.sha, commit.subject)

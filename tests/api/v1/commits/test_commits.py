@@ -1,4 +1,4 @@
-"""The list of commits, and one explained to the last unit."""
+"""The list of commits, and the explanation of one commit in integer units."""
 
 from datetime import date
 from typing import Any

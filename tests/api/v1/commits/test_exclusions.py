@@ -1,4 +1,4 @@
-"""Leaving commits out over HTTP: one, many, back again, and having one analysed anew."""
+"""Exclusions of commits over HTTP: one, many, undo, and a new analysis."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -67,21 +67,21 @@ def test_a_reason_of_the_list_is_needed(client: httpx.Client, facts: Facts, body
     assert decided(client) == []
 
 
-def test_what_nobody_left_out_is_not_included(client: httpx.Client, facts: Facts) -> None:
+def test_a_commit_that_is_not_excluded_cannot_be_included(client: httpx.Client, facts: Facts) -> None:
     counted = next(
         c for c in facts.commits if c.etv and c.repository != facts.sandbox and c.developer != facts.bot
     )
     undelivered = next(c for c in facts.commits if c.delivered_at is None)
     for commit, why in (
-        (counted, "nobody excluded it"),
-        (undelivered, "not reached the default branch"),
+        (counted, "it is not excluded"),
+        (undelivered, "not on the default branch"),
     ):
         answer = post(client, f"commits/{commit.id}:include")
         assert (answer.status_code, answer.json()["code"]) == (400, 9)
         assert why in answer.json()["message"]
 
 
-def test_of_a_batch_each_commit_has_its_own_status(client: httpx.Client, facts: Facts) -> None:
+def test_each_commit_of_a_batch_has_its_own_status(client: httpx.Client, facts: Facts) -> None:
     one, two = facts.commits[:2]
     given = [one.id, "nope", two.sha, one.sha, "0" * 40]
     answer = post(client, "commits:batchExclude", {"commits": given, "reason": "IMPORT"})

@@ -1,4 +1,4 @@
-"""Imports over HTTP: the list of bursts with their evidence, and counting one as own work."""
+"""Import bursts over HTTP: the list with evidence, and the decision to count one as own work."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -116,12 +116,12 @@ def test_unknown_bursts_are_not_found(client: httpx.Client) -> None:
 
 
 def test_where_people_are_hidden_no_burst_names_one(client: httpx.Client, deployment: Deployment) -> None:
-    """Decisions stay possible, as they are about single commits."""
+    """Decisions stay possible, because they concern single commits."""
     burst = listed(client)[0]["id"]
     client.patch(f"{ROOT}/settings", json={"minimumGroupSize": 3}).raise_for_status()
     for path in ("importBursts", f"importBursts/{burst}"):
         answer = client.get(f"{ROOT}/{path}")
         assert (answer.status_code, answer.json()["code"]) == (403, 7)
-        assert "figures of individuals" in answer.json()["message"]
+        assert "figures of single developers" in answer.json()["message"]
     answer = client.post(f"{ROOT}/importBursts/{burst}:include", json={"reason": "Ours."})
     assert set(answer.json()) == {"importBurstId", "countedCommitCount", "changedCommitCount"}

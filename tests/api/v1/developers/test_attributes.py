@@ -1,4 +1,4 @@
-"""What people say about developers, over HTTP: what is taken, what is refused, and that it is logged."""
+"""Attributes of developers over HTTP: accepted and refused values, and the audit log."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -45,7 +45,7 @@ def rows(deployment: Deployment) -> dict[str, str | None]:
     return {row["attribute"]: row["value"] for row in found}
 
 
-def test_everything_can_be_said_and_taken_back(
+def test_every_attribute_can_be_set_and_cleared(
     client: httpx.Client, deployment: Deployment, facts: Facts, ada: str
 ) -> None:
     assert said(client, ada) == {"id": ada} | NOTHING
@@ -67,7 +67,7 @@ def test_everything_can_be_said_and_taken_back(
     assert rows(deployment) == {}
 
 
-def test_only_what_is_sent_or_masked_changes(client: httpx.Client, ada: str) -> None:
+def test_only_sent_or_masked_fields_change(client: httpx.Client, ada: str) -> None:
     say(client, ada, {"role": "Analyst", "seniority": "Staff"})
     assert say(client, ada, {"role": "Lead"}).json()["seniority"] == "Staff"
     masked = say(client, ada, {"role": "None", "seniority": "junior"}, "seniority").json()
@@ -101,7 +101,7 @@ def test_only_what_is_sent_or_masked_changes(client: httpx.Client, ada: str) -> 
         ({"etv": 5}, "etv"),
     ],
 )
-def test_what_is_malformed_is_refused_and_changes_nothing(
+def test_a_malformed_request_is_refused_and_changes_nothing(
     client: httpx.Client, deployment: Deployment, ada: str, body: dict[str, Any], field: str
 ) -> None:
     answer = say(client, ada, {"role": "Analyst"} | body)
@@ -111,7 +111,7 @@ def test_what_is_malformed_is_refused_and_changes_nothing(
     assert rows(deployment) == {}
 
 
-def test_a_date_is_checked_against_those_that_were_said_before(client: httpx.Client, ada: str) -> None:
+def test_a_date_is_checked_against_the_stored_dates(client: httpx.Client, ada: str) -> None:
     say(client, ada, DATES)
     assert say(client, ada, {"joiningDate": "2026-04-02"}).status_code == 400
     assert say(client, ada, {"leavingDate": "2026-03-31"}).status_code == 400
@@ -119,10 +119,10 @@ def test_a_date_is_checked_against_those_that_were_said_before(client: httpx.Cli
     assert say(client, ada, moved).status_code == 200
 
 
-def test_of_a_merged_developer_nothing_is_said_only_where_that_is_said(
+def test_a_cleared_attribute_of_a_merged_developer_stays_empty(
     client: httpx.Client, deployment: Deployment, facts: Facts
 ) -> None:
-    """What was said about the other one would show through else."""
+    """Otherwise a list would show the attribute of the other developer."""
     linus, _ = facts.merged
     say(client, linus, {"role": "Lead", "seniority": None})
     assert rows(deployment) == {"role": "Lead", "seniority": None}
@@ -132,7 +132,7 @@ def test_of_a_merged_developer_nothing_is_said_only_where_that_is_said(
     assert rows(deployment) == {"role": "Lead", "seniority": None} | dates
 
 
-def test_that_there_is_none_is_logged_and_restated_once_where_another_id_may_say_something(
+def test_a_cleared_attribute_is_logged_once_when_another_id_may_have_one(
     client: httpx.Client, facts: Facts, ada: str
 ) -> None:
     linus, _ = facts.merged
@@ -152,7 +152,7 @@ def test_nobody_is_not_found(client: httpx.Client) -> None:
         assert client.get(f"{ROOT}/developers/{developer}/attributes").status_code == 404
 
 
-def test_a_change_is_logged_with_what_was_before_and_nothing_is_logged_without_one(
+def test_a_change_is_logged_with_its_former_value_and_no_change_is_not_logged(
     client: httpx.Client, ada: str
 ) -> None:
     say(client, ada, {"role": "Analyst"})
@@ -170,8 +170,8 @@ def test_a_change_is_logged_with_what_was_before_and_nothing_is_logged_without_o
     assert newest["after"] == {"avatarUrl": "https://pictures.example/ada.png"}
 
 
-def test_lists_have_what_was_said(client: httpx.Client, facts: Facts, ada: str) -> None:
-    """Of the published build, in which nothing was said."""
+def test_lists_have_the_entered_attributes(client: httpx.Client, facts: Facts, ada: str) -> None:
+    """The published build has no attributes."""
     listed = client.get(f"{ROOT}/developers", params={"filter": "NOT seniority:*", "orderBy": "joiningDate"})
     assert listed.json()["totalSize"] == len(facts.developers)
     one = client.get(f"{ROOT}/developers/{ada}").json()

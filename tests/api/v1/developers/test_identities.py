@@ -1,4 +1,4 @@
-"""Merging and splitting over HTTP: decisions, their refusals, their history and undoing; suggestions."""
+"""Merges and splits over HTTP: decisions, refusals, history and undo; suggestions."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -81,7 +81,7 @@ def test_a_merge_is_decided_listed_and_undone(
     assert client.get(f"{ROOT}/identityDecisions/{made['id']}").json() == undone
 
 
-def test_what_was_said_of_merged_developers_stays_and_is_told_when_that_is_undone(
+def test_changes_of_merged_developers_stay_after_the_undo_and_are_listed(
     client: httpx.Client, people: list[str], facts: Facts
 ) -> None:
     present, former = facts.merged
@@ -111,7 +111,7 @@ def test_what_was_said_of_merged_developers_stays_and_is_told_when_that_is_undon
     assert client.get(f"{ROOT}/developers/{present}/attributes").json()["role"] == "Engineer"
 
 
-def test_what_cannot_be_merged_is_refused_with_the_reason(
+def test_a_refused_merge_gives_the_reason(
     client: httpx.Client, deployment: Deployment, people: list[str], facts: Facts
 ) -> None:
     ada, grace, _ = people
@@ -128,7 +128,7 @@ def test_what_cannot_be_merged_is_refused_with_the_reason(
     assert tried(ada, "robert'); drop table developers; --")[:2] == (404, 5)
     status, code, why = tried(ada, facts.bot)
     assert (status, code) == (400, 9)
-    assert "'robot[bot]' is a bot and 'Ada' a person" in why
+    assert "'robot[bot]' is a bot and 'Ada' is a human" in why
     assert snapshot(deployment)["identity_merges"] == []
     merge(client, ada, grace)
     assert tried(grace, ada)[:2] == (409, 6)
@@ -161,7 +161,7 @@ def test_a_split_names_its_developer_before_any_build(
     assert history(client, developer=made["newDeveloperId"]) == [made]
 
 
-def test_what_cannot_be_split_is_refused_with_the_reason(
+def test_a_refused_split_gives_the_reason(
     client: httpx.Client, deployment: Deployment, people: list[str], facts: Facts
 ) -> None:
     ada, grace, _ = people
@@ -175,14 +175,14 @@ def test_what_cannot_be_split_is_refused_with_the_reason(
     assert tried(NOBODY, home)[:2] == (404, 5)
     assert tried(ada, hers)[:2] == (404, 5)
     assert tried(grace, hers)[:2] == (400, 9)
-    assert "'Grace' would have no address left" in tried(grace, hers)[2]
+    assert "'Grace' must keep at least one address" in tried(grace, hers)[2]
     assert tried(ada, work, home)[:2] == (400, 9)
     assert snapshot(deployment)["identity_splits"] == []
     post(client, f"developers/{ada}:split", {"addressIds": [home]})
     assert tried(ada, home)[:2] == (400, 9)
-    assert "split off already" in tried(ada, home)[2]
+    assert "already split off" in tried(ada, home)[2]
     # What figures do not show yet counts too.
-    assert "no address left" in tried(ada, work)[2]
+    assert "must keep at least one address" in tried(ada, work)[2]
 
 
 def test_a_decision_is_undone_once_and_not_under_later_ones(
@@ -195,7 +195,7 @@ def test_a_decision_is_undone_once_and_not_under_later_ones(
     later = built_upon(deployment, made["newDeveloperId"], grace)
     status, code, why = refused(client, f"identityDecisions/{made['id']}:undo")
     assert (status, code) == (400, 9)
-    assert f"decision {later} builds on" in why
+    assert f"decision {later} uses" in why
     post(client, f"identityDecisions/{later}:undo")
     assert snapshot(deployment) == before
     post(client, f"identityDecisions/{made['id']}:undo")
@@ -205,7 +205,7 @@ def test_a_decision_is_undone_once_and_not_under_later_ones(
 
 
 def built_upon(deployment: Deployment, made: str, other: str) -> str:
-    """A merge of a developer whom the next build would show."""
+    """A merge with a developer that only the next build shows."""
     from api.control.identities.identities import merge_developers
     from api.control.identities.known_developers import KnownDeveloper
     from api.control.principals import OPERATOR
@@ -274,7 +274,7 @@ def test_a_dismissed_suggestion_stays_away_until_that_is_undone(
 
 
 @pytest.mark.parametrize(("role", "sees"), [("admin", True), ("member", False), ("viewer", False)])
-def test_a_developer_names_who_may_be_the_same_person_to_those_who_may_list_suggestions(
+def test_only_callers_who_list_suggestions_see_those_of_a_developer(
     client: httpx.Client, deployment: Deployment, people: list[str], role: str, sees: bool
 ) -> None:
     ada, *others = people

@@ -1,4 +1,4 @@
-"""Invitations are mails to people who did not ask for them: how many one may send, and who."""
+"""Limits of invitations: who may send how many mails."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def invite(client: httpx.Client, email: str, slug: str = "acme") -> httpx.Respon
 
 
 def refused(answer: httpx.Response, clock: Clock) -> str:
-    """The message of a refusal; the clock goes on by as long as it says."""
+    """The message of a refusal. The clock then advances by the wait in it."""
     assert (answer.status_code, answer.json()["code"]) == (429, 8), answer.text
     clock.advance(seconds=int(answer.headers["Retry-After"]))
     return str(answer.json()["message"])
@@ -73,7 +73,7 @@ def sent(store: ControlStore) -> int:
 
 @pytest.fixture
 def mails(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How many mails each address was sent."""
+    """The number of mails to each address."""
     queued: Counter[str] = Counter()
 
     def queue(session: Session, now: datetime, kind: MailKind, recipient: str, **facts: Any) -> None:
@@ -85,7 +85,7 @@ def mails(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def owner_of(store: ControlStore, slug: str) -> str:
-    """The session of an owner of a new organization, of which they have no other."""
+    """The session of a new account that owns one new organization."""
     return sign_in(store, join(store, store.ensure_organization(slug, slug=slug).id, "owner"))
 
 
@@ -94,7 +94,7 @@ def unproven(store: ControlStore, account: str) -> None:
         session.get_one(Account, account).verified_at = None
 
 
-def test_nobody_keeps_another_organization_from_inviting_an_address(
+def test_one_organization_cannot_use_up_the_invitations_of_another(
     client: httpx.Client, store: ControlStore, served: str, organizations: list[str], mails: Counter[str]
 ) -> None:
     other = sign_in(store, join(store, organizations[1], "admin"))
@@ -110,7 +110,7 @@ def test_nobody_keeps_another_organization_from_inviting_an_address(
     assert mails["g@example.org"] == MAILS_TO_ONE_HERE.burst + 1
 
 
-def test_an_address_gets_so_many_mails_whoever_invites_it_and_links_can_still_be_copied(
+def test_mails_to_an_address_are_limited_and_links_can_still_be_copied(
     client: httpx.Client, store: ControlStore, ada: str, served: str, mails: Counter[str], clock: Clock
 ) -> None:
     slugs = [f"company{number}" for number in range(MAILS_TO_ONE.burst + 2)]
@@ -129,7 +129,7 @@ def test_an_address_gets_so_many_mails_whoever_invites_it_and_links_can_still_be
     assert mails["g@example.org"] == MAILS_TO_ONE.burst + 1
 
 
-def test_nobody_uses_up_the_mails_of_an_address_with_however_many_organizations_and_keys(
+def test_several_organizations_and_keys_cannot_use_up_the_mails_to_an_address(
     client: httpx.Client, store: ControlStore, ada: str, served: str, mails: Counter[str]
 ) -> None:
     answers = []
@@ -150,7 +150,7 @@ def test_nobody_uses_up_the_mails_of_an_address_with_however_many_organizations_
     assert len({frozenset(answer.json()) for answer in answers}) == 1
 
 
-def test_who_invites_an_address_day_and_night_leaves_most_of_its_mails_to_others(
+def test_one_inviter_cannot_use_up_most_mails_to_an_address(
     store: ControlStore, ada: str, organizations: list[str], mails: Counter[str], clock: Clock
 ) -> None:
     third = store.ensure_organization("Third").id
@@ -179,7 +179,7 @@ def test_a_company_of_two_hundred_is_invited_at_once_and_repeating_an_invitation
     assert mails["g0@example.org"] == MAILS_TO_ONE_HERE.burst
 
 
-def test_one_account_invites_so_many_in_whichever_organization_and_with_whichever_key(
+def test_invitations_of_an_account_are_limited_over_all_organizations_and_keys(
     store: ControlStore, client: httpx.Client, served: str, ada: str, organizations: list[str], clock: Clock
 ) -> None:
     key = create_token(store, organizations[0], "ci", scope="write", actor=principal(store, ada)).key
@@ -212,7 +212,7 @@ def test_an_invitation_that_is_refused_uses_nothing_up(
     assert invite(client, "g@example.org").status_code == 200
 
 
-def test_who_has_not_proved_an_address_writes_to_nobody(
+def test_an_account_without_a_verified_address_cannot_invite(
     store: ControlStore,
     client: httpx.Client,
     served: str,
@@ -236,7 +236,7 @@ def test_who_has_not_proved_an_address_writes_to_nobody(
     assert mails["g@example.org"] == MAILS_TO_ONE_HERE.burst
 
 
-def test_who_is_invited_by_a_key_reads_the_address_of_its_maker(
+def test_an_invitation_by_a_key_names_the_address_of_its_creator(
     store: ControlStore, served: str, ada: str, organizations: list[str]
 ) -> None:
     name = "The bank https://evil.example"

@@ -39,7 +39,7 @@ def ada(store: ControlStore, acme: str, served: str) -> Iterator[httpx.Client]:
 
 @pytest.fixture
 def grace(store: ControlStore, served: str) -> Iterator[httpx.Client]:
-    """Somebody with an account, signed in."""
+    """Another signed-in account."""
     with client_for(served, sign_in(store, make_account(store, "grace@example.org"))) as client:
         yield client
 
@@ -83,7 +83,7 @@ def test_an_invited_person_joins_works_and_is_removed(
         ("ada@example.org", "OWNER"),
     ]
     member = f"{ACME}/members/{listed[0]['id']}"
-    assert "your role here is viewer" in refused(grace.patch(member, json={"role": "OWNER"}), 403, 7)
+    assert "your role is viewer" in refused(grace.patch(member, json={"role": "OWNER"}), 403, 7)
     assert ok(ada.patch(member, params={"updateMask": "role"}, json={"role": "ADMIN"}))["role"] == "ADMIN"
     assert ok(grace.get(f"{ACME}/auditEntries"))["totalSize"] == 3
     assert ok(ada.delete(member)) == {}
@@ -113,7 +113,7 @@ def test_signing_in_with_an_invitation_accepts_it_where_the_address_is_the_invit
             for name in ("eve", "joan")
         }
     assert "another address" in outcomes["eve"]["invitation"]["problem"]
-    assert "verify your address" in outcomes["joan"]["invitation"]["problem"]
+    assert "your address is not verified" in outcomes["joan"]["invitation"]["problem"]
     assert outcomes["joan"]["activeOrganizationId"] is None
 
 

@@ -1,4 +1,4 @@
-"""Leaving an organization and changing one's own name, by whoever it is about."""
+"""Members leave an organization and change their own name."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -165,7 +165,7 @@ def test_a_name_is_changed_where_it_is_shown_and_logged_there(
         {"email": "b@x.org"},
     ],
 )
-def test_what_is_no_name_is_refused(store: ControlStore, acme: str, client: Client, body: Any) -> None:
+def test_an_invalid_name_is_refused(store: ControlStore, acme: str, client: Client, body: Any) -> None:
     ada = client(join(store, acme, Role.MEMBER))
     answer = ada.patch("/auth/account", json=body)
     assert (answer.status_code, answer.json()["code"]) == (400, 3), answer.text

@@ -1,4 +1,4 @@
-"""What an organization shows of AI in the tables of developers, repositories and teams, by its settings."""
+"""Settings that remove columns about AI from lists of developers, repositories and teams."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager

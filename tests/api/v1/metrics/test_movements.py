@@ -1,4 +1,4 @@
-"""What moved ETV from month to month."""
+"""Movements of ETV from month to month."""
 
 from datetime import date
 from typing import Any
@@ -19,7 +19,7 @@ def movements(client: httpx.Client, **params: Any) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_parts_add_up_to_what_moved(client: httpx.Client) -> None:
+def test_the_parts_add_up_to_the_difference(client: httpx.Client) -> None:
     found = movements(client)
     assert found
     assert {row["entityKind"] for row in found} == {"ORGANIZATION"}

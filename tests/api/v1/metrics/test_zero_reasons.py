@@ -1,4 +1,4 @@
-"""What earned nothing: every part against loops over the commits of the organization."""
+"""Work without ETV: every part compared with loops over the commits of the organization."""
 
 from collections import Counter
 from datetime import date
@@ -41,9 +41,7 @@ def delivered(facts: Facts, repository: str | None = None) -> list[Commit]:
     ]
 
 
-def test_reasons_and_what_counts_add_up_to_everything_that_was_delivered(
-    client: httpx.Client, facts: Facts
-) -> None:
+def test_reasons_and_counted_work_add_up_to_all_delivered_work(client: httpx.Client, facts: Facts) -> None:
     found, expected = answer(client), sums(facts, delivered(facts))
     assert shown(found["counted"]) == expected.pop(None)
     assert {one["zeroReason"]: shown(one) for one in found["zeroReasons"]} == expected
@@ -103,7 +101,7 @@ def test_the_largest_five_of_each_reason_have_a_link(client: httpx.Client, facts
                 assert client.get(large["link"]).json()["sha"] == commit.sha
 
 
-def test_what_takes_more_than_a_tenth_of_a_repository_is_a_warning(
+def test_a_reason_for_more_than_a_tenth_of_a_repository_gives_a_warning(
     client: httpx.Client, facts: Facts
 ) -> None:
     expected = set()
@@ -122,7 +120,7 @@ def test_what_takes_more_than_a_tenth_of_a_repository_is_a_warning(
     assert all(max(one["commitShare"], one["lineShare"]) > 0.1 for one in found)
 
 
-def test_an_unknown_repository_and_a_range_that_ends_before_it_starts_are_told(client: httpx.Client) -> None:
+def test_an_unknown_repository_and_a_backward_range_are_refused(client: httpx.Client) -> None:
     assert client.get(f"{ROOT}/zeroReasons", params={"repository": "nothing"}).status_code == 404
     backwards = client.get(f"{ROOT}/zeroReasons", params={"startDate": "2026-02-01", "endDate": "2026-01-01"})
     assert backwards.status_code == 400

@@ -46,7 +46,7 @@ def test_an_answer_to_a_change_names_its_operation_and_the_build_ends_it(
     assert (found["state"], found["buildId"]) == ("DONE", "b7")
 
 
-def test_what_changes_nothing_or_is_refused_names_none(client: httpx.Client) -> None:
+def test_a_refused_request_or_one_without_a_change_names_no_operation(client: httpx.Client) -> None:
     team = client.post(f"{ROOT}/teams", json={"name": "Web"}).json()["id"]
     for answer in (
         client.post(f"{ROOT}/teams", json={"name": "Web"}),

@@ -1,4 +1,4 @@
-"""Which organizations a caller sees, and what of each."""
+"""Organizations in the answer to each caller, and their fields."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.api.published_facts import ORGANIZATION
 
 @pytest.fixture
 def others(published: Deployment) -> list[str]:
-    """Ids of three more organizations, in the order of their names, which are all like one random word."""
+    """Ids of three more organizations in the order of their names. All names begin with one random word."""
     word = new_id()
     return [published.store.ensure_organization(f"{word} {number}").id for number in range(3)]
 
@@ -46,7 +46,7 @@ def test_a_member_of_several_sees_them_by_name_page_by_page(
         assert (organization["asOf"] is not None) == (organization["id"] == ORGANIZATION)
 
 
-def test_who_belongs_nowhere_sees_none(published: Deployment, address: str) -> None:
+def test_an_account_without_membership_sees_no_organization(published: Deployment, address: str) -> None:
     body = listed(address, sign_in(published.store, make_account(published.store)))
     assert (body["organizations"], body["totalSize"]) == ([], 0)
 
@@ -64,7 +64,7 @@ def test_a_platform_administrator_sees_all_but_figures_as_a_member_only(
     assert (refused.status_code, refused.json()["code"]) == (403, 7)
 
 
-def test_a_token_of_a_page_is_no_use_to_somebody_else(published: Deployment, address: str) -> None:
+def test_another_caller_cannot_use_a_page_token(published: Deployment, address: str) -> None:
     account = make_account(published.store)
     for _ in range(2):
         join(published.store, published.store.ensure_organization("Twin").id, "viewer", account)

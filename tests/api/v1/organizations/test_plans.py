@@ -49,7 +49,7 @@ def ok(answer: httpx.Response) -> Any:
     return answer.json()
 
 
-def test_owners_list_whom_a_renewal_bills_and_others_see_how_many(
+def test_owners_list_billed_developers_and_others_see_their_number(
     deployment: Deployment, member: Callable[[str], httpx.Client], facts: Facts
 ) -> None:
     before = ControlStore(deployment.store.engine, lambda: datetime(2026, 10, 20, tzinfo=UTC))
@@ -71,7 +71,7 @@ def test_owners_list_whom_a_renewal_bills_and_others_see_how_many(
         assert full["billableDevelopers"] == people
 
 
-def test_whom_a_renewal_bills_is_unknown_until_a_build_counts_for_its_day(
+def test_billed_developers_are_unknown_until_a_build_covers_the_renewal(
     deployment: Deployment, member: Callable[[str], httpx.Client]
 ) -> None:
     for plan in ("paid", "unlimited"):

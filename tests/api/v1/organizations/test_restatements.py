@@ -1,4 +1,4 @@
-"""Totals before and after the rules changed, as they are listed."""
+"""The list of totals before and after a change of the rules."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -96,7 +96,7 @@ def test_with_a_minimum_group_size_totals_of_whole_months_alone_are_shown(
             assert (side["etv"], side["etvByCategory"], side["earnedNothing"]) == (1.0, None, None)
 
 
-def test_a_team_lead_does_not_see_what_moved_the_whole_organization(
+def test_a_team_lead_does_not_see_movements_of_the_whole_organization(
     deployment: Deployment, own_address: str
 ) -> None:
     restate(deployment, 1)

@@ -1,4 +1,4 @@
-"""Making an organization, renaming it, and its settings."""
+"""Creating and renaming an organization, and its settings."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -57,7 +57,7 @@ def test_whoever_makes_an_organization_owns_it_and_works_in_it(ada: httpx.Client
     ]
 
 
-def test_making_many_is_slowed_and_what_is_refused_is_none(ada: httpx.Client) -> None:
+def test_creating_many_is_rate_limited_and_refused_ones_are_not_counted(ada: httpx.Client) -> None:
     refused = [ada.post(ORGANIZATIONS, json={"name": "\u200d"}).status_code for _ in range(7)]
     assert refused == [400] * 7
     codes = [ada.post(ORGANIZATIONS, json={"name": "Acme"}).status_code for _ in range(5 + 2)]
@@ -180,7 +180,7 @@ def test_the_default_start_is_midnight_of_the_organization(
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[ControlStore, str]:
-    """An organization with a repository that has a start of its own, and one that has none."""
+    """An organization with two repositories: one with a start of its own, one without."""
     store = open_store(tmp_path_factory.mktemp("started"))
     acme = store.ensure_organization("Acme").id
     join(store, acme, "owner")

@@ -1,4 +1,4 @@
-"""Removing a repository over HTTP: who may, and what it leaves to the next build."""
+"""Removal of a repository over HTTP: the required role, and the part that the next build does."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager

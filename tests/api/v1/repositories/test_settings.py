@@ -24,7 +24,7 @@ NAMES = {"git.example": "93.184.215.14", "inside.example": "10.0.0.1"}
 
 @pytest.fixture(autouse=True)
 def _names(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two hosts are known; no test asks a name server."""
+    """Resolve two host names without a name server."""
 
     real = socket.getaddrinfo
 
@@ -57,7 +57,7 @@ def managed(client: httpx.Client, **params: Any) -> dict[str, Any]:
     return body
 
 
-def test_of_a_selection_each_repository_succeeds_or_fails_on_its_own(
+def test_each_selected_repository_succeeds_or_fails_on_its_own(
     client: httpx.Client, deployment: Deployment
 ) -> None:
     results = add(
@@ -188,7 +188,7 @@ def test_the_lists_have_counts_of_each(client: httpx.Client, deployment: Deploym
     assert client.get(f"{ROOT}/repositories:managed", params={"state": "AVAILABLE"}).status_code == 400
 
 
-def test_a_mask_says_which_fields_count_and_flags_are_true_or_false(client: httpx.Client) -> None:
+def test_only_fields_of_the_mask_change_and_flags_are_booleans(client: httpx.Client) -> None:
     [added] = add(client, {"address": "https://git.example/acme/web"})
     path = f"{ROOT}/repositories/{added['repository']['id']}"
     both = {"name": "Web", "isExcluded": True}
@@ -246,7 +246,7 @@ def test_odd_text_fails_for_its_repository_alone(client: httpx.Client) -> None:
     assert [result["status"]["code"] for result in results] == [3, 3, 3, 3, 3, 0]
 
 
-def test_a_failure_of_the_server_over_one_item_keeps_no_other_from_being_added_and_told(
+def test_a_server_error_for_one_item_does_not_affect_the_others(
     client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     added = repositories.add_repository

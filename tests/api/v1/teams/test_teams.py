@@ -1,4 +1,4 @@
-"""Teams over HTTP: their figures against loops over the facts, and changing the tree and who is in it."""
+"""Teams over HTTP: figures compared with loops over the facts, and changes of the tree and of members."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -140,7 +140,7 @@ def test_a_team_moves_with_its_sub_teams_but_never_into_itself(client: httpx.Cli
     assert client.get(f"{ROOT}/teams/{middle}").status_code == 404
 
 
-def test_a_mask_says_which_fields_count(client: httpx.Client) -> None:
+def test_only_fields_of_the_mask_change(client: httpx.Client) -> None:
     top = create(client, "Top")
     team = create(client, "Team", top)
     both = {"name": "Other", "parentId": None}
@@ -150,7 +150,7 @@ def test_a_mask_says_which_fields_count(client: httpx.Client) -> None:
     assert (answer["name"], answer["parentId"]) == ("Third", top)
 
 
-def test_who_joins_another_team_leaves_the_first_one_the_day_before(
+def test_joining_another_team_ends_the_first_membership_the_day_before(
     client: httpx.Client, facts: Facts
 ) -> None:
     ada = next(iter(facts.developers))
@@ -169,7 +169,7 @@ def test_who_joins_another_team_leaves_the_first_one_the_day_before(
     assert before.json()["endDate"] == "2025-12-31"
 
 
-def test_what_was_kept_about_a_merged_developer_counts_for_the_one_that_is_left(
+def test_attributes_of_a_merged_developer_apply_to_the_remaining_one(
     client: httpx.Client, facts: Facts, deployment: Deployment
 ) -> None:
     linus, merged = facts.merged
@@ -203,7 +203,7 @@ def test_days_that_overlap_are_refused_with_the_other_team(client: httpx.Client,
 def test_days_are_not_given_to_a_membership_that_another_id_of_the_developer_has(
     client: httpx.Client, facts: Facts, deployment: Deployment
 ) -> None:
-    """Whichever of the two ids the membership to be changed was written under."""
+    """For a membership under either id of the developer."""
     linus, merged = facts.merged
     one, two = create(client, "One"), create(client, "Two")
     first = add_membership(deployment.store, OPERATOR, ORGANIZATION, one, merged, date(2026, 1, 1))
@@ -261,7 +261,7 @@ def test_every_change_is_in_the_audit_log(client: httpx.Client, facts: Facts, de
     assert entries[-1].after == {"name": "First", "parentId": None}
 
 
-def test_who_was_in_a_deleted_team_and_led_it_is_in_the_audit_log(
+def test_the_audit_log_keeps_members_and_leads_of_a_deleted_team(
     client: httpx.Client, facts: Facts, deployment: Deployment
 ) -> None:
     ada = next(iter(facts.developers))
@@ -281,10 +281,12 @@ def test_who_was_in_a_deleted_team_and_led_it_is_in_the_audit_log(
     }
 
 
-def test_who_is_no_more_since_a_split_was_undone_joins_no_team(
+def test_a_developer_of_an_undone_split_cannot_join_a_team(
     client: httpx.Client, facts: Facts, deployment: Deployment
 ) -> None:
-    """The figures of now still show them: the next build does not, and the membership would be nobody's."""
+    """The current build still shows that developer, but the next one does not, so the membership would have no
+    developer.
+    """
     ada = next(iter(facts.developers))
     team = create(client, "Team")
     with deployment.store.session() as session:
@@ -296,5 +298,5 @@ def test_who_is_no_more_since_a_split_was_undone_joins_no_team(
         )  # fmt: skip
     answer = join(client, team, ada, "2026-01-01")
     assert (answer.status_code, answer.json()["code"]) == (404, 5)
-    assert "no longer exists: the split that created it was undone" in answer.json()["message"]
+    assert "no longer exists, because the split that created it was undone" in answer.json()["message"]
     assert memberships(client, developer=ada) == []

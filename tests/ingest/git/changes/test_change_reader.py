@@ -72,7 +72,7 @@ def test_attributes_of_the_tree_of_the_commit_count(repository: GitRepository) -
     assert found == {first: (False, False), second: (True, False), third: (False, True)}
 
 
-def test_content_is_the_same_where_git_patch_id_says_so(tmp_path: Path, repository: GitRepository) -> None:
+def test_content_is_equal_when_git_patch_id_is(tmp_path: Path, repository: GitRepository) -> None:
     """A change is applied, reverted and applied again between other changes; each commit touches one file."""
     base = "".join(f"line_{i} = {i}\n" for i in range(40))
     changes = {

@@ -39,13 +39,13 @@ def test_a_checkout_of_another_user_names_the_command_that_permits_it(
 
 
 @pytest.mark.parametrize("options", [["--object-format=sha256"]])
-def test_a_format_that_cannot_be_read_says_so(tmp_path: Path, options: list[str]) -> None:
+def test_an_unreadable_format_gives_an_error(tmp_path: Path, options: list[str]) -> None:
     subprocess.run(["git", "init", "-q", *options, str(tmp_path / "new")], check=True)
     with pytest.raises(UnsupportedTarget, match="format"):
         open_repository(tmp_path / "new")
 
 
-def test_an_unknown_extension_says_so(repository: GitRepository) -> None:
+def test_an_unknown_extension_gives_an_error(repository: GitRepository) -> None:
     repository.git("config", "core.repositoryFormatVersion", "1")
     repository.git("config", "extensions.refStorage", "reftable")
     with pytest.raises(UnsupportedTarget, match=str(repository.path)):

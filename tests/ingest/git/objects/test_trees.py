@@ -107,6 +107,6 @@ def test_a_tree_that_cannot_be_read_is_named(
 def test_an_object_that_is_not_a_tree_is_named(repository: GitRepository) -> None:
     repository.commit({"a": "1\n"})
     blob = repository.git("rev-parse", "main:a").strip()
-    with pytest.raises(ObjectProblem, match="another kind") as caught:
+    with pytest.raises(ObjectProblem, match="another type") as caught:
         TreeReader(open_git_dir(repository.git_dir)).folder(bytes.fromhex(blob))
     assert caught.value.sha == blob

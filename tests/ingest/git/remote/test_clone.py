@@ -169,7 +169,7 @@ def test_a_commit_that_was_pushed_away_stays_readable(
     subprocess.run(["git", f"--git-dir={mirror}", "cat-file", "-e", gone], check=True)
 
 
-def test_a_damaged_copy_says_which_folder_to_delete(mirror: Path, git: Git) -> None:
+def test_the_error_of_a_damaged_clone_names_the_folder_to_delete(mirror: Path, git: Git) -> None:
     clone.synchronize(mirror, git)
     for file in (mirror / "packed-refs", mirror / "refs" / "heads" / "main"):
         file.unlink(missing_ok=True)

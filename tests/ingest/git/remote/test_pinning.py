@@ -36,7 +36,7 @@ def listed(port: int, addresses: tuple[str, ...] | None) -> list[str]:
     return list(Git("project", address, pinned=addresses).lines("ls-remote", "--", address.url))
 
 
-def test_git_connects_to_the_pinned_address_whatever_the_name_says(served: Path) -> None:
+def test_git_connects_to_the_pinned_address_after_a_change_of_dns(served: Path) -> None:
     with HttpRemote(served) as remote:
         assert any("refs/heads/main" in line for line in listed(remote.port, ("127.0.0.1",)))
         # The name itself leads nowhere.

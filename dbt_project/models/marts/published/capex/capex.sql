@@ -3,10 +3,7 @@ with marts as (
 ),
 
 developer_numbers as (
-    select
-        developer_id,
-        position::integer as developer_number
-    from {{ ref('developers') }}
+    {{ row_numbers('developer') }}
 )
 
 select

@@ -3,17 +3,11 @@ with marts as (
 ),
 
 developer_numbers as (
-    select
-        developer_id,
-        position::integer as developer_number
-    from {{ ref('developers') }}
+    {{ row_numbers('developer') }}
 ),
 
 team_numbers as (
-    select
-        team_id,
-        position::integer as team_number
-    from {{ ref('teams') }}
+    {{ row_numbers('team') }}
 )
 
 select

@@ -5,24 +5,15 @@ with days as (
 ),
 
 team_numbers as (
-    select
-        team_id,
-        position::integer as team_number
-    from {{ ref('teams') }}
+    {{ row_numbers('team') }}
 ),
 
 repository_numbers as (
-    select
-        repository_id,
-        position::integer as repository_number
-    from {{ ref('repositories') }}
+    {{ row_numbers('repository') }}
 ),
 
 developer_numbers as (
-    select
-        developer_id,
-        position::integer as developer_number
-    from {{ ref('developers') }}
+    {{ row_numbers('developer') }}
 ),
 
 worked as (

@@ -3,20 +3,7 @@ with marts as (
 ),
 
 numbers as (
-    select
-        repository_id as entity_id,
-        position::integer as entity_number
-    from {{ ref('repositories') }}
-    union all
-    select
-        developer_id,
-        position::integer
-    from {{ ref('developers') }}
-    union all
-    select
-        team_id,
-        position::integer
-    from {{ ref('teams') }}
+    {{ entity_numbers() }}
 )
 
 select
