@@ -123,7 +123,7 @@ clean-environment:
 	rm -rf $(VENV)
 
 # --no-deps: the lock file is complete, so there is nothing to resolve; --no-build-isolation: the build tool is
-# in the lock file too. The mark is written last: an interrupted installation starts again.
+# in the lock file too. Parsing the dbt project here saves the first run the wait. The mark is written last: an interrupted installation starts again.
 $(READY): requirements.lock pyproject.toml
 	@set -e; \
 	python="$(PYTHON)"; \
@@ -151,4 +151,5 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip --quiet --disable-pip-version-check install --no-deps --only-binary :all: \
 		--require-hashes -r requirements.lock; \
 	$(BIN)/python -m pip --quiet --disable-pip-version-check install --no-deps --no-build-isolation -e .; \
+	$(BIN)/python -m orchestration.build.parsing; \
 	touch $@
