@@ -123,7 +123,8 @@ clean-environment:
 	rm -rf $(VENV)
 
 # --no-deps: the lock file is complete, so there is nothing to resolve; --no-build-isolation: the build tool is
-# in the lock file too. Parsing the dbt project here saves the first run the wait. The mark is written last: an interrupted installation starts again.
+# in the lock file too. Parsing the dbt project here saves the first run the wait. The mark is written last: an
+# interrupted installation starts again.
 $(READY): requirements.lock pyproject.toml
 	@set -e; \
 	python="$(PYTHON)"; \
