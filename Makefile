@@ -104,7 +104,7 @@ validity: $(READY)
 
 # Reading the histories takes an hour or two the first time; data/validity/declared-types keeps them.
 categories: $(READY)
-	@warehouse=$$($(BIN)/python -m tests.validity.declared_history --data "$(DATA)" --repositories "$(REPOS)" \
+	@warehouse=$$($(BIN)/python -m tests.validity.categories.declared_history --data "$(DATA)" --repositories "$(REPOS)" \
 		--out data/validity) || [ -n "$$warehouse" ] || exit 2; \
 	$(BIN)/python -m dbt_project.training.categories --levin "$(DATA)/levin_1151.csv" \
 		--declared "$(DATA)/declared_types.csv" --declared "$(DATA)/cc_commits.csv" \
