@@ -104,7 +104,7 @@ validity: $(READY)
 
 # Reading the histories takes an hour or two the first time; data/validity/declared-types keeps them.
 categories: $(READY)
-	@warehouse=$$($(BIN)/python -m tests.validity.declared_history --data "$(DATA)" --repositories "$(REPOS)" \
+	@warehouse=$$($(BIN)/python -m tests.validity.categories.declared_history --data "$(DATA)" --repositories "$(REPOS)" \
 		--out data/validity) || [ -n "$$warehouse" ] || exit 2; \
 	$(BIN)/python -m dbt_project.training.categories --levin "$(DATA)/levin_1151.csv" \
 		--declared "$(DATA)/declared_types.csv" --declared "$(DATA)/cc_commits.csv" \
@@ -123,7 +123,8 @@ clean-environment:
 	rm -rf $(VENV)
 
 # --no-deps: the lock file is complete, so there is nothing to resolve; --no-build-isolation: the build tool is
-# in the lock file too. The mark is written last: an interrupted installation starts again.
+# in the lock file too. Parsing the dbt project here saves the first run the wait. The mark is written last: an
+# interrupted installation starts again.
 $(READY): requirements.lock pyproject.toml
 	@set -e; \
 	python="$(PYTHON)"; \
@@ -151,4 +152,5 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip --quiet --disable-pip-version-check install --no-deps --only-binary :all: \
 		--require-hashes -r requirements.lock; \
 	$(BIN)/python -m pip --quiet --disable-pip-version-check install --no-deps --no-build-isolation -e .; \
+	$(BIN)/python -m orchestration.build.parsing; \
 	touch $@

@@ -10,7 +10,8 @@ from typing import Protocol
 
 import pytest
 
-from api.control.database import connect, database_url, migrate
+from api.control.database import connect, database_url
+from api.control.schema import migrate
 
 # The names by which the product finds the database of a data directory.
 PLACES = ("api.control.store.database_url", "api.settings.database_url")

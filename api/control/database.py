@@ -1,32 +1,15 @@
-"""Engine and migrations of the control database.
+"""Address and engine of the control database.
 
-Keep out: queries (store.py and the packages beside it).
+Keep out: its schema (schema.py), queries (store.py and the packages beside it).
 """
 
-import fcntl
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util.exc import CommandError
-from sqlalchemy import Engine, create_engine, event, make_url, text
-from sqlalchemy.engine import URL
+from sqlalchemy import Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
-
-from api.control.errors import SchemaTooNew, SchemaTooOld
-
-MIGRATIONS = Path(__file__).parent / "migrations"
-# Any constant of this project's own: it names the advisory lock that migrating processes share.
-POSTGRES_LOCK = 0x0EA5
-# Revisions of development that the initial revision replaces.
-SQUASHED = {f"{number:04}" for number in range(1, 24)}
 
 
 def database_url(data_dir: Path) -> str:
@@ -75,63 +58,3 @@ class ChangeCounter:
         """Release the connection that watches the database."""
         if self._connection is not None:
             self._connection.close()
-
-
-def migrate(engine: Engine) -> None:
-    """Bring the schema to the newest revision; processes that start together take turns.
-
-    Raises SchemaTooNew when a newer release has migrated the database further, SchemaTooOld when the database is at
-    a revision from before the initial one.
-    """
-    scripts = ScriptDirectory(str(MIGRATIONS))
-    head = scripts.get_current_head()
-    if _revision(engine) == head:
-        return
-    with _alone(engine):
-        current = _revision(engine)
-        if current is not None:
-            try:
-                scripts.get_revision(current)
-            except CommandError as error:
-                if current in SQUASHED:
-                    raise SchemaTooOld(
-                        f"{_shown(engine.url)} is at schema revision {current} of a development version before the "
-                        "first release, which this release does not migrate; move the database away and start with a "
-                        "new one, or open it once with the development version at revision 0024 and then with this one"
-                    ) from error
-                raise SchemaTooNew(
-                    f"{_shown(engine.url)} is at schema revision {current}, which this release does not know; "
-                    "run the release that migrated it, or restore a backup"
-                ) from error
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-        with engine.begin() as connection:
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
-
-
-def _revision(engine: Engine) -> str | None:
-    with engine.connect() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
-
-
-@contextmanager
-def _alone(engine: Engine) -> Iterator[None]:
-    if engine.dialect.name == "sqlite" and engine.url.database not in (None, "", ":memory:"):
-        with Path(f"{engine.url.database}.migrating").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-        return
-    if engine.dialect.name == "postgresql":
-        with engine.connect() as connection:
-            connection.execute(text("select pg_advisory_lock(:key)"), {"key": POSTGRES_LOCK})
-            try:
-                yield
-            finally:
-                connection.execute(text("select pg_advisory_unlock(:key)"), {"key": POSTGRES_LOCK})
-        return
-    yield
-
-
-def _shown(url: URL) -> str:
-    return url.render_as_string(hide_password=True)

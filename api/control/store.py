@@ -16,12 +16,13 @@ from zoneinfo import available_timezones
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
 
-from api.control.database import connect, database_url, migrate
+from api.control.database import connect, database_url
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.list_pages import TOTALS, Key, ListPage, ListQuery, Totals, list_page
 from api.control.models import Organization, Repository
 from api.control.names import checked_literal, checked_name
+from api.control.schema import migrate
 from api.control.snapshot.tables import rows
 
 # An arbitrary constant that separates these PostgreSQL locks from others.

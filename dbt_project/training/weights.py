@@ -3,7 +3,7 @@
     python -m dbt_project.training.weights          # shows what follows from the constants
     python -m dbt_project.training.weights --write  # and writes the seed
 
-The constants were chosen by `python -m tests.validity.ablation_grid`; their reasons and intervals stand in
+The constants were chosen by `python -m tests.validity.effort.ablation_grid`; their reasons and intervals stand in
 line_weights.yml. Keep out: points of removals and files (variables of dbt_project.yml), factors of roles.
 """
 

@@ -1,6 +1,7 @@
-"""Parses the dbt project for a first run in a separate process, while the run imports its modules.
+"""Parses the dbt project before the first build of a deployment needs it.
 
-Parsing takes as long as importing Dagster and dbt, and neither needs the other.
+`make` parses it for the default data directory when it prepares the environment. The first run with another data
+directory parses it in a separate process while it imports Dagster and dbt.
 Keep out: how it is parsed (dbt_build.py).
 """
 

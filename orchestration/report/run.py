@@ -51,6 +51,7 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
     ids = [source.repository_id for source in analysis.repositories]
     try:
         with snapshot.opened(deployment.settings.published_dir, analysis.organization_id) as build:
+            export = CapexExport(deployment, analysis.organization_id)
             tables.show(console, figures.read(build, ids))
             build_id = build.build_id
             to_confirm = commits_to_confirm(build)
@@ -58,7 +59,7 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
         return  # the problems hold the reason
     if analysis.has_changed:
         _show_restatement(deployment, analysis.organization_id, build_id, console)
-    capex = export_capex(deployment, analysis.organization_id)
+    capex = export.finished()
     settings = deployment.settings
     advice = [("Confirm", confirmation_sentence(to_confirm))] if to_confirm else []
     for label, value in (
@@ -84,19 +85,32 @@ def _show_restatement(deployment: Deployment, organization_id: str, build_id: st
         restatement.show(console, restated)
 
 
-def export_capex(deployment: Deployment, organization_id: str) -> Path:
-    """Write the CapEx report of completed months to a CSV file, once per build. Returns its path.
+class CapexExport:
+    """The CapEx report of completed months as a CSV file. Its export runs beside this process, once per build.
 
-    Raises CalledProcessError if the API's exporter fails; its message is on standard error.
+    It is a process of its own, because `orchestration` may not import the exporter of the API.
     """
-    pointer = deployment.settings.published_dir / organization_id / "current.json"
-    file = deployment.settings.exports_dir / f"capex-{LOCAL_SLUG}.csv"
-    if not file.exists() or file.stat().st_mtime < pointer.stat().st_mtime:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_suffix(".partial")
-        command = [sys.executable, "-m", "api.exports.capex", organization_id]
-        with partial.open("wb") as sink:
-            # A separate process, because `orchestration` may not import the exporter of the API.
-            subprocess.run(command, cwd=CHECKOUT, env=deployment.environment(), stdout=sink, check=True)
-        partial.replace(file)
-    return file
+
+    def __init__(self, deployment: Deployment, organization_id: str) -> None:
+        pointer = deployment.settings.published_dir / organization_id / "current.json"
+        self._file = deployment.settings.exports_dir / f"capex-{LOCAL_SLUG}.csv"
+        self._partial = self._file.with_suffix(".partial")
+        self._process: subprocess.Popen[bytes] | None = None
+        if not self._file.exists() or self._file.stat().st_mtime < pointer.stat().st_mtime:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            command = [sys.executable, "-m", "api.exports.capex", organization_id]
+            with self._partial.open("wb") as sink:
+                self._process = subprocess.Popen(
+                    command, cwd=CHECKOUT, env=deployment.environment(), stdout=sink
+                )
+
+    def finished(self) -> Path:
+        """Wait for the file and return its path.
+
+        Raises CalledProcessError if the API's exporter fails; its message is on standard error.
+        """
+        if self._process is not None:
+            if code := self._process.wait():
+                raise subprocess.CalledProcessError(code, self._process.args)
+            self._partial.replace(self._file)
+        return self._file

@@ -27,6 +27,7 @@ class KeptEngineEventLog(SqliteEventLogStorage):
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()
         self._tables: set[str] = set()
+        self._has_index_columns = False
         super().__init__(base_dir, inst_data)
 
     @classmethod
@@ -53,6 +54,12 @@ class KeptEngineEventLog(SqliteEventLogStorage):
         if table_name not in self._tables and super().has_table(table_name):
             self._tables.add(table_name)
         return table_name in self._tables
+
+    def _has_asset_key_index_cols_on_connection(self, conn: Connection) -> bool:
+        # Dagster inspects the table at each event of an asset. Columns are added only.
+        if not self._has_index_columns:
+            self._has_index_columns = super()._has_asset_key_index_cols_on_connection(conn)
+        return self._has_index_columns
 
     def dispose(self) -> None:
         """Close every database."""

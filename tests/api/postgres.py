@@ -20,7 +20,8 @@ from pathlib import Path
 import psycopg
 from psycopg.sql import SQL, Identifier
 
-from api.control.database import connect, migrate
+from api.control.database import connect
+from api.control.schema import migrate
 from tests.control_databases import Url
 
 MIGRATED = "migrated"

@@ -12,20 +12,13 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import (
-    agreement,
-    api_latency,
-    extraction,
-    list_latency,
-    machine_speed,
-    nightly,
-    organization,
-    peers,
-)
-from tests.benchmarks.borrowed import Original, find
+from tests.benchmarks import machine_speed, nightly, organization
 from tests.benchmarks.figures import Figure, Report, not_measured
+from tests.benchmarks.latency import api_latency, list_latency
 from tests.benchmarks.measuring import CommandError, pin
-from tests.benchmarks.reference_git import ReferenceGit
+from tests.benchmarks.reading import agreement, extraction, peers
+from tests.benchmarks.reading.borrowed import Original, find
+from tests.benchmarks.reading.reference_git import ReferenceGit
 
 OF_REPOSITORY = ("extraction", "peers", "agreement", "nightly")
 OF_ORGANIZATION = ("organization", "api")

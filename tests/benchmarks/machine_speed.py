@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from tests.benchmarks.borrowed import find
 from tests.benchmarks.measuring import Measured, measure, median
-from tests.benchmarks.reference_git import ReferenceGit, environment
+from tests.benchmarks.reading.borrowed import find
+from tests.benchmarks.reading.reference_git import ReferenceGit, environment
 
 QUIET_SECONDS = 4.7
 """`git log --no-merges --numstat -M` over a clone of pytest-dev/pytest on the quiet machine."""

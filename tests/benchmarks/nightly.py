@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.benchmarks.borrowed import Original, borrow
-from tests.benchmarks.extraction import ORGANIZATION_ID, extract, inner_wall
 from tests.benchmarks.figures import Figure, not_measured, progress
 from tests.benchmarks.measuring import GIGABYTE
 from tests.benchmarks.organization import build
+from tests.benchmarks.reading.borrowed import Original, borrow
+from tests.benchmarks.reading.extraction import ORGANIZATION_ID, extract, inner_wall
 
 # More than on a busy day: redis, vite and pytest have three to ten deliveries a day.
 NEW_DELIVERIES = 20

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ingest.settings import Settings
 from tests.benchmarks.figures import Figure, progress
+from tests.benchmarks.latency.published_synthetic import AS_OF, ORGANIZATION
 from tests.benchmarks.measuring import GIGABYTE, Measured, measure
-from tests.benchmarks.published_synthetic import AS_OF, ORGANIZATION
-from tests.benchmarks.reference_git import environment
+from tests.benchmarks.reading.reference_git import environment
 from tests.benchmarks.synthetic.organization import Plan, write
 
 # The promise is made for this size.

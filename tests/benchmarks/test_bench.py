@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks import bench, machine_speed
-from tests.benchmarks.borrowed import borrow, borrow_past, find
 from tests.benchmarks.figures import Figure, not_measured
 from tests.benchmarks.measuring import CommandError, Measured, measure
+from tests.benchmarks.reading.borrowed import borrow, borrow_past, find
 from tests.git_repository import GitRepository
 
 

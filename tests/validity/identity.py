@@ -9,8 +9,8 @@ import numpy as np
 from tests.validity import bootstrap, labelled_sets
 from tests.validity.analysed import analyse
 from tests.validity.bootstrap import Interval, Rows
+from tests.validity.categories.labelled_history import LabelledHistory
 from tests.validity.claims import NO_BAR, Bar, Baseline, Inputs, Outcome, Result
-from tests.validity.labelled_history import LabelledHistory
 from tests.validity.labelled_sets import Row
 
 CLAIM = "Identity"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tests.validity import bootstrap, labelled_sets
 from tests.validity.analysed import Analysed, analyse
+from tests.validity.categories.labelled_history import LabelledHistory
 from tests.validity.claims import Bar, Baseline, Inputs, Missing, NotMeasured, Outcome, Part, Result
-from tests.validity.labelled_history import LabelledHistory
 from tests.validity.labelled_sets import Row
 
 CLAIM = "Issue links"

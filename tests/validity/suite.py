@@ -10,20 +10,12 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.validity import (
-    ai_evidence,
-    bug_origins,
-    declared_types,
-    effort,
-    identity,
-    ignored_commits,
-    imports,
-    issue_links,
-    kind_of_change,
-    project_commits,
-    report,
-)
+from tests.validity import bug_origins, identity, ignored_commits, issue_links, report
+from tests.validity.ai import ai_evidence
+from tests.validity.arrivals import imports
+from tests.validity.categories import declared_types, kind_of_change, project_commits
 from tests.validity.claims import Inputs, Measurement, Missing, NotMeasured, Outcome, failed
+from tests.validity.effort import effort
 
 CLAIMS: dict[str, Measurement] = {
     effort.CLAIM: effort.results,

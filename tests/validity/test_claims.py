@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.git_repository import GitRepository
-from tests.validity import ai_evidence, ai_recall, declared_types, identity, issue_links, kind_of_change
+from tests.validity import identity, issue_links
+from tests.validity.ai import ai_evidence, ai_recall
+from tests.validity.categories import declared_types, kind_of_change
 from tests.validity.claims import Inputs, NotMeasured, Outcome, Result
 
 Writer = Callable[[str, Sequence[Mapping[str, object]]], None]

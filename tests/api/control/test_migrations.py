@@ -14,10 +14,11 @@ from sqlalchemy import Connection, text
 
 from api.control import store as control_store
 from api.control.accounts import tokens
-from api.control.database import MIGRATIONS, connect, database_url, migrate
+from api.control.database import connect, database_url
 from api.control.errors import SchemaTooNew, SchemaTooOld
 from api.control.models import Base
 from api.control.permissions import Role
+from api.control.schema import MIGRATIONS, migrate
 from api.control.store import open_store
 from tests.api import postgres
 from tests.control_databases import Url

@@ -20,7 +20,7 @@ from ingest.git.repository_source import RepositorySource
 from ingest.lake import Lake
 from ingest.schemas import git as schemas
 from tests.benchmarks.raw_facts import RawFacts
-from tests.benchmarks.reference_git import ReferenceGit
+from tests.benchmarks.reading.reference_git import ReferenceGit
 
 ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 REPOSITORY = "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c11"

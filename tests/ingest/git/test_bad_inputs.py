@@ -15,7 +15,7 @@ from ingest.git.diff import texts
 from ingest.git.repository_source import resolve
 from ingest.lake import files as lake_files
 from ingest.settings import Settings
-from tests.benchmarks.oracles import (
+from tests.benchmarks.reading.oracles import (
     delivery_agreement,
     merge_agreement,
     numstat_agreement,

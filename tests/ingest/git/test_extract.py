@@ -14,7 +14,7 @@ from ingest.git.extract import Progress
 from ingest.lake import Lake
 from ingest.lake import files as lake_files
 from ingest.schemas import git as schemas
-from tests.benchmarks.oracles import (
+from tests.benchmarks.reading.oracles import (
     Agreement,
     delivery_agreement,
     merge_agreement,

@@ -7,7 +7,7 @@ import pytest
 from ingest.git.objects.contents import CORRUPT, MISSING, ObjectProblem
 from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.trees import TreeReader, decode_path
-from tests.benchmarks.reference_git import ReferenceGit
+from tests.benchmarks.reading.reference_git import ReferenceGit
 from tests.git_repository import SUBMODULE, SYMLINK, Content, GitRepository
 from tests.ingest.git.growing_history import GrowingHistory
 

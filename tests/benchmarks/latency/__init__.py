@@ -1,0 +1,1 @@
+"""Latency of the API over a synthetic organization."""

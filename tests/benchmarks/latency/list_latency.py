@@ -1,0 +1,19 @@
+"""Lists of an organization of the promised size under load, as an owner and as a lead."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.benchmarks.figures import Figure, progress
+from tests.benchmarks.latency import bench_lists
+
+SECONDS = 15
+
+
+def figures(work: Path, commits: int) -> Iterator[Figure]:
+    """Read the lists of an organization of this many commits; create it in the folder if it is missing."""
+    progress(f"writing and publishing an organization of {commits:,} commits for its lists")
+    is_promised = commits >= bench_lists.COMMITS
+    for figure in bench_lists.measure(work, commits, SECONDS):
+        bar = figure.bar if is_promised else None
+        at_least, at_most = (bar, None) if figure.at_least else (None, bar)
+        yield Figure(figure.name, figure.value, figure.unit, at_most, at_least)

@@ -1,0 +1,1 @@
+"""Extraction beside Git and other tools."""

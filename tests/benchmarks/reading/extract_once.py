@@ -1,0 +1,38 @@
+"""Runs one extraction in a separate process: `python -m tests.benchmarks.reading.extract_once GIT_DIR RAW_DIR`.
+
+Prints its report as one line of JSON, so that the bench can measure time and memory from outside.
+"""
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import asdict, replace
+
+from ingest.git.extract import extract_repository
+from ingest.git.repository_source import resolve
+from ingest.lake import Lake
+from ingest.settings import Settings
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("git_dir")
+    parser.add_argument("raw_dir")
+    parser.add_argument("--organization", required=True)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--verify", action="store_true", help="check object hashes, as for a local path")
+    arguments = parser.parse_args()
+    source = resolve(arguments.git_dir, Settings(), arguments.organization)
+    source = replace(source, is_trusted_mirror=not arguments.verify)
+    lake = Lake(arguments.raw_dir)
+    lake.prepare(arguments.organization)
+    started = time.monotonic()
+    report = extract_repository(source, lake, workers=arguments.workers, on_progress=None)
+    wall = time.monotonic() - started
+    print(json.dumps(asdict(report) | {"wall": wall, "repository_id": source.repository_id}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Evidence of AI assistance against labelled commits."""

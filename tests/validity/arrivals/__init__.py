@@ -1,0 +1,1 @@
+"""Imports against judged arrivals of code."""

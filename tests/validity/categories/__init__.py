@@ -1,0 +1,1 @@
+"""Categories against labels that others gave to the same commits."""

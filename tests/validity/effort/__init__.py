@@ -1,0 +1,1 @@
+"""ETV against the effort that other people measured."""
