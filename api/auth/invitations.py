@@ -35,7 +35,7 @@ class OpenInvitation(Shape):
     """The details of an invitation, readable with its link before sign-in."""
 
     organization_name: str = Field(examples=["Acme"])
-    role: Literal["OWNER", "MEMBER", "VIEWER"]
+    role: Literal["OWNER", "MEMBER", "VIEWER"] = Field(description="The role that the member will have.")
     invited_by: str = Field(examples=["ada@example.org"])
     email_hint: str = Field(description="The invited address, mostly hidden.", examples=["g…@example.org"])
     expires_at: datetime

@@ -43,15 +43,17 @@ class Proposal(Shape):
 class RuleMet(Shape):
     """A rule of the checklist."""
 
-    rule: Literal["LENGTH", "LOWER_CASE", "UPPER_CASE", "DIGIT", "SIGN", "VARIED", "UNCOMMON", "IMPERSONAL"]
+    rule: Literal[
+        "LENGTH", "LOWER_CASE", "UPPER_CASE", "DIGIT", "SIGN", "VARIED", "UNCOMMON", "IMPERSONAL"
+    ] = Field(description="Name of the rule; `description` explains it.")
     description: str = Field(examples=["at least 8 characters"])
-    is_met: bool
+    is_met: bool = Field(description="true: the password meets the rule.")
 
 
 class Checklist(Shape):
     """The rules for passwords."""
 
-    is_acceptable: bool
+    is_acceptable: bool = Field(description="true: the password meets every rule.")
     rules: list[RuleMet]
 
 

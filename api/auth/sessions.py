@@ -47,7 +47,7 @@ class SignIn(Shape):
 class InvitationOutcome(Shape):
     """The outcome of an invitation from the sign-in request."""
 
-    is_accepted: bool
+    is_accepted: bool = Field(description="true: the account joined the organization.")
     problem: str | None = Field(
         description="The reason for not accepting the invitation; null when accepted. The session is valid in "
         "both cases."

@@ -36,7 +36,9 @@ class SignedInAccount(Shape):
     email: str = Field(examples=["ada@example.org"])
     name: str = Field(examples=["Ada Lovelace"])
     is_verified: bool = Field(description="true: the account verified its address with a mailed link.")
-    is_platform_administrator: bool
+    is_platform_administrator: bool = Field(
+        description="true: the account administers the whole installation."
+    )
     created_at: datetime
 
 

@@ -142,21 +142,23 @@ async def _id_of(request: Request, organization: str) -> str:
 
 
 def _unknown(organization: str) -> NotFound:
-    return NotFound(f"no organization {organization!r} that you can see")
+    return NotFound(
+        f"you are no member of an organization {organization!r}; GET /api/v1/organizations lists yours"
+    )
 
 
 def _reason(permission: Permission, access: Access) -> str:
     principal = access.principal
     if permission.writes and not principal.may_write:
         return (
-            f"this API key may only read, so it may not {permission.value}; make one with the scope WRITE "
-            "(the operator: `eas token create --write`)"
+            f"this API key has the scope READ, so it may not {permission.value}; create one with the scope WRITE "
+            "(as operator: `eas token create --write`)"
         )
     if access.role is None:
         return (
-            f"you may not {permission.value}: platform administrators manage members and plans, and you are "
-            "not a member here"
+            f"you may not {permission.value}: without a membership, a platform administrator only manages members "
+            "and plans; ask an owner for an invitation"
         )
     if not ROLES[permission]:
-        return f"you may not {permission.value}: only a platform administrator may"
+        return f"you may not {permission.value}: only platform administrators may; ask one of them"
     return f"you may not {permission.value}: your role is {access.role.shown}; ask an owner or admin"

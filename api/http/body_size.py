@@ -7,7 +7,7 @@ from api.http.statuses import status_response
 
 # Bytes. Nothing that is sent here is a file.
 MAX_BYTES = 1_000_000
-REFUSED = f"the body has more than {MAX_BYTES} bytes"
+REFUSED = f"the body has more than {MAX_BYTES} bytes; split the request"
 
 
 class BodySize:

@@ -45,7 +45,7 @@ async def render_validation_error(request: Request, error: Exception) -> Respons
 
 
 async def render_http_exception(request: Request, error: Exception) -> Response:
-    """Handler of what Starlette raises by itself: unknown paths and methods."""
+    """Handler of errors that Starlette raises itself: unknown paths and methods."""
     assert isinstance(error, HTTPException)
     code = FRAMEWORK_CODES.get(error.status_code, 2)
     message = str(error.detail)
@@ -79,7 +79,7 @@ async def render_other_release(request: Request, error: Exception) -> Response:
 
 
 async def render_out_of_memory(request: Request, error: Exception) -> Response:
-    """Handler of a read that takes more memory than there is for an organization's reads."""
+    """Handler of a read that needs more memory than the reads of an organization may take."""
     logger.error("%s %s: %s", request.method, request.url.path, error)
     return await render_api_error(
         request,

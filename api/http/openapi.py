@@ -22,10 +22,12 @@ names its build in the header `X-Warehouse-Build` and has an `ETag`.
 
 **Terms.**
 
-- *ETV* (Engineering Throughput Value) measures delivered work in about hours of focused work; `metrics:describe`
-  defines it and every other metric.
+- *ETV* (Engineering Throughput Value) estimates delivered work: one ETV is about one hour of focused work by an
+  experienced engineer. `metrics:describe` defines it and every other metric.
+- *Points* are the sum of the weights of counted lines. A *line class*, such as NOVEL or COPIED, determines the weight.
 - A commit is *delivered* when it becomes reachable from the default branch. Figures belong to the day of the delivery.
-- A *counted* commit is delivered, and no rule or decision excludes it. Other commits have no ETV and a `zeroReason`.
+- A *counted* commit is delivered, and no rule or decision excludes it. Other commits have no ETV; their
+  `zeroReason` has the reason.
 - A *sandbox* is a repository that totals leave out.
 - An organization can hide *individual figures*, figures of a single developer, and can set a *minimum group size*: a
   figure of fewer people is then null.

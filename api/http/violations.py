@@ -7,7 +7,7 @@ from typing import Any
 
 # Texts by the error types of the validation library.
 PLAIN_WORDS = {
-    "missing": "is needed",
+    "missing": "is required",
     "string_type": "must be text",
     "string_too_long too_long": "use at most {max_length} characters",
     "string_too_short too_short": "use at least {min_length} characters",

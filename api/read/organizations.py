@@ -23,7 +23,9 @@ class Organization(Shape):
     time_zone: Annotated[str, NOT_STORED] = Field(
         description="IANA time zone of all periods.", examples=["Europe/Berlin"]
     )
-    work_category_grouping: Annotated[Literal["FIVE", "THREE", "TWO"], NOT_STORED]
+    work_category_grouping: Annotated[Literal["FIVE", "THREE", "TWO"], NOT_STORED] = Field(
+        description="Default grouping of the five categories in series."
+    )
     created_at: Annotated[datetime, NOT_STORED]
     as_of: datetime | None = Field(
         description="The instant of the newest build: figures cover work until then."

@@ -54,9 +54,11 @@ RULES = (
     Rule("LOWER_CASE", "a lower-case letter", lambda p, _: any(c.islower() for c in p)),
     Rule("UPPER_CASE", "an upper-case letter", lambda p, _: any(c.isupper() for c in p)),
     Rule("DIGIT", "a digit", lambda p, _: any(c.isdecimal() for c in p)),
-    Rule("SIGN", "a sign that is neither letter nor digit", lambda p, _: any(not c.isalnum() for c in p)),
+    Rule(
+        "SIGN", "a character that is neither letter nor digit", lambda p, _: any(not c.isalnum() for c in p)
+    ),
     Rule("VARIED", f"at least {MIN_LENGTH - 2} different characters", _is_varied),
-    Rule("UNCOMMON", "more than a word that too many people use", _is_uncommon),
+    Rule("UNCOMMON", "not only a commonly used password or word", _is_uncommon),
     Rule("IMPERSONAL", "no part of the e-mail address", _is_impersonal),
 )
 

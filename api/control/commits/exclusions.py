@@ -48,7 +48,7 @@ class ExclusionReason(StrEnum):
 OVERRULED = frozenset({"IMPORT", "IMPORT_WAITING", "DUPLICATE"})
 BY_HAND = "EXCLUDED_BY_HAND"
 ADVICE = {
-    "EXCLUDED": "its repository is excluded from every metric; include the repository",
+    "EXCLUDED": "its repository is excluded; set `isExcluded` of the repository to false",
     "BEFORE_START": "it was delivered before the start of the analysis; set an earlier start for the repository",
     "BOT": "its author is a bot; change the `kind` of the developer",
     "MERGE": "it is a merge without changes of its own",

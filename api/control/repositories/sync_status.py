@@ -42,7 +42,7 @@ class ReadableRepository:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An operation that waits for a reading of a repository. `commit_sha` is the commit to compare, if any."""
+    """An operation that waits for the analysis of a repository. `commit_sha` is the commit to compare, if any."""
 
     operation_id: str
     organization_id: str
@@ -120,7 +120,7 @@ def waiting(store: ControlStore, most: int) -> list[Waiting]:
 
 
 def is_awaited(store: ControlStore, organization_id: str, repository_id: str) -> bool:
-    """Whether an operation waits for a reading of the repository."""
+    """Whether an operation waits for the analysis of the repository."""
     statement = select(Operation.id).where(
         Operation.organization_id == organization_id, Operation.repository_id == repository_id, _unanswered()
     )

@@ -45,13 +45,13 @@ class CapexRow(Shape):
         description="Hours × `capexPercent` ÷ 100. Null for a month without effort."
     )
     opex_hours: float | None = Field(description="Hours minus `capexHours`. Null for a month without effort.")
-    etv: Micro
+    etv: Micro = Field(description="ETV of counted work.")
     capitalizable_etv: Micro = Field(description="The part of the ETV that the policy capitalizes.")
     effort: Micro = Field(description="Effort of counted work: points ÷ 58, in approximate hours.")
     capitalizable_effort: Micro = Field(
         description="The part of the effort that the policy capitalizes, in approximate hours."
     )
-    commits: int
+    commits: int = Field(description="Counted commits of which the developer is the author.")
     dates_inferred: bool = Field(
         description="true: the joining date is unknown, so only months with a delivery have a row."
     )

@@ -49,8 +49,10 @@ class UncertainCommit(Shape):
         le=1,
         description="Probability that the commit is a feature. The three probabilities add up to 1.",
     )
-    maintenance_probability: float = Field(ge=0, le=1)
-    fixes_probability: float = Field(ge=0, le=1)
+    maintenance_probability: float = Field(
+        ge=0, description="Probability that the commit is maintenance.", le=1
+    )
+    fixes_probability: float = Field(ge=0, description="Probability that the commit is a fix.", le=1)
     features_capitalizable_effort: Annotated[Micro, Stored("features_capitalizable_micro")] = Field(
         description="The capitalizable effort if the commit is a feature, under the policy of the month, in "
         "hours."

@@ -81,7 +81,7 @@ class Commit(Shape):
     tests_etv: Micro = Field(description="ETV of file changes of the category tests.")
     documentation_etv: Micro = Field(description="ETV of file changes of the category documentation.")
     fixes_etv: Micro = Field(description="ETV of file changes of the category fixes.")
-    files_changed: int
+    files_changed: int = Field(description="Number of changed files.")
     lines_added: int = Field(description="Added lines, as Git counts them.")
     lines_deleted: int = Field(description="Deleted lines, as Git counts them.")
     is_ai_assisted: bool = Field(description="true: there is evidence that an AI tool wrote or assisted.")
@@ -132,13 +132,15 @@ class CommitFile(Shape):
     delivery_sha: str | None = Field(
         description="SHA of the commit on the default branch that delivered the change."
     )
-    status: Literal["ADDED", "COPIED", "DELETED", "MODIFIED", "RENAMED", "TYPE_CHANGED"]
+    status: Literal["ADDED", "COPIED", "DELETED", "MODIFIED", "RENAMED", "TYPE_CHANGED"] = Field(
+        description="The kind of the file change."
+    )
     language: str | None
     role: EnumName | None = Field(
         description="SOURCE, TEST, DOCUMENTATION, BUILD, CONFIGURATION, LOCK or DATA."
     )
     zero_reason: EnumName | None = Field(description="The reason for no ETV; null for a counted file change.")
-    category: CategoryName | None
+    category: CategoryName | None = Field(description="The category of the file change.")
     category_method: str | None = Field(description=METHODS)
     category_confidence: float | None = Field(
         description="The measured share of correct categories among all with this confidence, 0 to 1."
@@ -149,7 +151,7 @@ class CommitFile(Shape):
         examples=['"support" in the subject; new lines: 161 to 320'],
     )
     copied_from: str | None = Field(description="A path that contains the copied lines; null without any.")
-    etv: Micro
+    etv: Micro = Field(description="ETV of the file change.")
     line_points_micros: int = Field(description=f"Points of added lines. {MICROS}")
     removed_points_micros: int = Field(description=f"Points of removed lines. {MICROS}")
     file_bonus_micros: int = Field(description=f"Bonus points for a change of an existing file. {MICROS}")
@@ -168,10 +170,10 @@ class Credit(Shape):
 
     developer_id: str
     developer_name: Annotated[str, NOT_STORED] | None
-    role: Literal["AUTHOR", "CO_AUTHOR"]
+    role: Literal["AUTHOR", "CO_AUTHOR"] = Field(description="AUTHOR, or CO_AUTHOR of a trailer.")
     share: Micro = Field(description="Share of the commit, 0 to 1.")
-    etv: Micro
-    effort: Micro
+    etv: Micro = Field(description="ETV of the share.")
+    effort: Micro = Field(description="Effort of the share, in approximate hours.")
 
 
 class AiEvidence(Shape):

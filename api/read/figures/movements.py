@@ -28,7 +28,9 @@ class Movement(Shape):
     category.
     """
 
-    entity_kind: Literal["ORGANIZATION", "REPOSITORY", "DEVELOPER", "TEAM"]
+    entity_kind: Literal["ORGANIZATION", "REPOSITORY", "DEVELOPER", "TEAM"] = Field(
+        description="The kind of the compared entity."
+    )
     entity_id: Id
     name: str
     period_start: date

@@ -68,7 +68,7 @@ class CapexPolicy(Shape):
     """A version of the policy. It never changes; a later version or a withdrawal ends its use."""
 
     id: str
-    version: int
+    version: int = Field(description="Number of the version in the organization, from 1.")
     name: str = Field(
         description="The name of this version; rows of the report have it in `policyVersion`.",
         examples=["policy-1"],
@@ -76,7 +76,7 @@ class CapexPolicy(Shape):
     valid_from: date
     rules: list[PolicyRule]
     reason: str
-    state: Literal["ACTIVE", "WITHDRAWN"]
+    state: Literal["ACTIVE", "WITHDRAWN"] = Field(description="WITHDRAWN versions apply to no month.")
     created_by: str = Field(examples=["ada@example.org"])
     created_at: datetime
     withdrawn_at: datetime | None
@@ -94,7 +94,7 @@ class PolicyMonth(Shape):
     month: date
     is_locked: bool = Field(description="true: the month is closed. The policy would restate it.")
     policy_version: str = Field(description="The policy version that applies to the month now.")
-    developers: int
+    developers: int = Field(description="Number of developers with a row in the report.")
     changed_developers: int = Field(
         description="The number of developers with other CapEx hours under the proposed policy."
     )
@@ -108,10 +108,10 @@ class PolicyPreview(Shape):
     """The effect of a policy by month."""
 
     months: list[PolicyMonth]
-    hours: float
-    capex_hours: float
-    proposed_capex_hours: float
-    change_hours: float
+    hours: float = Field(description="Working hours of all developers in these months.")
+    capex_hours: float = Field(description="Capitalized hours under the current policies.")
+    proposed_capex_hours: float = Field(description="Capitalized hours under the proposed policy.")
+    change_hours: float = Field(description="`proposedCapexHours` minus `capexHours`.")
 
 
 @router.get("", summary="CapEx policies", operation_id="listCapexPolicies", response_model=CapexPolicyPage)

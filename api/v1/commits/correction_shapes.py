@@ -32,7 +32,10 @@ class NewCorrection(Shape):
         str,
         AfterValidator(enum_name(KINDS)),
         Field(json_schema_extra={"enum": list(KINDS)}, examples=["EXCLUSION"]),
-    ]
+    ] = Field(
+        description="ALIAS: an address belongs to another developer. EXCLUSION: exclude a commit. CATEGORY: "
+        "set the category of a commit."
+    )
     text: Text = Field(
         description="The reason for the correction. The administrator reads it.",
         examples=["This is an import of the old parser."],
@@ -68,14 +71,22 @@ class Correction(Shape):
     """A request of a member to correct their own figures, with its state."""
 
     id: str
-    kind: Literal["ALIAS", "EXCLUSION", "CATEGORY"]
-    state: Literal["PENDING", "ACCEPTED", "REJECTED"]
+    kind: Literal["ALIAS", "EXCLUSION", "CATEGORY"] = Field(
+        description="ALIAS: an address belongs to another developer. EXCLUSION: exclude a commit. CATEGORY: "
+        "set the category of a commit."
+    )
+    state: Literal["PENDING", "ACCEPTED", "REJECTED"] = Field(
+        description="PENDING until an owner or admin accepts or rejects the request."
+    )
     text: str
     email: str | None
-    is_mine: bool | None
+    is_mine: bool | None = Field(
+        description="For ALIAS. true: the address is the author's, but listed under another developer; false: "
+        "the address is listed as the author's, but is not."
+    )
     commit_id: str | None
     commit_sha: str | None
-    category: CategoryName | None
+    category: CategoryName | None = Field(description="For CATEGORY: the requested category.")
     developer_id: str = Field(
         description="The developer of the member who asked, at the time of the request."
     )

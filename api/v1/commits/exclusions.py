@@ -55,7 +55,7 @@ class CommitExclusion(Shape):
     )
     reason: (
         Literal["GENERATED_CODE", "IMPORT", "REVERT", "MIGRATION", "FORMATTING", "DUPLICATE", "OTHER"] | None
-    )
+    ) = Field(description="The reason for an exclusion; null for an inclusion.")
     note: str | None
     import_burst_id: str | None = Field(
         description="The import burst that somebody included; null for a decision about this commit alone."

@@ -42,7 +42,9 @@ class IdentityDecision(Shape):
     """A merge, a split, or a dismissed suggestion."""
 
     id: str
-    kind: Literal["MERGE", "SPLIT", "DISMISSAL"]
+    kind: Literal["MERGE", "SPLIT", "DISMISSAL"] = Field(
+        description="MERGE joins developers, SPLIT separates addresses, DISMISSAL rejects a merge suggestion."
+    )
     decided_at: datetime
     decided_by: str
     developers: list[NamedPart] = Field(

@@ -31,7 +31,7 @@ class Invitation(Shape):
 
     id: str
     email: str = Field(examples=["grace@example.org"])
-    role: Literal["OWNER", "MEMBER", "VIEWER"]
+    role: Literal["OWNER", "MEMBER", "VIEWER"] = Field(description="The role of the invited member.")
     state: Literal["PENDING", "EXPIRED"] = Field(
         description="EXPIRED: invite the address again for a new link."
     )
@@ -60,7 +60,7 @@ class InvitationRequest(Shape):
         examples=["grace@example.org"],
     )
     role: Annotated[str, AfterValidator(enum_name(ROLES)), Field(json_schema_extra={"enum": list(ROLES)})] = (
-        "MEMBER"
+        Field("MEMBER", description="The role of the invited member. Only an owner can invite owners.")
     )
 
 

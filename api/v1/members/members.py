@@ -38,7 +38,9 @@ class Member(Shape):
     id: str
     email: str = Field(examples=["ada@example.org"])
     name: str = Field(examples=["Ada Lovelace"])
-    role: Literal["OWNER", "ADMIN", "MEMBER", "VIEWER", "TEAM_LEAD"]
+    role: Literal["OWNER", "ADMIN", "MEMBER", "VIEWER", "TEAM_LEAD"] = Field(
+        description="The role of the member in the organization."
+    )
     joined_at: datetime
 
 
@@ -51,7 +53,7 @@ class MemberPage(Page):
 class MemberChange(Shape):
     """Changes to a member."""
 
-    role: RoleName
+    role: RoleName = Field(description="The new role.")
 
 
 class MemberMask(UpdateMask):

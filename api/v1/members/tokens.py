@@ -29,7 +29,9 @@ class Token(Shape):
 
     id: str
     name: str = Field(examples=["ci"])
-    scope: Literal["READ", "WRITE"]
+    scope: Literal["READ", "WRITE"] = Field(
+        description="READ: only reading. WRITE: changes, too. The creator's role can reduce it."
+    )
     state: Literal["ACTIVE", "EXPIRING_SOON", "EXPIRED", "REVOKED"] = Field(
         description="EXPIRING_SOON: within seven days."
     )

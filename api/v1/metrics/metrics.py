@@ -116,7 +116,9 @@ class Line(Shape):
 class SeriesPage(Page, Days):
     """Time series, most ETV first."""
 
-    interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"]
+    interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
+        description="Length of the buckets; longer than requested when the range has too many."
+    )
     requested_interval: Literal["DAY", "WEEK", "MONTH", "QUARTER", "YEAR"] = Field(
         description="The `interval` of the request."
     )

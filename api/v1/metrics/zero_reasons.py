@@ -52,7 +52,7 @@ class ZeroReasonQuery(PageQuery):
 class Work(Shape):
     """An amount of delivered work."""
 
-    commits: int
+    commits: int = Field(description="The number of commits.")
     files: int = Field(description="The number of file changes.")
     lines_added: int = Field(description="New lines, as `git log --numstat` counts them.")
 

@@ -35,7 +35,9 @@ NAMES = ("TRIAL", "PAID", "UNLIMITED")
 class Plan(Shape):
     """The plan of an organization with its limits."""
 
-    plan: Literal["TRIAL", "PAID", "UNLIMITED"]
+    plan: Literal["TRIAL", "PAID", "UNLIMITED"] = Field(
+        description="TRIAL ends at `trialEndTime`. UNLIMITED has no limit."
+    )
     commit_limit: int | None = Field(
         description="The maximum number of commits to analyse; null: unlimited.", examples=[1000]
     )
@@ -66,9 +68,15 @@ class PlanChange(Shape):
     """Changes to a plan."""
 
     plan: Annotated[str, AfterValidator(enum_name(NAMES)), Field(json_schema_extra={"enum": list(NAMES)})] = (
-        "PAID"
+        Field("PAID", description="TRIAL needs a limit and an end. UNLIMITED has no limit.")
     )
-    commit_limit: Whole | None = Field(None, ge=0, le=MAX_COMMITS, examples=[50000])
+    commit_limit: Whole | None = Field(
+        None,
+        description="The maximum number of commits to analyse; null: unlimited.",
+        ge=0,
+        le=MAX_COMMITS,
+        examples=[50000],
+    )
     trial_end_time: Instant | None = None
     renewal_date: Day | None = Field(None, description="Today or later.", examples=["2027-01-01"])
 
@@ -94,7 +102,7 @@ class Renewal(Shape):
     renewal_date: date
     counted_at: datetime
     build_id: str
-    billable_developer_count: int
+    billable_developer_count: int = Field(description="Number of billed developers.")
     billable_developers: list[BillableDeveloper] | None = Field(
         description="The billed developers; null for callers who may not list them."
     )

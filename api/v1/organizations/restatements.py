@@ -30,19 +30,19 @@ _UNIT = 1_000_000
 class RestatedCategories(Shape):
     """ETV by category."""
 
-    features: float
-    maintenance: float
-    tests: float
-    documentation: float
-    fixes: float
+    features: float = Field(description="ETV of file changes of the category features.")
+    maintenance: float = Field(description="ETV of file changes of the category maintenance.")
+    tests: float = Field(description="ETV of file changes of the category tests.")
+    documentation: float = Field(description="ETV of file changes of the category documentation.")
+    fixes: float = Field(description="ETV of file changes of the category fixes.")
 
 
 class UnpaidCommits(Shape):
     """Delivered commits without ETV, for one reason."""
 
     reason: str = Field(examples=["IMPORT"])
-    commits: int
-    lines_added: int
+    commits: int = Field(description="Number of these commits.")
+    lines_added: int = Field(description="Added lines of these commits.")
 
 
 class RestatedTotals(Shape):

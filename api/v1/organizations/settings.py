@@ -93,7 +93,7 @@ class Settings(Shape):
 class CompanyContext(Shape):
     """A version of the company context."""
 
-    version: int
+    version: int = Field(description="Number of the version, from 1.")
     text: str
     created_at: datetime
 
@@ -110,15 +110,31 @@ class SettingsChange(Shape):
     time_zone: str = Field("", max_length=64, examples=["Europe/Berlin"])
     work_category_grouping: Annotated[
         str, AfterValidator(enum_name(GROUPINGS)), Field(json_schema_extra={"enum": list(GROUPINGS)})
-    ] = "FIVE"
+    ] = Field("FIVE", description="Default grouping of the five categories in series.")
     default_analysis_start_date: Day | None = None
-    has_ai_developer_columns: Flag = True
-    has_ai_repository_columns: Flag = True
-    has_ai_team_columns: Flag = True
-    has_individual_figures: Flag = True
-    minimum_group_size: Whole = Field(0, ge=0, le=MAX_MINIMUM_GROUP_SIZE, examples=[0])
+    has_ai_developer_columns: Flag = Field(
+        True, description="false removes the columns about AI from the list of developers."
+    )
+    has_ai_repository_columns: Flag = Field(
+        True, description="false removes the columns about AI from the list of repositories."
+    )
+    has_ai_team_columns: Flag = Field(
+        True, description="false removes the columns about AI from the list of teams."
+    )
+    has_individual_figures: Flag = Field(
+        True, description="false hides figures of single developers from everybody but the developer."
+    )
+    minimum_group_size: Whole = Field(
+        0,
+        description="Minimum number of people behind a figure; 0: no minimum.",
+        ge=0,
+        le=MAX_MINIMUM_GROUP_SIZE,
+        examples=[0],
+    )
     working_weekdays: list[Weekday] = Field(list(WEEKDAY_NAMES[:5]), max_length=7)
-    hours_per_day: Number = Field(8, gt=0, le=24, examples=[7.5])
+    hours_per_day: Number = Field(
+        8, description="Hours of a full working day, with at most two decimals.", gt=0, le=24, examples=[7.5]
+    )
     holidays: list[Holiday] = Field(
         [], max_length=MAX_HOLIDAYS, description="The complete new list of holidays."
     )
@@ -126,7 +142,10 @@ class SettingsChange(Shape):
         str,
         AfterValidator(enum_name(ANALYSIS_MODES)),
         Field(json_schema_extra={"enum": list(ANALYSIS_MODES)}),
-    ] = "AUTOMATIC"
+    ] = Field(
+        "AUTOMATIC",
+        description="AUTOMATIC: a schedule analyses the repositories. ON_REQUEST: only requests do.",
+    )
     company_context: str = Field("", max_length=MAX_CONTEXT_LENGTH)
 
 

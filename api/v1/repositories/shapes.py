@@ -162,11 +162,13 @@ class AddedRepositories(Shape):
 class StateCounts(Shape):
     """The number of repositories on each list."""
 
-    all: int
-    active: int
-    disabled: int
-    needs_attention: int
-    sandbox: int
+    all: int = Field(description="All repositories except sandboxes.")
+    active: int = Field(
+        description="Repositories that are not disabled, including unreadable and stopped ones."
+    )
+    disabled: int = Field(description="Disabled repositories, which the service does not analyse.")
+    needs_attention: int = Field(description="The active repositories that are unreadable or stopped.")
+    sandbox: int = Field(description="Sandboxes; no other number includes them.")
 
 
 class ManagedPage(Page):

@@ -100,9 +100,7 @@ async def list_team_tree(
 async def create_team(
     manager: TeamManager, body: NewTeam, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Create a team. Its name must differ from the names of all teams by more than case; else ALREADY_EXISTS names
-    the team with that name.
-    """
+    """Create a team. Names of teams are unique, ignoring case: ALREADY_EXISTS names the existing team."""
     store, actor = services(request).store, manager.principal
     made = await run_sync(teams.create_team, store, actor, manager.organization_id, body.name, body.parent_id)
     return private(_shown(made))

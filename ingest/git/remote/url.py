@@ -129,7 +129,7 @@ def _checked(address: Address) -> Address:
         )
     if address.scheme == "ssh" and address.user and not _USER.fullmatch(address.user):
         raise UnsupportedTarget(
-            "The user in the repository address has characters other than letters, digits and . _ -: remove them."
+            "The user in the repository address has characters other than letters, digits and . _ ~ + -: remove them."
         )
     path = unquote(address.path)
     if not path.strip("/") or path.startswith("-") or re.search(r"[\x00-\x1f\x7f]", path):

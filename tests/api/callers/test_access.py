@@ -249,7 +249,7 @@ def test_each_caller_is_let_in_or_refused_as_specified(
                 missing = send(client, tried, credential, "nowhere")
                 assert answer.text.replace("acme", "nowhere") == missing.text
             if code == 403:
-                assert re.search(r"you may not .*: |key may only read|sign in", answer.json()["message"])
+                assert re.search(r"you may not .*: |key has the scope READ|sign in", answer.json()["message"])
             assert "unknownParameter" not in answer.text
 
 

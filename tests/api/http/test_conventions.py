@@ -224,6 +224,20 @@ def test_every_operation_of_the_document_is_described(client: httpx.Client) -> N
                 )
 
 
+def test_every_number_flag_and_choice_of_a_schema_is_described(client: httpx.Client) -> None:
+    """Names of such fields leave open the unit, the meaning of true, or that of a value."""
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    plain = [
+        f"{name}.{field}"
+        for name, schema in schemas.items()
+        for field, given in schema.get("properties", {}).items()
+        for one in (given, *given.get("anyOf", []))
+        if one.get("type") in ("number", "integer", "boolean") or "enum" in one
+        if not given.get("description")
+    ]
+    assert plain == []
+
+
 def test_the_documentation_page_is_swagger_ui_from_this_service_alone(address: str) -> None:
     with client_for(address, None) as client:
         page = client.get("/docs")
