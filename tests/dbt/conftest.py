@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.dbt import invented_lake, warehouse
-from tests.dbt.invented_history import Repository
-from tests.dbt.naive_scores import Scores
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake
+from tests.dbt.invented.invented_history import Repository
+from tests.dbt.naive.naive_scores import Scores
 
 
 @pytest.fixture(scope="session")

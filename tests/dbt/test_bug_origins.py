@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from tests.dbt import invented_lake, warehouse
-from tests.dbt.invented_delivery import facts_of
-from tests.dbt.invented_history import ORGANIZATION_ID, VERSION, Repository
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake
+from tests.dbt.invented.invented_delivery import facts_of
+from tests.dbt.invented.invented_history import ORGANIZATION_ID, VERSION, Repository
 
 MILLION = 1_000_000
 CLEANUP = re.compile(r"\btidy\b", re.IGNORECASE)

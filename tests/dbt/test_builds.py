@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.dbt import invented_lake, warehouse
-from tests.dbt.invented_history import Repository
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake
+from tests.dbt.invented.invented_history import Repository
 
 
 @pytest.fixture(scope="module")

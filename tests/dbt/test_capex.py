@@ -15,8 +15,9 @@ import pytest
 
 from ingest.lake import Lake
 from ingest.schemas.control import CAPEX_RULES, COMMIT_CATEGORIES
-from tests.dbt import invented_lake, warehouse
-from tests.dbt.invented_history import ORGANIZATION_ID, Repository
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake
+from tests.dbt.invented.invented_history import ORGANIZATION_ID, Repository
 
 KINDS = ("features", "maintenance", "fixes")
 # Month, repository, category of a change and main category of its commit: whether it can be capitalized.

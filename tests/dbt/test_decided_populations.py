@@ -12,11 +12,12 @@ import pytest
 from api.control.errors import ControlError
 from api.control.store import open_store
 from ingest.schemas import control as schemas
-from tests.dbt import invented_lake, warehouse
-from tests.dbt.decided_steps import TABLES, Administration, population
-from tests.dbt.invented_history import ORGANIZATION_ID, History
-from tests.dbt.invented_identities import Person, mailbox_id
-from tests.dbt.naive_identities import World
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake
+from tests.dbt.invented.decided_steps import TABLES, Administration, population
+from tests.dbt.invented.invented_history import ORGANIZATION_ID, History
+from tests.dbt.invented.invented_identities import Person, mailbox_id
+from tests.dbt.naive.naive_identities import World
 
 POPULATIONS, STEPS = 25, 12
 KINDS = ("merge", "merge", "split", "split", "tell", "tell", "tell", "undo any")

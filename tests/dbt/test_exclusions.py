@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.dbt import invented_lake, warehouse
-from tests.dbt.invented_history import Repository
-from tests.dbt.naive_scores import Commit, Scores
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake
+from tests.dbt.invented.invented_history import Repository
+from tests.dbt.naive.naive_scores import Commit, Scores
 from tests.dbt.test_scores import FIGURES, files
 
 

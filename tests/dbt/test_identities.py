@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
-from tests.dbt import invented_lake, naive_people, warehouse
-from tests.dbt.invented_history import PEOPLE, History, Repository
-from tests.dbt.invented_identities import Decisions, address_id, developer_id, split_id
-from tests.dbt.naive_scores import Scores
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake
+from tests.dbt.invented.invented_history import PEOPLE, History, Repository
+from tests.dbt.invented.invented_identities import Decisions, address_id, developer_id, split_id
+from tests.dbt.naive import naive_people
+from tests.dbt.naive.naive_scores import Scores
 
 Person = tuple[str, str]
 ADA, ADA_AT_HOME, GRACE, SHORT_GRACE, DEVIN, ROOT = (PEOPLE[n] for n in (0, 1, 3, 4, 5, 6))

@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tests.dbt import invented_lake, warehouse
-from tests.dbt.invented_history import START, History, Repository
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake
+from tests.dbt.invented.invented_history import START, History, Repository
 
 COMMITS = 50
 # Share of novel lines in an invented file.

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from tests.dbt import invented_lake, warehouse
-from tests.dbt.invented_history import PEOPLE, History, Repository
-from tests.dbt.naive_imports import Burst, Limits, bursts
-from tests.dbt.naive_scores import Scores
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake
+from tests.dbt.invented.invented_history import PEOPLE, History, Repository
+from tests.dbt.naive.naive_imports import Burst, Limits, bursts
+from tests.dbt.naive.naive_scores import Scores
 
 LIMITS = Limits(
     root_files=6, commit_lines=110, hour_lines=35, hour_files=6, hour_files_lines=9,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dbt import scenario_bars, warehouse
-from tests.dbt.scenario_bars import BARS, Earned
+from tests.dbt import warehouse
+from tests.dbt.invented import scenario_bars
+from tests.dbt.invented.scenario_bars import BARS, Earned
 
 
 @pytest.fixture(scope="module")

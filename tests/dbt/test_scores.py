@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.dbt import warehouse
-from tests.dbt.naive_scores import Scores
+from tests.dbt.naive.naive_scores import Scores
 
 FIGURES = {
     "line_points_micro": "line_points",

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.dbt import invented_lake, warehouse
-from tests.dbt.invented_history import History
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake
+from tests.dbt.invented.invented_history import History
 
 PERSON = ("Grace Hopper", "grace@navy.example.net")
 CO_AUTHOR = "Co-authored-by"

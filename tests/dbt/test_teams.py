@@ -8,9 +8,10 @@ from itertools import groupby
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from tests.dbt import invented_lake, warehouse
-from tests.dbt.invented_identities import developer_id
-from tests.dbt.invented_teams import ADA, ADA_AT_HOME, MEMBERSHIPS, TEAMS, team_id
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake
+from tests.dbt.invented.invented_identities import developer_id
+from tests.dbt.invented.invented_teams import ADA, ADA_AT_HOME, MEMBERSHIPS, TEAMS, team_id
 
 Row = dict[str, object]
 

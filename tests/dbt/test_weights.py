@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from dbt_project.training import weights
-from tests.dbt import naive_scores
+from tests.dbt.naive import naive_scores
 
 
 def test_the_seed_equals_the_constants() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.dbt import warehouse
-from tests.dbt.naive_scores import Commit, File, Scores
+from tests.dbt.naive.naive_scores import Commit, File, Scores
 
 SEED = warehouse.PROJECT / "seeds" / "zero_reason_texts.csv"
 RULES = warehouse.PROJECT / "models" / "intermediate"

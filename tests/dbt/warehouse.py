@@ -19,7 +19,7 @@ from typing import Any
 import duckdb
 
 from orchestration.build import dbt_build
-from tests.dbt.invented_history import ORGANIZATION_ID
+from tests.dbt.invented.invented_history import ORGANIZATION_ID
 
 PROJECT = Path(__file__).parents[2] / "dbt_project"
 AS_OF = "2027-03-01 12:00:00+00:00"

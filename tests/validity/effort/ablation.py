@@ -12,9 +12,10 @@ import numpy as np
 
 from dbt_project.training.weights import CHOSEN, Constants
 from orchestration.deployment import LOCAL_ORGANIZATION
-from tests.dbt import scenario_bars, warehouse
-from tests.dbt.invented_history import ORGANIZATION_ID
-from tests.dbt.scenario_bars import BARS, Earned
+from tests.dbt import warehouse
+from tests.dbt.invented import scenario_bars
+from tests.dbt.invented.invented_history import ORGANIZATION_ID
+from tests.dbt.invented.scenario_bars import BARS, Earned
 from tests.validity import bootstrap
 from tests.validity.analysed import Analysed
 from tests.validity.bootstrap import Rows

@@ -18,7 +18,7 @@ from statistics import mean
 import numpy as np
 
 from dbt_project.training.weights import CHOSEN
-from tests.dbt.scenario_bars import BARS, Earned, ratios
+from tests.dbt.invented.scenario_bars import BARS, Earned, ratios
 from tests.validity import labelled_sets
 from tests.validity.analysed import analyse
 from tests.validity.claims import Inputs

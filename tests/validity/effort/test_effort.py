@@ -13,7 +13,7 @@ import pytest
 from dbt_project.training.weights import CHOSEN
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.dbt import warehouse
-from tests.dbt.scenario import module, plain_code
+from tests.dbt.invented.scenario import module, plain_code
 from tests.git_repository import GRACE, GitRepository
 from tests.validity.bootstrap import Interval
 from tests.validity.categories.labelled_history import Files

@@ -16,10 +16,10 @@ from api.control.list_pages import ListQuery
 from api.control.models import IdentityPart
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore, open_store
-from tests.dbt.decided_steps import Administration, population
-from tests.dbt.invented_history import ORGANIZATION_ID
-from tests.dbt.invented_identities import Person, address_id, mailbox_id
-from tests.dbt.naive_identities import World
+from tests.dbt.invented.decided_steps import Administration, population
+from tests.dbt.invented.invented_history import ORGANIZATION_ID
+from tests.dbt.invented.invented_identities import Person, address_id, mailbox_id
+from tests.dbt.naive.naive_identities import World
 
 GROUPS = population(0)
 EVERYBODY = sorted(person for group in GROUPS for person in group)

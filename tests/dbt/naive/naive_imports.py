@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.dbt.naive_scores import Commit, File, Scores
+    from tests.dbt.naive.naive_scores import Commit, File, Scores
 
 HOUR, DAY, FORTNIGHT = timedelta(hours=1), timedelta(days=1), timedelta(days=14)
 ROLE = {"source": Fraction(1), "build": Fraction(1), "test": Fraction(1, 4), "documentation": Fraction(1, 4)}

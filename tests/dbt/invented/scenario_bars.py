@@ -12,9 +12,10 @@ from statistics import mean
 
 from ingest.git.extract import extract_repository
 from ingest.lake import Lake
-from tests.dbt import invented_lake, scenarios, warehouse
-from tests.dbt.invented_history import ORGANIZATION_ID, Repository
-from tests.dbt.scenario import TASKS, Scenario, Variant, Work
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake, scenarios
+from tests.dbt.invented.invented_history import ORGANIZATION_ID, Repository
+from tests.dbt.invented.scenario import TASKS, Scenario, Variant, Work
 from tests.ingest.git.extraction import source_of
 
 

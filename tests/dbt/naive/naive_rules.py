@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tests.dbt.naive_scores import Commit
+    from tests.dbt.naive.naive_scores import Commit
 
 Row = dict[str, Any]
 

@@ -9,7 +9,7 @@ from hashlib import sha1
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tests.dbt.invented_history import History
+    from tests.dbt.invented.invented_history import History
 
 Row = dict[str, Any]
 FRESH = timedelta(days=14)

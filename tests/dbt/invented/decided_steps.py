@@ -11,9 +11,9 @@ from api.control.identities.developer_attributes import DATES, Attribute, Value,
 from api.control.identities.known_developers import KnownDeveloper
 from api.control.principals import OPERATOR
 from api.control.store import ControlStore
-from tests.dbt.invented_history import ORGANIZATION_ID
-from tests.dbt.invented_identities import Person
-from tests.dbt.naive_identities import World
+from tests.dbt.invented.invented_history import ORGANIZATION_ID
+from tests.dbt.invented.invented_identities import Person
+from tests.dbt.naive.naive_identities import World
 
 Undo = Callable[[], object]
 TEXTS = (Attribute.NAME, Attribute.ROLE, Attribute.SENIORITY)

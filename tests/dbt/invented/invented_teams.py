@@ -6,8 +6,8 @@ import uuid
 from datetime import date
 from typing import Any
 
-from tests.dbt.invented_history import ORGANIZATION_ID
-from tests.dbt.invented_identities import developer_id
+from tests.dbt.invented.invented_history import ORGANIZATION_ID
+from tests.dbt.invented.invented_identities import developer_id
 
 Row = dict[str, Any]
 

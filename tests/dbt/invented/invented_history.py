@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha1
 from typing import Any
 
-from tests.dbt.invented_delivery import Delivered, Line, Row, facts_of
+from tests.dbt.invented.invented_delivery import Delivered, Line, Row, facts_of
 
 ORGANIZATION_ID = "0190d3b0-0000-7000-8000-00000000d0d0"
 START = datetime(2025, 1, 6, 9, tzinfo=UTC)

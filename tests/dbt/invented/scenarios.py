@@ -5,7 +5,7 @@ Add: a variant. Keep out: its bars (scenario_bars.py).
 
 from __future__ import annotations
 
-from tests.dbt.scenario import (
+from tests.dbt.invented.scenario import (
     LARGE,
     Scenario,
     Variant,

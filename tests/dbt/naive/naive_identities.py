@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from api.control.identities.known_developers import Address, KnownDeveloper
-from tests.dbt.invented_identities import Person, address_id, developer_id, mailbox_id
+from tests.dbt.invented.invented_identities import Person, address_id, developer_id, mailbox_id
 
 Row = dict[str, Any]
 Rows = Mapping[str, Sequence[Row]]

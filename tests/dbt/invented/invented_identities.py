@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from tests.dbt.invented_history import ORGANIZATION_ID
-from tests.dbt.naive_people import compared_name
+from tests.dbt.invented.invented_history import ORGANIZATION_ID
+from tests.dbt.naive.naive_people import compared_name
 
 Row = dict[str, Any]
 Person = tuple[str, str]

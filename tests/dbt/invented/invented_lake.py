@@ -13,9 +13,9 @@ import pyarrow as pa
 from ingest.git.identifiers import commit_id
 from ingest.lake import Lake
 from ingest.schemas import TABLES
-from tests.dbt import invented_teams
-from tests.dbt.invented_history import ORGANIZATION_ID, PEOPLE, History, Repository
-from tests.dbt.invented_identities import NOTHING_DECIDED, Decided
+from tests.dbt.invented import invented_teams
+from tests.dbt.invented.invented_history import ORGANIZATION_ID, PEOPLE, History, Repository
+from tests.dbt.invented.invented_identities import NOTHING_DECIDED, Decided
 
 Tables = dict[str, list[dict[str, Any]]]
 TIME_ZONE = "Europe/Vienna"

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from tests.dbt import naive_imports, naive_people, naive_rules
+from tests.dbt.naive import naive_imports, naive_people, naive_rules
 
 Row = dict[str, Any]
 WINDOW = timedelta(days=14)

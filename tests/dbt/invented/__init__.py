@@ -1,0 +1,1 @@
+"""Invented organizations, histories and scenarios, and the lake that holds them."""

@@ -1,0 +1,1 @@
+"""The rules of the warehouse again, in plain Python loops."""
