@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ingest.git.cache_validity import fingerprint, is_valid, validity_key
+from ingest.git.cache_validity import fingerprint, is_valid, skipped_objects, validity_key
 from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.refs import extracted_refs
 from ingest.git.repository_source import RepositorySource
@@ -64,7 +64,7 @@ def extract_repository(
         keeps = is_valid(state, validity, target, repo) and not (anew and state.batch)
         if keeps and state.extra.get("seen") == fingerprint(source, refs):
             total = int(state.extra["commits"])
-            return ExtractionReport(0, total, 0, state.rows.get("problems", 0), head, unchanged=True)
+            return ExtractionReport(0, total, 0, skipped_objects(target), head, unchanged=True)
         draft = lake.drafts().source("git", source.organization_id, source.repository_id)
         if keeps or draft.state().extra.get("basis") != validity:
             draft.clear()
@@ -79,12 +79,11 @@ def extract_repository(
         if not keeps:
             target.take_over(draft)
             draft.clear()
-        problems = target.state().rows.get("problems", 0)
         return ExtractionReport(
             run.commits_new,
             len(run.commits),
             run.deliveries_new,
-            problems,
+            skipped_objects(target),
             head,
             unchanged=False,
             seconds=run.seconds,

@@ -17,7 +17,7 @@ from ingest.errors import ShrinkRefused
 from ingest.git.blame.fix_context import context_rows
 from ingest.git.blame.ownership import Ownership, PathChange
 from ingest.git.blame.replay import path_change, stored_changes
-from ingest.git.cache_validity import address_of, fingerprint, repaired, unread_objects
+from ingest.git.cache_validity import address_of, fingerprint, repaired, skipped_objects, unread_objects
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask
 from ingest.git.changes.workers import read_commits, without_collector
 from ingest.git.deliveries import Delivery, trace_deliveries
@@ -263,7 +263,7 @@ class Run:
 
     def _run_row(self) -> tuple[object, ...]:
         source = self._source
-        skipped = self._state.rows.get("problems", 0) + len(self._rows.batch.rows["problems"])
+        skipped = skipped_objects(self._target) + self._rows.skipped_objects()
         return (
             source.organization_id,
             source.repository_id,

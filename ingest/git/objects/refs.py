@@ -5,13 +5,17 @@ Add: rules about refs. Keep out: fetching them (`remote.clone`) and walking from
 
 import logging
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import pygit2
+from pygit2.enums import ObjectType
 
-from ingest.errors import EmptyRepository, NoDefaultBranch
+from ingest.errors import EmptyRepository, NoDefaultBranch, Permanent
+from ingest.git.objects.commit_graph import read_commit
+from ingest.git.objects.repository import is_ancestor
 
 Kind = Literal["branch", "remote_branch", "tag"]
 
@@ -19,6 +23,10 @@ HEADS, ORIGIN, TAGS = "refs/heads/", "refs/remotes/origin/", "refs/tags/"
 # Stash, notes and other remotes hold no delivered work; pull requests come from their provider.
 KINDS: tuple[tuple[str, Kind], ...] = ((HEADS, "branch"), (ORIGIN, "remote_branch"), (TAGS, "tag"))
 USUAL_NAMES = ("main", "master")
+
+_TAG = re.compile(rb"object ([0-9a-f]{40})\n")
+_MAX_TAG_DEPTH = 100
+"""Tags of tags that are followed; Git itself makes one, and people a few."""
 
 logger = logging.getLogger(__name__)
 
@@ -70,13 +78,32 @@ def _heads(repository: pygit2.Repository) -> tuple[dict[str, str], set[str]]:
         if not name.startswith((HEADS, ORIGIN, TAGS, "HEAD")) or name == f"{ORIGIN}HEAD":
             continue
         try:
-            heads[name] = str(repository.lookup_reference(name).peel(pygit2.Commit).id)
-        except pygit2.InvalidSpecError:
-            continue  # a tag of a tree or blob
-        except (KeyError, pygit2.GitError) as error:
+            head = _peeled(repository, name)
+        except (KeyError, ValueError, pygit2.GitError, Permanent) as error:
             logger.warning("%s: %r leads to no readable commit: %s", repository.path, name, error)
             broken.add(name)
+            continue
+        if head is not None:
+            heads[name] = head
     return heads, broken
+
+
+def _peeled(repository: pygit2.Repository, name: str) -> str | None:
+    """The commit that a ref leads to; None for a tag of a tree or blob.
+
+    libgit2 peels refs as well, but it refuses commits and tags whose author line is malformed, which Git reads.
+    Raises KeyError, ValueError, pygit2.GitError and Permanent for objects that cannot be read.
+    """
+    sha = str(repository.lookup_reference(name).resolve().target)
+    for _ in range(_MAX_TAG_DEPTH):
+        kind, _ = repository.odb.read_header(sha)
+        if kind == ObjectType.COMMIT:
+            return read_commit(repository, sha, verify_hashes=False).sha
+        tagged = _TAG.match(repository.odb.read(sha)[1]) if kind == ObjectType.TAG else None
+        if tagged is None:
+            return None
+        sha = tagged[1].decode()
+    return None
 
 
 def _default_ref(
@@ -137,7 +164,7 @@ def _published_or_local(repository: pygit2.Repository, heads: dict[str, str], na
     local, published = f"{HEADS}{name}", f"{ORIGIN}{name}"
     if local in heads and published in heads:
         mine, theirs = heads[local], heads[published]
-        return local if mine == theirs or repository.descendant_of(mine, theirs) else published
+        return local if mine == theirs or is_ancestor(repository, theirs, mine) else published
     return next((ref for ref in (local, published) if ref in heads), None)
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pygit2
 from pygit2.enums import Option, SortMode
 
-from ingest.errors import ForeignOwner, NotARepository, UnsupportedTarget
+from ingest.errors import ForeignOwner, NotARepository, Permanent, UnsupportedTarget
+from ingest.git.objects import commit_graph
 from ingest.git.objects.loose_objects import open_git_dir
 
 
@@ -74,8 +75,20 @@ def root_shas(repository: pygit2.Repository, head_sha: str) -> list[str]:
     try:
         walk = repository.walk(head_sha, SortMode.NONE)
         return sorted(str(commit.id) for commit in walk if not commit.parent_ids)
-    except (KeyError, pygit2.GitError) as error:
+    except (KeyError, pygit2.GitError):
+        pass  # libgit2 refuses commits with a malformed line, of which a root needs the parents alone
+    try:
+        return commit_graph.root_shas(repository, head_sha)
+    except Permanent as error:
         raise NotARepository(
             f"{repository.path}: its history cannot be read ({error})."
             " Run `git fsck` there to see what is missing, and fetch or clone again."
         ) from error
+
+
+def is_ancestor(repository: pygit2.Repository, ancestor: str, head_sha: str) -> bool:
+    """Whether `ancestor` is `head_sha` or one of its ancestors. Raises Permanent for an unreadable commit."""
+    try:
+        return ancestor == head_sha or repository.descendant_of(head_sha, ancestor)
+    except (KeyError, pygit2.GitError):
+        return commit_graph.is_ancestor(repository, ancestor, head_sha)
