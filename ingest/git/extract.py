@@ -52,13 +52,13 @@ def extract_repository(
     shallow clone) or when unreadable objects become readable. The old facts serve until that is done.
 
     Raises SourceBusy, ShrinkRefused, LakeCorrupt, EmptyRepository, NoDefaultBranch, Permanent (a commit cannot
-    be read) and Transient.
+    be read), LimitExceeded and Transient.
     """
     target = lake.source("git", source.organization_id, source.repository_id)
     with target.extracting():
         state = target.state()
         repo = open_git_dir(source.path)
-        refs = extracted_refs(repo, source.chosen_branch)
+        refs = extracted_refs(repo, source.chosen_branch, source.limits)
         head = next(ref.head_sha for ref in refs if ref.is_default)
         validity = validity_key(source, repo)
         keeps = is_valid(state, validity, target, repo) and not (anew and state.batch)

@@ -6,6 +6,7 @@ Add: rules about the location of a known repository. Keep out: cloning and openi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import replace
 
 from api.control.repositories import sync_status
@@ -14,19 +15,30 @@ from api.control.store import ControlStore
 from ingest.errors import NotARepository, Permanent, UnsupportedTarget
 from ingest.git.remote import url
 from ingest.git.repository_source import RepositorySource, local_path, on_branch, resolve
+from ingest.git.supervision import Readers
 from orchestration.deployment import Deployment
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.state import fingerprints
+from orchestration.state.readings import Reading, read
 
 KnownRepository = ReadableRepository
 
 
 class Repositories:
-    """Repositories by id. `opened` holds repositories that the caller has opened, so they are fetched only once."""
+    """Repositories by id.
 
-    def __init__(self, opened: Mapping[str, RepositorySource] | None = None) -> None:
+    `opened` holds repositories that the caller has opened, so they are fetched only once. `ahead` holds readings that
+    the caller has begun.
+    """
+
+    def __init__(
+        self,
+        opened: Mapping[str, RepositorySource] | None = None,
+        ahead: Mapping[str, Future[Reading]] | None = None,
+    ) -> None:
         self._opened = dict(opened or {})
+        self._ahead = dict(ahead or {})
 
     def known(self, deployment: Deployment, repository_id: str) -> KnownRepository:
         """The repository of this id. Raises NotARepository if the control database has none."""
@@ -66,6 +78,19 @@ class Repositories:
                 " run `eas analyze` with the new path or address."
             )
         return source
+
+    def read(
+        self, deployment: Deployment, source: RepositorySource, progress: Progress, *, anew: bool
+    ) -> Reading:
+        """The reading that the caller has begun, or a new one. `anew` extracts the whole history again.
+
+        Raises the errors of `Readers.read`.
+        """
+        ahead = self._ahead.pop(source.repository_id, None)
+        if ahead is not None and not anew:
+            return ahead.result()
+        settings = deployment.settings
+        return read(deployment, Readers(settings), source, progress, workers=settings.workers, anew=anew)
 
 
 def all_known(control: ControlStore) -> list[KnownRepository]:

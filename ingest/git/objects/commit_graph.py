@@ -15,6 +15,7 @@ from pathlib import Path
 import pygit2
 
 from ingest.errors import Permanent
+from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.contents import ObjectProblem, corrupt, read
 
 EARLIEST = 0
@@ -141,11 +142,15 @@ def _offset_minutes(offset: bytes) -> int:
 
 
 def read_history(
-    repo: pygit2.Repository, heads: Iterable[str], *, verify_hashes: bool = True
+    repo: pygit2.Repository,
+    heads: Iterable[str],
+    *,
+    verify_hashes: bool = True,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> dict[str, Commit]:
     """Every commit reachable from `heads`, parents before children, in an order of the graph alone.
 
-    Parents beyond a shallow boundary are dropped. Raises Permanent for a missing or corrupt commit.
+    Parents beyond a shallow boundary are dropped. Raises Permanent for a missing or corrupt commit, and LimitExceeded.
     """
     grafted = shallow_commits(repo)
     found: dict[str, Commit] = {}
@@ -153,7 +158,7 @@ def read_history(
     seen = set(pending)
     while pending:
         sha = pending.pop()
-        commit = read_commit(repo, sha, verify_hashes=verify_hashes)
+        commit = read_commit(repo, sha, verify_hashes=verify_hashes, limits=limits)
         if sha in grafted:
             commit = replace(commit, parents=(), is_cut_off=bool(commit.parents))
         found[sha] = commit
@@ -164,10 +169,14 @@ def read_history(
     return {sha: found[sha] for sha in _parents_first(found)}
 
 
-def read_commit(repo: pygit2.Repository, sha: str, *, verify_hashes: bool) -> Commit:
-    """One commit. Raises Permanent where it is missing or corrupt."""
+def read_commit(
+    repo: pygit2.Repository, sha: str, *, verify_hashes: bool, limits: Limits = DEFAULT_LIMITS
+) -> Commit:
+    """One commit. Raises Permanent where it is missing or corrupt, and LimitExceeded where it is too large."""
     try:
-        commit = parse_commit(sha, read(repo.odb, sha, b"commit", verify_hash=verify_hashes))
+        raw = read(repo.odb, sha, b"commit", verify_hash=verify_hashes)
+        limits.check_commit(sha, len(raw))
+        commit = parse_commit(sha, raw)
         if not all(_SHA.fullmatch(named) for named in (commit.tree, *commit.parents)):
             raise corrupt(sha, b"commit", "it has no tree, or an invalid parent id")
     except ObjectProblem as problem:
