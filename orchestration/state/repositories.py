@@ -28,17 +28,17 @@ KnownRepository = ReadableRepository
 class Repositories:
     """Repositories by id.
 
-    `opened` holds repositories that the caller has opened, so they are fetched only once. `ahead` holds readings that
-    the caller has begun.
+    `opened` holds repositories that the caller has opened, so they are fetched only once.
     """
 
-    def __init__(
-        self,
-        opened: Mapping[str, RepositorySource] | None = None,
-        ahead: Mapping[str, Future[Reading]] | None = None,
-    ) -> None:
+    def __init__(self, opened: Mapping[str, RepositorySource] | None = None) -> None:
         self._opened = dict(opened or {})
-        self._ahead = dict(ahead or {})
+        self._ahead: dict[str, Future[Reading]] = {}
+
+    def add(self, source: RepositorySource, reading: Future[Reading]) -> None:
+        """Add a repository that the caller has opened, and whose reading it has begun."""
+        self._opened[source.repository_id] = source
+        self._ahead[source.repository_id] = reading
 
     def known(self, deployment: Deployment, repository_id: str) -> KnownRepository:
         """The repository of this id. Raises NotARepository if the control database has none."""
@@ -80,17 +80,25 @@ class Repositories:
         return source
 
     def read(
-        self, deployment: Deployment, source: RepositorySource, progress: Progress, *, anew: bool
+        self,
+        deployment: Deployment,
+        source: RepositorySource,
+        progress: Progress,
+        *,
+        workers: int,
+        anew: bool = False,
     ) -> Reading:
-        """The reading that the caller has begun, or a new one. `anew` extracts the whole history again.
+        """The reading that the caller has begun, or a new one with so many `workers`.
+
+        `anew` extracts the whole history again.
 
         Raises the errors of `Readers.read`.
         """
         ahead = self._ahead.pop(source.repository_id, None)
         if ahead is not None and not anew:
             return ahead.result()
-        settings = deployment.settings
-        return read(deployment, Readers(settings), source, progress, workers=settings.workers, anew=anew)
+        readers = Readers(deployment.settings)
+        return read(deployment, readers, source, progress, workers=workers, anew=anew)
 
 
 def all_known(control: ControlStore) -> list[KnownRepository]:

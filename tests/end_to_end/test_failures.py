@@ -1,11 +1,13 @@
 """Refusals of the main job, and concurrent runs."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
+from tests.ingest.git.test_limits import point_main, write_bomb
 
 
 @pytest.mark.parametrize(
@@ -34,6 +36,21 @@ def test_a_repository_without_commits_is_refused(fresh_eas: Eas, repository: Git
     done = fresh_eas.run("analyze", repository.path)
     assert done.returncode == 1
     assert "no commit on any branch" in done.stdout
+
+
+def test_a_hostile_repository_fails_alone_with_the_name_of_the_limit(
+    fresh_eas: Eas, repository: GitRepository, new_repository: Callable[..., GitRepository]
+) -> None:
+    repository.commit({"b.py": "other = offset('b') + 1\n"})
+    bomb = new_repository("bomb")
+    point_main(bomb, write_bomb(bomb))
+    done = fresh_eas.run("analyze", bomb.path, repository.path, EAS_MAX_COMMIT_PATHS="50000")
+    assert done.returncode == 1
+    assert "Failed: bomb: repository bomb: commit" in done.stdout
+    assert "EAS_MAX_COMMIT_PATHS" in done.stdout
+    assert "Traceback" not in done.stdout
+    assert fresh_eas.rows("select count(*) from commits_by_time") == [(1,)]
+    assert "EAS_MAX_COMMIT_PATHS" in fresh_eas.run("doctor").stdout
 
 
 def test_two_concurrent_runs_both_succeed(fresh_eas: Eas, repository: GitRepository) -> None:
