@@ -22,6 +22,7 @@ from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.operations import outbox, removal
 from orchestration.reading import Pool
 from orchestration.runtime import collector
+from orchestration.runtime.explanations import explain
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
 from orchestration.state import fingerprints
@@ -115,7 +116,7 @@ class _Opening:
         except IngestError as error:
             self._results[number] = Problem(name, str(error))
         except Exception as error:  # noqa: BLE001 - a defect in one repository must not stop the others
-            self._results[number] = Problem(name, f"unexpected {type(error).__name__}: {error}")
+            self._results[number] = Problem(name, explain(error))
         return None
 
     def _register(self, number: int, source: RepositorySource) -> RepositorySource | None:

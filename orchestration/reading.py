@@ -12,10 +12,9 @@ from __future__ import annotations
 import itertools
 import math
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from pathlib import Path
 from queue import PriorityQueue, SimpleQueue
 
 from ingest.git.remote.command import end_all
@@ -55,6 +54,7 @@ class Pool:
         self._unopened = self._unfinished = count
         self._all_opened, self._is_decided = threading.Event(), threading.Event()
         self._has_work = False
+        self._defect: BaseException | None = None
         self._places = min(deployment.settings.workers, count)
         self._threads = [
             threading.Thread(target=work, daemon=True)
@@ -83,12 +83,18 @@ class Pool:
     def has_work(self) -> bool:
         """Whether a repository has to be read, as soon as that is known."""
         self._is_decided.wait()
+        self._raise_defect()
         return self._has_work
+
+    def _raise_defect(self) -> None:
+        if self._defect is not None:
+            raise self._defect
 
     def ended(self) -> Iterator[tuple[RepositorySource, Future[Reading]]]:
         """The repositories that had to be read, in the order in which their readings end."""
         while (found := self._ended.get()) is not None:
             yield found
+        self._raise_defect()
 
     def _open_targets(self) -> None:
         while True:
@@ -96,7 +102,10 @@ class Pool:
                 number = next(self._targets, None)
             if number is None:
                 return
-            source = self._open_one(number)
+            try:
+                source = self._open_one(number)
+            except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
+                self._defect, source = error, None
             if source is not None:
                 reading: Future[Reading] = Future()
                 self._has_work = True
@@ -140,5 +149,7 @@ class Pool:
 
 def _size(source: RepositorySource) -> float:
     """Bytes of the packs of a repository, as a measure of its history."""
-    packs: Sequence[Path] = list((source.path / "objects" / "pack").glob("*.pack"))
-    return float(sum(pack.stat().st_size for pack in packs))
+    try:
+        return float(sum(pack.stat().st_size for pack in (source.path / "objects" / "pack").glob("*.pack")))
+    except OSError:
+        return 0.0  # Git repacks it at this moment

@@ -145,9 +145,18 @@ def local_path(target: str) -> Path | None:
         raise UnsupportedTarget("file: addresses are refused: give the path itself.")
     if "://" in target:
         return None
-    path = Path(target).expanduser()
-    if path.exists():
-        return path.absolute()
+    try:
+        path = Path(target).expanduser()
+        if path.exists():
+            return path.absolute()
+    except (
+        OSError,
+        RuntimeError,
+    ) as error:  # a name too long, a home of nobody, a folder that may not be read
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise UnsupportedTarget(
+            f"The path cannot be opened ({reason}): give the path of a Git repository."
+        ) from error
     if re.match(r"[A-Za-z0-9+.-]+::", target):
         raise UnsupportedTarget(
             "Addresses of the form helper:: run a program and are refused: use https or ssh."

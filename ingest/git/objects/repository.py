@@ -5,6 +5,8 @@ Git process, so no hook, filter or alias from the repository's own configuration
 """
 
 import re
+import stat
+from collections.abc import Iterable
 from pathlib import Path
 
 import pygit2
@@ -13,6 +15,11 @@ from pygit2.enums import Option, SortMode
 from ingest.errors import ForeignOwner, NotARepository, Permanent, UnsupportedTarget
 from ingest.git.objects import commit_graph
 from ingest.git.objects.loose_objects import open_git_dir
+
+_READ_FILES = (
+    "HEAD", "config", "config.worktree", "commondir", "packed-refs", "shallow", "objects/info/alternates",
+)  # fmt: skip
+"""Files of a git directory that are read to open it."""
 
 
 def permit_extensions() -> None:
@@ -31,14 +38,32 @@ def open_repository(path: Path) -> pygit2.Repository:
         )
     permit_extensions()
     try:
+        _refuse_special_files([folder / ".git" for folder in (path, *path.absolute().parents)])
         found = pygit2.discover_repository(str(path))
         if found is None:
             raise NotARepository(
                 f"{path} is not (in) a Git repository: give its top folder, or run `git init`."
             )
-        return open_git_dir(_common_dir(Path(found)))
+        git_dir = _common_dir(Path(found))
+        for folder in {Path(found), git_dir}:
+            _refuse_special_files([folder / name for name in _READ_FILES])
+        _refuse_special_files(
+            file for kind in ("heads", "tags", "remotes") for file in (git_dir / "refs" / kind).rglob("*")
+        )
+        return open_git_dir(git_dir)
     except pygit2.GitError as error:
         raise _translated(path, error) from error
+
+
+def _refuse_special_files(files: Iterable[Path]) -> None:
+    """Raise NotARepository for pipes, sockets and devices, of which reading may never return."""
+    for file in files:
+        try:
+            mode = file.stat().st_mode
+        except OSError:
+            continue  # missing, or libgit2 says what is wrong
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise NotARepository(f"{file} is no regular file (a pipe, socket or device): remove it.")
 
 
 def _common_dir(git_dir: Path) -> Path:

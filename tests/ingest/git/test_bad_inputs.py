@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import zlib
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.errors import EmptyRepository, NoDefaultBranch, NotARepository, Permanent
+from ingest.errors import EmptyRepository, NoDefaultBranch, NotARepository, Permanent, UnsupportedTarget
 from ingest.git.diff import texts
 from ingest.git.repository_source import resolve
 from ingest.lake import files as lake_files
@@ -124,6 +125,40 @@ class TestPlaces:
         for path in (tmp_path, tmp_path / "nowhere"):
             with pytest.raises(NotARepository, match=str(path)):
                 resolve(str(path), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
+
+    @pytest.mark.parametrize(
+        "name", ["config", "packed-refs", "refs/heads/pipe", "objects/info/alternates"]
+    )
+    def test_a_pipe_in_the_place_of_a_file_is_named_and_never_read(
+        self, tmp_path: Path, repository: GitRepository, name: str
+    ) -> None:
+        repository.commit({"a": "1\n"})
+        file = repository.git_dir / name
+        file.unlink(missing_ok=True)
+        file.parent.mkdir(exist_ok=True)
+        os.mkfifo(file)
+        with pytest.raises(NotARepository, match=f"{file}.*pipe"):
+            resolve(str(repository.path), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
+
+    def test_a_pipe_in_the_place_of_a_git_folder_or_an_object_is_never_read(
+        self, tmp_path: Path, repository: GitRepository
+    ) -> None:
+        folder = tmp_path / "folder"
+        folder.mkdir()
+        os.mkfifo(folder / ".git")
+        with pytest.raises(NotARepository, match="pipe"):
+            resolve(str(folder), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
+        sha = repository.commit({"a": "1\n"})
+        file = repository.git_dir / "objects" / sha[:2] / sha[2:]
+        file.unlink()
+        os.mkfifo(file)
+        with pytest.raises(NoDefaultBranch):
+            resolve(str(repository.path), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
+
+    @pytest.mark.parametrize("target", ["a" * 300, "~nobody-of-this-name/x", "/" + "b/" * 3000])
+    def test_a_path_that_cannot_exist_is_refused(self, tmp_path: Path, target: str) -> None:
+        with pytest.raises((UnsupportedTarget, NotARepository)):
+            resolve(target, Settings(data_dir=tmp_path / "data"), ORGANIZATION)
 
     def test_a_repository_without_commits_says_so(self, tmp_path: Path, repository: GitRepository) -> None:
         with pytest.raises(EmptyRepository, match=f"{repository.path}.*commit"):
