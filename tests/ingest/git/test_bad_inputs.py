@@ -126,9 +126,7 @@ class TestPlaces:
             with pytest.raises(NotARepository, match=str(path)):
                 resolve(str(path), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
 
-    @pytest.mark.parametrize(
-        "name", ["config", "packed-refs", "refs/heads/pipe", "objects/info/alternates"]
-    )
+    @pytest.mark.parametrize("name", ["config", "packed-refs", "refs/heads/pipe", "objects/info/alternates"])
     def test_a_pipe_in_the_place_of_a_file_is_named_and_never_read(
         self, tmp_path: Path, repository: GitRepository, name: str
     ) -> None:
