@@ -10,6 +10,7 @@
     │   ├── MirrorFailed       the host refused the repository, or the clone failed
     │   ├── SourceBusy         another process is working on the same source
     │   ├── ShrinkRefused      a source suddenly holds much less than before
+    │   ├── LimitExceeded      a repository needs more than a limit of this machine allows
     │   └── LakeCorrupt        the lake's own files contradict each other
     └── Transient              network trouble and overload: try again
         └── RateLimited        knows how long to wait
@@ -17,6 +18,8 @@
 Add: errors that a caller must distinguish. Keep out: retry policies, which only test for these classes. Every
 message names the event, its place and the remedy.
 """
+
+from __future__ import annotations
 
 
 class IngestError(Exception):
@@ -47,6 +50,10 @@ class ForeignOwner(Permanent):
             f"{path} belongs to another user, so Git refuses to read it. If you trust its content, run"
             f" `git config --global --add safe.directory {path}` and try again."
         )
+        self.path = path
+
+    def __reduce__(self) -> tuple[type[ForeignOwner], tuple[str]]:
+        return type(self), (self.path,)
 
 
 class UnsupportedTarget(Permanent):
@@ -63,6 +70,21 @@ class SourceBusy(Permanent):
 
 class ShrinkRefused(Permanent):
     """Less data than before, beyond the limit: nothing was replaced."""
+
+
+class LimitExceeded(Permanent):
+    """Reading a repository would exceed the limit `setting`, an environment variable."""
+
+    def __init__(self, setting: str, message: str) -> None:
+        super().__init__(f"{message} ({setting})")
+        self.setting, self.message = setting, message
+
+    def __reduce__(self) -> tuple[type[LimitExceeded], tuple[str, str]]:
+        return type(self), (self.setting, self.message)
+
+    def within(self, place: str) -> LimitExceeded:
+        """The same error, whose message starts with the place."""
+        return LimitExceeded(self.setting, f"{place}: {self.message}")
 
 
 class LakeCorrupt(Permanent):

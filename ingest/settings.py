@@ -1,6 +1,6 @@
 """Settings of this machine for `ingest`.
 
-Add: paths, process counts and time limits of the machine. Keep out: settings of an administrator (control database)
+Add: paths, process counts and limits of the machine. Keep out: settings of an administrator (control database)
 and constants of the measures (dbt seeds).
 
 Environment variables start with `EAS_`; `RAW_DIR` is accepted as well. Proxies are the standard ones
@@ -21,6 +21,20 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 def _default_workers() -> int:
     """Processes for extraction. More than four gain little, because the classifier runs on one core."""
     return min(4, os.cpu_count() or 1)
+
+
+def _default_memory_mb() -> int:
+    """Half of the machine's memory, at least one gigabyte. Large histories need one to three gigabytes."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1024, min(machine, _container_memory()) // 2 // 1024**2)
+
+
+def _container_memory() -> int:
+    """The memory limit of the container in bytes; a huge number without one."""
+    try:
+        return int(Path("/sys/fs/cgroup/memory.max").read_text())
+    except (OSError, ValueError):
+        return 2**62
 
 
 class Settings(BaseSettings):
@@ -54,6 +68,26 @@ class Settings(BaseSettings):
         " are not public.",
     )
     git_timeout_seconds: float = Field(7200, gt=0, description="Limit for one clone or fetch.")
+    read_timeout_seconds: float = Field(21_600, gt=0, description="Limit for reading one repository.")
+    read_memory_mb: int = Field(
+        default_factory=_default_memory_mb,
+        ge=256,
+        description="Memory of each process that reads a repository.",
+    )
+    max_refs: int = Field(200_000, ge=1, description="Branches and tags of a repository.")
+    max_commit_paths: int = Field(
+        1_000_000, ge=1, description="Files and folders that differ between a commit and its parent."
+    )
+    max_folder_depth: int = Field(
+        200,
+        ge=1,
+        le=400,
+        description="Levels of folders. Walks of trees are recursive, which limits the limit.",
+    )
+    max_path_bytes: int = Field(16_384, ge=1, description="Bytes of a path.")
+    max_object_mb: int = Field(
+        64, ge=1, description="Megabytes of a tree; a commit or tag may have an eighth."
+    )
 
     @field_validator("data_dir", mode="after")
     @classmethod

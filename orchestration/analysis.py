@@ -6,8 +6,10 @@ This module imports Dagster and dbt only when there is work for them.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 from api.control.organizations import organizations
@@ -18,11 +20,14 @@ from ingest.git.repository_source import RepositorySource, on_branch, resolve
 from orchestration.build import settings_snapshot
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.operations import outbox, removal
+from orchestration.reading import Pool
 from orchestration.runtime import collector
+from orchestration.runtime.explanations import explain
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
 from orchestration.state import fingerprints
-from orchestration.state.repositories import printable_target, record_failure, storable_target
+from orchestration.state.readings import Reading
+from orchestration.state.repositories import Repositories, printable_target, record_failure, storable_target
 
 
 @dataclass(frozen=True)
@@ -57,32 +62,86 @@ def analyze(
     """
     analysis = Analysis()
     started = time.monotonic()
-    _open(deployment, targets, analysis, watcher)
-    _register(deployment, analysis, time_zone)
-    _choose_branches(deployment, analysis)
-    due = [source for source in analysis.repositories if _is_due(deployment, source)]
-    analysis.timings["looking for changes"] = time.monotonic() - started
-    if due or _build_is_due(deployment, analysis.organization_id):
-        _extract_and_build(deployment, analysis, due, watcher)
+    _ensure_organization(deployment, analysis.organization_id, time_zone)
+    opening = _Opening(deployment, list(dict.fromkeys(targets)), analysis.organization_id, watcher)
+    with Pool(deployment, watcher, len(opening.targets), opening.open).running() as pool:
+        has_work = pool.has_work()
+        analysis.timings["looking for changes"] = time.monotonic() - started
+        if has_work:
+            _extract_and_build(deployment, analysis, pool.ended(), watcher)
+    opening.report(analysis)
+    if not has_work and _build_is_due(deployment, analysis.organization_id):
+        _extract_and_build(deployment, analysis, (), watcher)
     return analysis
 
 
-def _open(deployment: Deployment, targets: Sequence[str], analysis: Analysis, watcher: Watcher) -> None:
-    for target in targets:
+def _ensure_organization(deployment: Deployment, organization_id: str, time_zone: str | None) -> None:
+    with deployment.control() as control:
+        control.ensure_organization(
+            "Local", organization_id=organization_id, slug=LOCAL_SLUG, time_zone=time_zone
+        )
+        if time_zone is not None:
+            organizations.change_settings(control, OPERATOR, organization_id, {"time_zone": time_zone})
+
+
+class _Opening:
+    """Opens the targets, from several threads, and keeps what became of each."""
+
+    def __init__(
+        self, deployment: Deployment, targets: Sequence[str], organization_id: str, watcher: Watcher
+    ) -> None:
+        self.targets = targets
+        self._deployment, self._organization_id, self._watcher = deployment, organization_id, watcher
+        self._results: dict[int, RepositorySource | Problem] = {}
+        self._ids: set[str] = set()
+        # One thread at a time writes to the control database, and the same repository is opened once.
+        self._lock = threading.Lock()
+
+    def open(self, number: int) -> RepositorySource | None:
+        """Open and register the target of a number. Returns the repository if it has to be read."""
+        target = self.targets[number]
         name = printable_target(target)
 
-        def fetching(stage: str, done: int, total: int, name: str = name) -> None:
-            watcher.stage(name, stage, done, total)
+        def fetching(stage: str, done: int, total: int) -> None:
+            self._watcher.stage(name, stage, done, total)
 
         try:
-            source = resolve(target, deployment.settings, analysis.organization_id, on_progress=fetching)
-            if all(source.repository_id != other.repository_id for other in analysis.repositories):
-                analysis.repositories.append(source)
-                _record_location(deployment, source, storable_target(target))
+            source = resolve(target, self._deployment.settings, self._organization_id, on_progress=fetching)
+            with self._lock:
+                if source.repository_id in self._ids:
+                    return None
+                self._ids.add(source.repository_id)
+                _record_location(self._deployment, source, storable_target(target))
+                return self._register(number, source)
         except IngestError as error:
-            analysis.problems.append(Problem(name, str(error)))
+            self._results[number] = Problem(name, str(error))
         except Exception as error:  # noqa: BLE001 - a defect in one repository must not stop the others
-            analysis.problems.append(Problem(name, f"unexpected {type(error).__name__}: {error}"))
+            self._results[number] = Problem(name, explain(error))
+        return None
+
+    def _register(self, number: int, source: RepositorySource) -> RepositorySource | None:
+        """Register a repository, and apply the default branch that people chose."""
+        with self._deployment.control() as control:
+            control.upsert_repository(
+                self._organization_id, source.repository_id, name=source.name, origin=source.origin
+            )
+            branch = sync_status.chosen_branch(control, source.organization_id, source.repository_id)
+        try:
+            source = on_branch(source, branch) if branch is not None else source
+        except IngestError as error:
+            self._results[number] = Problem(source.name, str(error))
+            entry = self._deployment.run_state.repository(source.organization_id, source.repository_id)
+            if entry is not None:
+                record_failure(self._deployment, source.organization_id, entry, str(error))
+            return None
+        self._results[number] = source
+        return source if _is_due(self._deployment, source) else None
+
+    def report(self, analysis: Analysis) -> None:
+        """Add the opened repositories and the problems to the result, in the order of the targets."""
+        results = [self._results[number] for number in sorted(self._results)]
+        analysis.repositories = [result for result in results if isinstance(result, RepositorySource)]
+        analysis.problems[:0] = [result for result in results if isinstance(result, Problem)]
 
 
 def _record_location(deployment: Deployment, source: RepositorySource, target: str) -> None:
@@ -90,36 +149,6 @@ def _record_location(deployment: Deployment, source: RepositorySource, target: s
     entry = deployment.run_state.repository(source.organization_id, source.repository_id)
     entry = entry or RepositoryEntry(source.repository_id, source.name, target)
     deployment.run_state.record(source.organization_id, replace(entry, name=source.name, target=target))
-
-
-def _register(deployment: Deployment, analysis: Analysis, time_zone: str | None) -> None:
-    with deployment.control() as control:
-        control.ensure_organization(
-            "Local", organization_id=analysis.organization_id, slug=LOCAL_SLUG, time_zone=time_zone
-        )
-        if time_zone is not None:
-            organizations.change_settings(
-                control, OPERATOR, analysis.organization_id, {"time_zone": time_zone}
-            )
-        for source in analysis.repositories:
-            control.upsert_repository(
-                analysis.organization_id, source.repository_id, name=source.name, origin=source.origin
-            )
-
-
-def _choose_branches(deployment: Deployment, analysis: Analysis) -> None:
-    """Apply the default branches that people chose."""
-    opened, analysis.repositories = analysis.repositories, []
-    for source in opened:
-        with deployment.control() as control:
-            branch = sync_status.chosen_branch(control, source.organization_id, source.repository_id)
-        try:
-            analysis.repositories.append(on_branch(source, branch) if branch is not None else source)
-        except IngestError as error:
-            analysis.problems.append(Problem(source.name, str(error)))
-            entry = deployment.run_state.repository(source.organization_id, source.repository_id)
-            if entry is not None:
-                record_failure(deployment, source.organization_id, entry, str(error))
 
 
 def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
@@ -147,22 +176,29 @@ def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
 
 
 def _extract_and_build(
-    deployment: Deployment, analysis: Analysis, due: Sequence[RepositorySource], watcher: Watcher
+    deployment: Deployment,
+    analysis: Analysis,
+    ended: Iterable[tuple[RepositorySource, Future[Reading]]],
+    watcher: Watcher,
 ) -> None:
+    """Record the readings of the repositories in the order in which they end, then build what changed."""
     started = time.monotonic()
     with collector.held():
         from orchestration import runs
 
-    with runs.open_runs(deployment, {source.repository_id: source for source in due}, watcher) as jobs:
+    repositories = Repositories()
+    with runs.open_runs(deployment, repositories, watcher) as jobs:
         analysis.timings["starting Dagster and dbt"] = time.monotonic() - started
-        for source in due:
+        for source, reading in ended:
+            repositories.add(source, reading)
             outcome = jobs.extract(source)
-            analysis.timings[f"reading {source.name}"] = outcome.seconds
+            seconds = outcome.seconds if reading.exception() else reading.result().seconds
+            analysis.timings[f"reading {source.name}"] = seconds
             if outcome.succeeded:
                 counts = outcome.metadata.get("raw git commits", {})
                 new, skipped = counts.get("commits_new", 0), counts.get("skipped_objects", 0)
                 skipped_note = f"; {skipped:,} times an object could not be read" if skipped else ""
-                watcher.done(source.name, f"{new:,} new commits in {outcome.seconds:.1f} s{skipped_note}")
+                watcher.done(source.name, f"{new:,} new commits in {seconds:.1f} s{skipped_note}")
             else:
                 watcher.done(source.name, "failed")
                 analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from orchestration.deployment import Deployment
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+DEBUG = "--debug"
 # Columns of output to a file or pipe; every table fits.
 PIPE_WIDTH = 140
 
 app = typer.Typer(
     name="eas",
     help="Engineering analytics from Git: delivered work, categories, AI share and CapEx.",
+    epilog="--debug after any command prints the stack of an error.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -262,9 +264,22 @@ def _put(control: ControlStore, organization_id: str, email: str, role: Role) ->
 
 
 def main() -> None:
-    """Run the command line. Ctrl-C exits with 130, the code that shells expect."""
+    """Run the command line. Ctrl-C exits with 130, the code that shells expect.
+
+    An error becomes one sentence; `--debug`, at any place, prints its stack instead.
+    """
+    is_debugging = DEBUG in sys.argv
+    sys.argv[1:] = [argument for argument in sys.argv[1:] if argument != DEBUG]
     try:
         app(standalone_mode=True)
+    except Exception as error:
+        if is_debugging:
+            raise
+        from orchestration.runtime.explanations import explain
+        from orchestration.runtime.terminal import plain
+
+        typer.echo(f"Error: {plain(explain(error))}. With {DEBUG} the command prints the stack.", err=True)
+        sys.exit(FAILED)
     except KeyboardInterrupt:
         typer.echo("Interrupted. Finished work is kept; run the same command again to continue.", err=True)
         sys.exit(INTERRUPTED)
@@ -272,8 +287,11 @@ def main() -> None:
 
 def _target(given: str) -> str:
     """Make a path absolute, because a later step may change the working directory. Keep an address as it is."""
-    path = Path(given).expanduser()
-    return str(path.absolute()) if given and "://" not in given and path.exists() else given
+    try:
+        path = Path(given).expanduser()
+        return str(path.absolute()) if given and "://" not in given and path.exists() else given
+    except (OSError, RuntimeError, ValueError):  # too long, an unknown home, a NUL: opening it says why
+        return given
 
 
 def _deployment() -> Deployment:

@@ -16,6 +16,7 @@ from ingest.git.remote import url
 from ingest.git.repository_source import local_path
 from orchestration.deployment import Deployment
 from orchestration.runtime.progress import Progress
+from orchestration.state.repositories import Repositories
 
 MAX_NAMES_LISTED = 20
 
@@ -66,7 +67,7 @@ def run(deployment: Deployment, target: RemovalTarget, progress: Progress) -> li
     # Dagster takes seconds to load, so a wrong name is reported first.
     from orchestration import runs
 
-    with runs.open_runs(deployment, {}, progress) as jobs:
+    with runs.open_runs(deployment, Repositories(), progress) as jobs:
         return jobs.build(target.organization_id, target.organization_slug).failures
 
 

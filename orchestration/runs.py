@@ -110,17 +110,15 @@ class Runs:
 
 
 @contextlib.contextmanager
-def open_runs(
-    deployment: Deployment, sources: Mapping[str, RepositorySource], progress: Progress
-) -> Iterator[Runs]:
+def open_runs(deployment: Deployment, repositories: Repositories, progress: Progress) -> Iterator[Runs]:
     """Open the deployment's Dagster instance, with definitions from the present dbt project.
 
-    `sources` are opened repositories by id. Raises BuildFailed if dbt cannot parse the project.
+    Raises BuildFailed if dbt cannot parse the project.
     """
     with contextlib.chdir(CHECKOUT), warnings.catch_warnings():
         # Dagster's notices about its interfaces address developers, not users of `eas analyze`.
         warnings.simplefilter("ignore")
-        definitions = build_defs(deployment=deployment, repositories=Repositories(sources), progress=progress)
+        definitions = build_defs(deployment=deployment, repositories=repositories, progress=progress)
         with open_instance(deployment.settings) as instance:
             executor.fail_lost_runs(instance)
             yield Runs(definitions, instance)

@@ -13,7 +13,7 @@ import pygit2
 
 from ingest.git.classify import checkpoint
 from ingest.git.objects.commit_graph import shallow_commits
-from ingest.git.objects.contents import CORRUPT, MISSING, is_readable
+from ingest.git.objects.contents import CORRUPT, MALFORMED, MISSING, is_readable
 from ingest.git.objects.refs import Ref
 from ingest.git.repository_source import RepositorySource
 from ingest.git.rows.writer import EXTRACTOR_VERSION
@@ -64,6 +64,11 @@ def unread_objects(source: Source) -> list[str]:
     """Ids of the objects that no run could read."""
     rows = source.read("problems", ["object_sha", "reason"]).to_pylist()
     return [row["object_sha"] for row in rows if row["object_sha"] and row["reason"] in (MISSING, CORRUPT)]
+
+
+def skipped_objects(source: Source) -> int:
+    """Number of stored problems, without malformed commits, whose facts are complete."""
+    return sum(reason != MALFORMED for reason in source.read("problems", ["reason"])["reason"].to_pylist())
 
 
 def repaired(shas: Iterable[str], repo: pygit2.Repository) -> str:

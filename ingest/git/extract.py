@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ingest.git.cache_validity import fingerprint, is_valid, validity_key
+from ingest.git.cache_validity import fingerprint, is_valid, skipped_objects, validity_key
 from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.refs import extracted_refs
 from ingest.git.repository_source import RepositorySource
@@ -52,19 +52,19 @@ def extract_repository(
     shallow clone) or when unreadable objects become readable. The old facts serve until that is done.
 
     Raises SourceBusy, ShrinkRefused, LakeCorrupt, EmptyRepository, NoDefaultBranch, Permanent (a commit cannot
-    be read) and Transient.
+    be read), LimitExceeded and Transient.
     """
     target = lake.source("git", source.organization_id, source.repository_id)
     with target.extracting():
         state = target.state()
         repo = open_git_dir(source.path)
-        refs = extracted_refs(repo, source.chosen_branch)
+        refs = extracted_refs(repo, source.chosen_branch, source.limits)
         head = next(ref.head_sha for ref in refs if ref.is_default)
         validity = validity_key(source, repo)
         keeps = is_valid(state, validity, target, repo) and not (anew and state.batch)
         if keeps and state.extra.get("seen") == fingerprint(source, refs):
             total = int(state.extra["commits"])
-            return ExtractionReport(0, total, 0, state.rows.get("problems", 0), head, unchanged=True)
+            return ExtractionReport(0, total, 0, skipped_objects(target), head, unchanged=True)
         draft = lake.drafts().source("git", source.organization_id, source.repository_id)
         if keeps or draft.state().extra.get("basis") != validity:
             draft.clear()
@@ -79,12 +79,11 @@ def extract_repository(
         if not keeps:
             target.take_over(draft)
             draft.clear()
-        problems = target.state().rows.get("problems", 0)
         return ExtractionReport(
             run.commits_new,
             len(run.commits),
             run.deliveries_new,
-            problems,
+            skipped_objects(target),
             head,
             unchanged=False,
             seconds=run.seconds,

@@ -17,6 +17,7 @@ import pygit2
 
 from ingest.errors import Transient, UnsupportedTarget
 from ingest.git.identifiers import repository_id, root_key
+from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.refs import default_branch, extracted_refs
 from ingest.git.objects.repository import is_partial, open_repository, root_shas
 from ingest.git.remote import clone, url
@@ -36,7 +37,7 @@ class RepositorySource:
 
     `path` is its git directory. `origin` is the normalized remote URL, or the path where there is none.
     `chosen_branch` is the default branch if a user chose it. `is_trusted_mirror` is True where Git verified every
-    object during the fetch.
+    object during the fetch. `limits` bound what it may contain.
     """
 
     organization_id: str
@@ -49,6 +50,7 @@ class RepositorySource:
     is_shallow: bool
     is_partial: bool
     chosen_branch: str | None = None
+    limits: Limits = DEFAULT_LIMITS
 
 
 def resolve(
@@ -67,14 +69,14 @@ def resolve(
     and unencrypted addresses are refused, and Git connects only to IP addresses that were checked.
 
     Raises UnsupportedTarget, NotARepository, EmptyRepository, NoDefaultBranch, ForeignOwner, SourceBusy,
-    MirrorFailed or Transient. No message holds a secret.
+    MirrorFailed, LimitExceeded or Transient. No message holds a secret.
     """
+    limits = Limits.of(settings)
     path = local_path(target) if reach is None else None
     if path is not None:
         repository = open_repository(path)
-        return _describe(
-            repository, organization_id, remote_url_of(repository), branch, is_trusted_mirror=False
-        )
+        address_there = remote_url_of(repository)
+        return _describe(repository, organization_id, address_there, branch, limits, is_trusted_mirror=False)
     address = url.parse(target) if reach is None else url.parse_encrypted(target)
     if address.scheme not in SCHEMES:
         raise UnsupportedTarget(f"{address.scheme}:// is not encrypted and is refused: use https or ssh.")
@@ -85,13 +87,13 @@ def resolve(
     if reach is not None:
         git.pinned = pinned(address, reach)
         git.has_own_logins = _is_listed(settings, address)
-    clone.synchronize(mirror, git, on_progress)
-    return _describe(open_repository(mirror), organization_id, name, branch, is_trusted_mirror=True)
+    clone.synchronize(mirror, git, on_progress, limits)
+    return _describe(open_repository(mirror), organization_id, name, branch, limits, is_trusted_mirror=True)
 
 
 def on_branch(source: RepositorySource, branch: str | None) -> RepositorySource:
     """The repository with another chosen default branch. Raises NoDefaultBranch where that branch does not exist."""
-    chosen = default_branch(open_repository(source.path), branch)
+    chosen = default_branch(open_repository(source.path), branch, source.limits)
     return replace(source, default_branch=chosen, chosen_branch=branch)
 
 
@@ -143,9 +145,18 @@ def local_path(target: str) -> Path | None:
         raise UnsupportedTarget("file: addresses are refused: give the path itself.")
     if "://" in target:
         return None
-    path = Path(target).expanduser()
-    if path.exists():
-        return path.absolute()
+    try:
+        path = Path(target).expanduser()
+        if path.exists():
+            return path.absolute()
+    except (
+        OSError,
+        RuntimeError,
+    ) as error:  # a name too long, a home of nobody, a folder that may not be read
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise UnsupportedTarget(
+            f"The path cannot be opened ({reason}): give the path of a Git repository."
+        ) from error
     if re.match(r"[A-Za-z0-9+.-]+::", target):
         raise UnsupportedTarget(
             "Addresses of the form helper:: run a program and are refused: use https or ssh."
@@ -159,6 +170,7 @@ def _describe(
     organization_id: str,
     address: str | None,
     branch: str | None,
+    limits: Limits,
     *,
     is_trusted_mirror: bool,
 ) -> RepositorySource:
@@ -166,7 +178,7 @@ def _describe(
     if address:
         key, name = address, url.display_name(address)
     else:
-        head = next(ref.head_sha for ref in extracted_refs(repository) if ref.is_default)
+        head = next(ref.head_sha for ref in extracted_refs(repository, None, limits) if ref.is_default)
         key, name = root_key(root_shas(repository, head)), folder_name(repository)
     return RepositorySource(
         organization_id=organization_id,
@@ -174,11 +186,12 @@ def _describe(
         name=name,
         origin=address or str(path.parent if path.name == ".git" else path),
         path=path,
-        default_branch=default_branch(repository, branch),
+        default_branch=default_branch(repository, branch, limits),
         is_trusted_mirror=is_trusted_mirror,
         is_shallow=repository.is_shallow,
         is_partial=is_partial(repository),
         chosen_branch=branch,
+        limits=limits,
     )
 
 

@@ -17,7 +17,7 @@ from ingest.errors import ShrinkRefused
 from ingest.git.blame.fix_context import context_rows
 from ingest.git.blame.ownership import Ownership, PathChange
 from ingest.git.blame.replay import path_change, stored_changes
-from ingest.git.cache_validity import address_of, fingerprint, repaired, unread_objects
+from ingest.git.cache_validity import address_of, fingerprint, repaired, skipped_objects, unread_objects
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask
 from ingest.git.changes.workers import read_commits, without_collector
 from ingest.git.deliveries import Delivery, trace_deliveries
@@ -74,7 +74,8 @@ class Run:
         self._settled: Delivery | None = None
         self.commits_new = self._done = 0
         set_up_libgit2()
-        self.commits = read_history(repo, [ref.head_sha for ref in refs], verify_hashes=self._verify)
+        heads = [ref.head_sha for ref in refs]
+        self.commits = read_history(repo, heads, verify_hashes=self._verify, limits=source.limits)
 
     def refuse_less_than(self, before: int) -> None:
         """Raise ShrinkRefused where far fewer commits are reachable than the `before` of the last run."""
@@ -100,7 +101,13 @@ class Run:
         self.deliveries_new = len(self.deliveries) - start
         self._end_stage("replay")
         tasks = list(self._tasks(start))
-        changes = read_commits(str(self._source.path), tasks, self._workers, verify_hashes=self._verify)
+        changes = read_commits(
+            str(self._source.path),
+            tasks,
+            self._workers,
+            verify_hashes=self._verify,
+            limits=self._source.limits,
+        )
         self._total = len(tasks)
         for delivery in self.deliveries[start:]:
             self._deliver(delivery, changes, lines)
@@ -114,7 +121,7 @@ class Run:
     def _resume(self) -> tuple[DeliveryLines, int]:
         """The classifier as of the last batch, and the position of the first delivery after it."""
         delivered = [sha for d in self.deliveries for sha in d.commits]
-        ownership = Ownership(TreeReader(self._repo), self.commits, delivered)
+        ownership = Ownership(TreeReader(self._repo, limits=self._source.limits), self.commits, delivered)
         known = stored_changes(self._target) if self._stored else {}
         settled = self._settled_deliveries()
         lines = DeliveryLines(ownership, self.deliveries)
@@ -263,7 +270,7 @@ class Run:
 
     def _run_row(self) -> tuple[object, ...]:
         source = self._source
-        skipped = self._state.rows.get("problems", 0) + len(self._rows.batch.rows["problems"])
+        skipped = skipped_objects(self._target) + self._rows.skipped_objects()
         return (
             source.organization_id,
             source.repository_id,

@@ -24,7 +24,14 @@ def build(schema: pa.Schema, rows: Sequence[Row]) -> pa.Table:
 def _array(kind: pa.DataType, values: Sequence[Any]) -> pa.Array:
     if pa.types.is_list(kind) and pa.types.is_struct(kind.value_type):
         return _list_of_structs(kind, values)
+    if pa.types.is_string(kind) and _is_constant(values):
+        return pa.repeat(pa.scalar(values[0], kind), len(values))
     return pa.array(values, kind)
+
+
+def _is_constant(values: Sequence[Any]) -> bool:
+    """Whether all values are one text, such as the id of the source. `count` compares the same object by identity."""
+    return bool(values) and values[0] is values[-1] is not None and values.count(values[0]) == len(values)
 
 
 def _list_of_structs(kind: pa.ListType, values: Sequence[Sequence[Row]]) -> pa.Array:

@@ -5,12 +5,15 @@ writes the journal back to the file. On a busy disk that took most of the time f
 are Dagster's own; dagster.yaml names this class.
 """
 
+import os
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from dagster._core.storage.event_log import SqliteEventLogStorage
+from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME
 from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
 from dagster._serdes import ConfigurableClassData
 from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
@@ -28,6 +31,7 @@ class KeptEngineEventLog(SqliteEventLogStorage):
         self._engines: OrderedDict[str, Engine] = OrderedDict()
         self._tables: set[str] = set()
         self._has_index_columns = False
+        self._empty: bytes | None = None
         super().__init__(base_dir, inst_data)
 
     @classmethod
@@ -40,12 +44,32 @@ class KeptEngineEventLog(SqliteEventLogStorage):
     @contextmanager
     def _connect(self, shard: str) -> Iterator[Connection]:
         with self._db_lock:
-            engine = self._engine(shard)
             if shard not in self._initialized_dbs:
-                self._initdb(engine)
+                self._initialize(shard)
                 self._initialized_dbs.add(shard)
-            with engine.connect() as connection, connection.begin():
+            with self._engine(shard).connect() as connection, connection.begin():
                 yield connection
+
+    def _initialize(self, shard: str) -> None:
+        """Create the tables of a database, unless it has them.
+
+        The database of a new run is a copy of an empty one: creating the tables takes a third of the processor time
+        of a run over a small repository.
+        """
+        file = Path(self.path_for_shard(shard))
+        is_new_run = shard != INDEX_SHARD_NAME and not file.exists()
+        if is_new_run and self._empty is not None:
+            partial = file.with_suffix(f".{os.getpid()}")
+            partial.write_bytes(self._empty)
+            with suppress(FileExistsError):  # another process has just created it
+                os.link(partial, file)
+            partial.unlink()
+            return
+        engine = self._engine(shard)
+        self._initdb(engine)
+        if is_new_run:
+            engine.dispose()  # which writes the journal back
+            self._empty = file.read_bytes()
 
     def has_table(self, table_name: str) -> bool:
         """Whether the index has the table. Cached, because every event asks several times and no table is ever

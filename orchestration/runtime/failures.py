@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import dagster as dg
 
 from ingest.errors import IngestError, RateLimited, Transient
+from orchestration.runtime.explanations import explain
 
 MAX_RETRIES = 3
 # Delays of 1, 2 and 4 minutes cover the restart of a host. Jitter spreads the retries of many repositories.
@@ -40,6 +41,4 @@ def translating_errors(task: str, *, retry_number: int = 0) -> Iterator[None]:
     except IngestError as error:
         raise dg.Failure(f"{task}: {error}", allow_retries=isinstance(error, Transient)) from error
     except Exception as error:
-        raise dg.Failure(
-            f"{task}: unexpected {type(error).__name__}: {error}", allow_retries=False
-        ) from error
+        raise dg.Failure(f"{task}: {explain(error)}", allow_retries=False) from error

@@ -35,7 +35,7 @@ def of_repository(source: RepositorySource) -> str:
     """
     refs = [
         (ref.name, ref.kind, ref.head_sha, ref.is_default)
-        for ref in extracted_refs(open_repository(source.path), source.chosen_branch)
+        for ref in extracted_refs(open_repository(source.path), source.chosen_branch, source.limits)
     ]
     about = [source.name, source.origin, source.default_branch, source.is_shallow, source.is_partial]
     return _digest([refs, about, extraction_code()])

@@ -6,6 +6,7 @@ Add: rules about the location of a known repository. Keep out: cloning and openi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import replace
 
 from api.control.repositories import sync_status
@@ -14,19 +15,30 @@ from api.control.store import ControlStore
 from ingest.errors import NotARepository, Permanent, UnsupportedTarget
 from ingest.git.remote import url
 from ingest.git.repository_source import RepositorySource, local_path, on_branch, resolve
+from ingest.git.supervision import Readers
 from orchestration.deployment import Deployment
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.state import fingerprints
+from orchestration.state.readings import Reading, read
 
 KnownRepository = ReadableRepository
 
 
 class Repositories:
-    """Repositories by id. `opened` holds repositories that the caller has opened, so they are fetched only once."""
+    """Repositories by id.
+
+    `opened` holds repositories that the caller has opened, so they are fetched only once.
+    """
 
     def __init__(self, opened: Mapping[str, RepositorySource] | None = None) -> None:
         self._opened = dict(opened or {})
+        self._ahead: dict[str, Future[Reading]] = {}
+
+    def add(self, source: RepositorySource, reading: Future[Reading]) -> None:
+        """Add a repository that the caller has opened, and whose reading it has begun."""
+        self._opened[source.repository_id] = source
+        self._ahead[source.repository_id] = reading
 
     def known(self, deployment: Deployment, repository_id: str) -> KnownRepository:
         """The repository of this id. Raises NotARepository if the control database has none."""
@@ -66,6 +78,27 @@ class Repositories:
                 f" run `eas analyze` with the new path or address of {known.name}."
             )
         return source
+
+    def read(
+        self,
+        deployment: Deployment,
+        source: RepositorySource,
+        progress: Progress,
+        *,
+        workers: int,
+        anew: bool = False,
+    ) -> Reading:
+        """The reading that the caller has begun, or a new one with so many `workers`.
+
+        `anew` extracts the whole history again.
+
+        Raises the errors of `Readers.read`.
+        """
+        ahead = self._ahead.pop(source.repository_id, None)
+        if ahead is not None and not anew:
+            return ahead.result()
+        readers = Readers(deployment.settings)
+        return read(deployment, readers, source, progress, workers=workers, anew=anew)
 
 
 def all_known(control: ControlStore) -> list[KnownRepository]:

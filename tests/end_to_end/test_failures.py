@@ -1,11 +1,13 @@
 """Refusals of the main job, and concurrent runs."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
+from tests.ingest.git.test_limits import point_main, write_bomb
 
 
 @pytest.mark.parametrize(
@@ -30,10 +32,54 @@ def test_a_path_without_a_repository_is_refused_with_the_reason(
     assert "Traceback" not in done.stdout
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("analyze", "{repository}"), ("token", "create", "--name", "x"), ("doctor",), ("remove", "x")],
+)
+def test_a_damaged_control_database_is_a_sentence_and_with_debug_a_stack(
+    fresh_eas: Eas, repository: GitRepository, arguments: tuple[str, ...]
+) -> None:
+    repository.commit({"b.py": "other = 1\n"})
+    fresh_eas.data.mkdir()
+    (fresh_eas.data / "control.db").write_bytes(b"no database at all" * 100)
+    command = [argument.format(repository=repository.path) for argument in arguments]
+    done = fresh_eas.run(*command)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stdout
+    assert "database" in done.stdout
+    if arguments != ("doctor",):
+        assert "Traceback" in fresh_eas.run(*command, "--debug").stdout
+
+
+def test_a_data_directory_that_cannot_be_written_is_a_sentence(
+    fresh_eas: Eas, repository: GitRepository
+) -> None:
+    repository.commit({"b.py": "other = 1\n"})
+    fresh_eas.data.write_text("a file")
+    done = fresh_eas.run("analyze", repository.path)
+    assert (done.returncode, "Traceback" in done.stdout) == (1, False)
+    assert str(fresh_eas.data) in done.stdout
+
+
 def test_a_repository_without_commits_is_refused(fresh_eas: Eas, repository: GitRepository) -> None:
     done = fresh_eas.run("analyze", repository.path)
     assert done.returncode == 1
     assert "no commit on any branch" in done.stdout
+
+
+def test_a_hostile_repository_fails_alone_with_the_name_of_the_limit(
+    fresh_eas: Eas, repository: GitRepository, new_repository: Callable[..., GitRepository]
+) -> None:
+    repository.commit({"b.py": "other = offset('b') + 1\n"})
+    bomb = new_repository("bomb")
+    point_main(bomb, write_bomb(bomb))
+    done = fresh_eas.run("analyze", bomb.path, repository.path, EAS_MAX_COMMIT_PATHS="50000")
+    assert done.returncode == 1
+    assert "Failed: bomb: repository bomb: commit" in done.stdout
+    assert "EAS_MAX_COMMIT_PATHS" in done.stdout
+    assert "Traceback" not in done.stdout
+    assert fresh_eas.rows("select count(*) from commits_by_time") == [(1,)]
+    assert "EAS_MAX_COMMIT_PATHS" in fresh_eas.run("doctor").stdout
 
 
 def test_two_concurrent_runs_both_succeed(fresh_eas: Eas, repository: GitRepository) -> None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import pygit2
 
+from ingest.errors import LimitExceeded
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask, FileChange
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.changes.line_reading import count_changed, read_changed, skim_changed
@@ -23,6 +24,7 @@ from ingest.git.diff.texts import Text
 from ingest.git.files import provenance, roles
 from ingest.git.files.attributes import Attributes
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
+from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.messages.references import find_in_line, may_hold_reference
 from ingest.git.objects.contents import ObjectProblem, Problem, corrupt
 from ingest.git.objects.trees import Entry, TreeReader, decode_path
@@ -34,14 +36,16 @@ _HEAD = 4096
 class ChangeReader:
     """Reads commits of one repository."""
 
-    def __init__(self, repo: pygit2.Repository, *, verify_hashes: bool) -> None:
+    def __init__(
+        self, repo: pygit2.Repository, *, verify_hashes: bool, limits: Limits = DEFAULT_LIMITS
+    ) -> None:
         self._repo = repo
         self._contents = Contents(repo, verify_hashes=verify_hashes)
-        self._trees = TreeReader(repo, verify_hashes=verify_hashes)
+        self._trees = TreeReader(repo, verify_hashes=verify_hashes, limits=limits)
         self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
 
     def read(self, task: CommitTask) -> CommitChanges:
-        """Read all facts of one commit. Unreadable objects become problems."""
+        """Read all facts of one commit. Unreadable objects become problems. Raises LimitExceeded."""
         result = CommitChanges(task.sha)
         tree = bytes.fromhex(task.tree)
         parents = [bytes.fromhex(t) for t in task.parent_trees]
@@ -59,6 +63,8 @@ class ChangeReader:
                 if task.may_be_fix:
                     for pair, change in zip(own, result.own, strict=True):
                         self._surround(pair, change)
+        except LimitExceeded as error:
+            raise error.within(f"commit {task.sha}") from error
         except ObjectProblem as problem:
             self._give_up(task, result, problem)
         except (KeyError, pygit2.GitError) as error:

@@ -10,6 +10,7 @@ import contextlib
 import gc
 import os
 import pickle
+import resource
 import signal
 import threading
 from collections import deque
@@ -24,6 +25,7 @@ from typing import NamedTuple
 from ingest.errors import Transient
 from ingest.git.changes.change_reader import ChangeReader
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask
+from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.contents import set_up_libgit2
 from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.repository import permit_extensions
@@ -58,22 +60,36 @@ def without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _work(connection: Connection, path: str, verify_hashes: bool) -> None:
+class _Bounds(NamedTuple):
+    """The process group and the memory limit of the parent, which a process of the fork server does not inherit."""
+
+    group: int
+    memory: tuple[int, int]
+
+    def take(self) -> None:
+        with contextlib.suppress(OSError):  # the parent is in another session, or has ended
+            os.setpgid(0, self.group)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_DATA, self.memory)
+
+
+def _work(connection: Connection, path: str, verify_hashes: bool, limits: Limits, bounds: _Bounds) -> None:
     """Read chunk after chunk until the connection is closed."""
     # A parent that ignores SIGTERM passes that on, and then only SIGKILL would end a worker.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    bounds.take()
+    threading.Thread(target=die_with_parent, daemon=True).start()
     set_up_libgit2()
     permit_extensions()
     gc.disable()
-    reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes)
+    reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes, limits=limits)
     with contextlib.suppress(EOFError):
         while True:
             connection.send_bytes(_read_chunk(reader, connection.recv()))
 
 
-def _die_with_parent() -> None:
-    """End this worker when its parent dies."""
+def die_with_parent() -> None:
+    """End this process when its parent dies."""
     parent = parent_process()
     if parent is not None:
         parent.join()
@@ -83,21 +99,29 @@ def _die_with_parent() -> None:
 def _read_chunk(reader: ChangeReader, tasks: Sequence[CommitTask]) -> bytes:
     try:
         result: list[CommitChanges] | Exception = [reader.read(task) for task in tasks]
+    except MemoryError:
+        result = MemoryError()  # without the frames, which hold what filled the memory
     except Exception as error:  # noqa: BLE001  # raised again where the result is wanted
         result = error
     return pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
 
 
 def read_commits(
-    path: str, tasks: Sequence[CommitTask], workers: int, *, verify_hashes: bool
+    path: str,
+    tasks: Sequence[CommitTask],
+    workers: int,
+    *,
+    verify_hashes: bool,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Iterator[CommitChanges]:
     """The changes of each task, in the given order.
 
-    `verify_hashes` checks objects that our own fetch has not checked. Raises Transient when a worker process dies.
+    `verify_hashes` checks objects that our own fetch has not checked. Raises LimitExceeded, and Transient when a
+    worker process dies.
     """
     if workers <= 1 or len(tasks) < ALONE_BELOW:
         set_up_libgit2()
-        reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes)
+        reader = ChangeReader(open_git_dir(path), verify_hashes=verify_hashes, limits=limits)
         yield from (reader.read(task) for task in tasks)
         return
     started: list[_Worker] = []
@@ -106,7 +130,7 @@ def read_commits(
     waiting: deque[Future[bytes]] = deque()
     try:
         for _ in range(workers):
-            started.append(_start_worker(path, verify_hashes))
+            started.append(_start_worker(path, verify_hashes, limits))
             idle.put(started[-1])
         for start in range(0, len(tasks), CHUNK):
             waiting.append(threads.submit(_ask, idle, tasks[start : start + CHUNK]))
@@ -127,11 +151,12 @@ class _WorkerDied(Exception):
     """A worker ended before it answered."""
 
 
-def _start_worker(path: str, verify_hashes: bool) -> _Worker:
+def _start_worker(path: str, verify_hashes: bool, limits: Limits) -> _Worker:
     # Forking a process that has threads (Arrow, Dagster) can deadlock.
     context = get_context("forkserver")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs, path, verify_hashes), daemon=True)
+    bounds = _Bounds(os.getpgrp(), resource.getrlimit(resource.RLIMIT_DATA))
+    process = context.Process(target=_work, args=(theirs, path, verify_hashes, limits, bounds), daemon=True)
     process.start()
     theirs.close()  # otherwise the end of the worker would go unnoticed
     return _Worker(process, ours)

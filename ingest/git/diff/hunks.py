@@ -53,7 +53,11 @@ def compare_texts(old: Text | None, new: Text | None, context: int = CONTEXT) ->
     if old is None or new is None:
         _read_whole_file(old, new, diff)
         return diff
-    patch = pygit2.Patch.create_from(old.blob, new.blob, flag=_INDENT, context_lines=context)
+    # Without paths libgit2 looks for no attributes. With its default path, `file`, it reads the attribute files of the
+    # machine and of the repository at every patch, which took a third of the time and could change the difference.
+    patch = pygit2.Patch.create_from(
+        old.blob, new.blob, old_as_path="", new_as_path="", flag=_INDENT, context_lines=context
+    )
     lines = split_lines(patch.data)
     for start, stop in _hunk_spans(lines):
         _read_hunk(lines, start, stop, diff)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pygit2
 
-MISSING, CORRUPT = "object_missing", "object_corrupt"
+MISSING, CORRUPT, MALFORMED = "object_missing", "object_corrupt", "malformed"
 _CACHE_BYTES = 16 * 1024 * 1024
 """Limit of libgit2's cache of commits and trees, per process. Its default is 256 MB, and a history is read once."""
 _KINDS = {
@@ -34,7 +34,7 @@ class ObjectProblem(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An object that could not be read, as a fact: the file and object concerned, the reason, what to do."""
+    """An object that could not be read, or not in full: the file and object concerned, the reason, what to do."""
 
     path: str | None
     object_sha: str | None

@@ -6,6 +6,7 @@ the meaning of an object (`contents`).
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,7 +67,11 @@ class _LooseObjects(pygit2.OdbBackend):
     def _open(self, oid: pygit2.Oid, length: int = -1) -> bytes:
         sha = str(oid)
         try:
-            with open(f"{self._folder}/{sha[:2]}/{sha[2:]}", "rb") as file:  # noqa: PTH123  # called per object
+            with (
+                open(  # called per object
+                    f"{self._folder}/{sha[:2]}/{sha[2:]}", "rb", opener=_without_waiting
+                ) as file
+            ):
                 return file.read(length)
         except (FileNotFoundError, NotADirectoryError):
             raise KeyError(sha) from None
@@ -110,6 +115,11 @@ class _LooseObjects(pygit2.OdbBackend):
 
     def refresh_cb(self) -> None:
         """Nothing to refresh: every look-up searches the files."""
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file; for a named pipe in its place this does not wait for a writer."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _head(head: bytes) -> tuple[int, int]:

@@ -5,13 +5,18 @@ Add: rules about refs. Keep out: fetching them (`remote.clone`) and walking from
 
 import logging
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import pygit2
+from pygit2.enums import ObjectType
 
-from ingest.errors import EmptyRepository, NoDefaultBranch
+from ingest.errors import EmptyRepository, LimitExceeded, NoDefaultBranch, Permanent
+from ingest.git.limits import DEFAULT_LIMITS, Limits
+from ingest.git.objects.commit_graph import read_commit
+from ingest.git.objects.repository import is_ancestor
 
 Kind = Literal["branch", "remote_branch", "tag"]
 
@@ -19,6 +24,10 @@ HEADS, ORIGIN, TAGS = "refs/heads/", "refs/remotes/origin/", "refs/tags/"
 # Stash, notes and other remotes hold no delivered work; pull requests come from their provider.
 KINDS: tuple[tuple[str, Kind], ...] = ((HEADS, "branch"), (ORIGIN, "remote_branch"), (TAGS, "tag"))
 USUAL_NAMES = ("main", "master")
+
+_TAG = re.compile(rb"object ([0-9a-f]{40})\n")
+_MAX_TAG_DEPTH = 100
+"""Tags of tags that are followed; Git itself makes one, and people a few."""
 
 logger = logging.getLogger(__name__)
 
@@ -33,13 +42,15 @@ class Ref:
     is_default: bool
 
 
-def extracted_refs(repository: pygit2.Repository, chosen: str | None = None) -> list[Ref]:
+def extracted_refs(
+    repository: pygit2.Repository, chosen: str | None = None, limits: Limits = DEFAULT_LIMITS
+) -> list[Ref]:
     """Heads, tags and origin's branches by name; exactly one is the default.
 
     The short name `chosen` selects the default, if given. A detached checkout without any branch counts as a branch
-    `HEAD`. Tags of trees and blobs are left out. Raises EmptyRepository and NoDefaultBranch.
+    `HEAD`. Tags of trees and blobs are left out. Raises EmptyRepository, NoDefaultBranch and LimitExceeded.
     """
-    heads, broken = _heads(repository)
+    heads, broken = _heads(repository, limits)
     default = _default_ref(repository, heads, broken, chosen)
     refs = []
     for name in sorted(heads.keys() - {"HEAD"} | {default}):
@@ -49,16 +60,18 @@ def extracted_refs(repository: pygit2.Repository, chosen: str | None = None) -> 
     return refs
 
 
-def default_branch(repository: pygit2.Repository, chosen: str | None = None) -> str:
+def default_branch(
+    repository: pygit2.Repository, chosen: str | None = None, limits: Limits = DEFAULT_LIMITS
+) -> str:
     """Short name of the default branch, `HEAD` for a detached checkout without branches.
 
     The order is: the `chosen` branch, origin's HEAD (in a bare repository its own HEAD), main or master, HEAD, the
-    only branch. Raises EmptyRepository and NoDefaultBranch.
+    only branch. Raises EmptyRepository, NoDefaultBranch and LimitExceeded.
     """
-    return _short(_default_ref(repository, *_heads(repository), chosen))
+    return _short(_default_ref(repository, *_heads(repository, limits), chosen))
 
 
-def _heads(repository: pygit2.Repository) -> tuple[dict[str, str], set[str]]:
+def _heads(repository: pygit2.Repository, limits: Limits) -> tuple[dict[str, str], set[str]]:
     """Commit of every ref that can be extracted (and of a detached HEAD), and the refs without a readable commit.
 
     Names are decoded as file names are (surrogate escapes), so that libgit2 finds them again.
@@ -66,17 +79,43 @@ def _heads(repository: pygit2.Repository) -> tuple[dict[str, str], set[str]]:
     heads: dict[str, str] = {}
     broken: set[str] = set()
     names = [os.fsdecode(raw) for raw in repository.raw_listall_references()]
-    for name in [*names, *(["HEAD"] if repository.head_is_detached else [])]:
-        if not name.startswith((HEADS, ORIGIN, TAGS, "HEAD")) or name == f"{ORIGIN}HEAD":
-            continue
+    names += ["HEAD"] if repository.head_is_detached else []
+    names = [
+        name for name in names if name.startswith((HEADS, ORIGIN, TAGS, "HEAD")) and name != f"{ORIGIN}HEAD"
+    ]
+    limits.check_refs(len(names))
+    for name in names:
         try:
-            heads[name] = str(repository.lookup_reference(name).peel(pygit2.Commit).id)
-        except pygit2.InvalidSpecError:
-            continue  # a tag of a tree or blob
-        except (KeyError, pygit2.GitError) as error:
+            head = _peeled(repository, name, limits)
+        except LimitExceeded:
+            raise
+        except (KeyError, ValueError, pygit2.GitError, Permanent) as error:
             logger.warning("%s: %r leads to no readable commit: %s", repository.path, name, error)
             broken.add(name)
+            continue
+        if head is not None:
+            heads[name] = head
     return heads, broken
+
+
+def _peeled(repository: pygit2.Repository, name: str, limits: Limits) -> str | None:
+    """The commit that a ref leads to; None for a tag of a tree or blob.
+
+    libgit2 peels refs as well, but it refuses commits and tags whose author line is malformed, which Git reads.
+    Raises KeyError, ValueError, pygit2.GitError and Permanent for objects that cannot be read.
+    """
+    sha = str(repository.lookup_reference(name).resolve().target)
+    for _ in range(_MAX_TAG_DEPTH):
+        kind, size = repository.odb.read_header(sha)
+        if kind in (ObjectType.COMMIT, ObjectType.TAG):
+            limits.check_commit(sha, size)
+        if kind == ObjectType.COMMIT:
+            return read_commit(repository, sha, verify_hashes=False, limits=limits).sha
+        tagged = _TAG.match(repository.odb.read(sha)[1]) if kind == ObjectType.TAG else None
+        if tagged is None:
+            return None
+        sha = tagged[1].decode()
+    return None
 
 
 def _default_ref(
@@ -137,7 +176,7 @@ def _published_or_local(repository: pygit2.Repository, heads: dict[str, str], na
     local, published = f"{HEADS}{name}", f"{ORIGIN}{name}"
     if local in heads and published in heads:
         mine, theirs = heads[local], heads[published]
-        return local if mine == theirs or repository.descendant_of(mine, theirs) else published
+        return local if mine == theirs or is_ancestor(repository, theirs, mine) else published
     return next((ref for ref in (local, published) if ref in heads), None)
 
 

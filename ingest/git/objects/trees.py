@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 import pygit2
 
+from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.contents import read
 
 # Some old tools padded modes with zeros, as Git's own output does.
@@ -56,14 +57,24 @@ def decode_path(path: bytes) -> str:
 class TreeReader:
     """Parsed trees of one repository. Raises ObjectProblem for a missing or damaged one."""
 
-    def __init__(self, repo: pygit2.Repository, cached: int = 1000, *, verify_hashes: bool = False) -> None:
+    def __init__(
+        self,
+        repo: pygit2.Repository,
+        cached: int = 1000,
+        *,
+        verify_hashes: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
         self._odb = repo.odb
+        self._limits = limits
+        self._visited = 0
         self._verify_hashes = verify_hashes
         self._parts = lru_cache(maxsize=cached)(self._read)
 
     def _read(self, oid: bytes) -> tuple[frozenset[bytes], Folder]:
         """The unparsed entries of a tree, and its `Folder`, which is needed for every tree on the way to a file."""
         raw = read(self._odb, oid.hex(), b"tree", verify_hash=self._verify_hashes)
+        self._limits.check_tree(oid.hex(), len(raw))
         parts = _ENTRY.findall(raw)
         folders = _parsed([part for part in parts if part.startswith(b"40000 ")])
         may_tell = b" %b\0" % _ATTRIBUTES in raw
@@ -82,15 +93,36 @@ class TreeReader:
         after = self._parts(new)[0] if new else _NO_PARTS
         return _parsed(before - after), _parsed(after - before)
 
-    def changes(self, old: bytes | None, new: bytes | None, prefix: bytes = b"") -> Iterator[PathChange]:
-        """Files that differ between two trees, in path order within each directory."""
+    def changes(self, old: bytes | None, new: bytes | None) -> Iterator[PathChange]:
+        """Files that differ between two trees, in path order within each directory.
+
+        Raises LimitExceeded, before anything is read that lies beyond a limit.
+        """
+        self._visited = 0
+        yield from self._changes(old, new, b"", 0)
+
+    def _changes(
+        self, old: bytes | None, new: bytes | None, prefix: bytes, depth: int
+    ) -> Iterator[PathChange]:
         if old == new:
             return
         gone, come = self.difference(old, new)
-        for name in sorted(gone.keys() | come.keys()):
-            yield from self._entry_changes(prefix + name, gone.get(name), come.get(name))
+        names = sorted(gone.keys() | come.keys())
+        self._count(names, prefix, depth)
+        for name in names:
+            yield from self._entry_changes(prefix + name, gone.get(name), come.get(name), depth)
 
-    def _entry_changes(self, path: bytes, old: Entry | None, new: Entry | None) -> Iterator[PathChange]:
+    def _count(self, names: Sequence[bytes], prefix: bytes, depth: int) -> None:
+        """Add the differing entries of a folder to those that the walk has visited."""
+        self._visited += len(names)
+        self._limits.check_paths(self._visited)
+        self._limits.check_depth(depth)
+        if names:
+            self._limits.check_path(len(prefix) + max(map(len, names)))
+
+    def _entry_changes(
+        self, path: bytes, old: Entry | None, new: Entry | None, depth: int
+    ) -> Iterator[PathChange]:
         old_tree = old[1] if old and old[0] == _TREE_MODE else None
         new_tree = new[1] if new and new[0] == _TREE_MODE else None
         old_file = old if old_tree is None else None
@@ -98,19 +130,30 @@ class TreeReader:
         if old_file or new_file:
             yield PathChange(path, old_file, new_file)
         if old_tree or new_tree:
-            yield from self.changes(old_tree, new_tree, path + b"/")
+            yield from self._changes(old_tree, new_tree, path + b"/", depth + 1)
 
     def merge_changes(
-        self, merged: bytes | None, parents: Sequence[bytes | None], prefix: bytes = b""
+        self, merged: bytes | None, parents: Sequence[bytes | None]
     ) -> Iterator[tuple[bytes, Entry | None, tuple[Entry | None, ...]]]:
-        """Files of a merge that differ from every parent: path, its entry, the parents' entries."""
+        """Files of a merge that differ from every parent: path, its entry, the parents' entries.
+
+        Raises LimitExceeded as `changes` does.
+        """
+        self._visited = 0
+        yield from self._merge_changes(merged, parents, b"", 0)
+
+    def _merge_changes(
+        self, merged: bytes | None, parents: Sequence[bytes | None], prefix: bytes, depth: int
+    ) -> Iterator[tuple[bytes, Entry | None, tuple[Entry | None, ...]]]:
         if merged in parents:
             return
         own = self._parts(merged)[0] if merged else _NO_PARTS
         theirs = [self._parts(p)[0] if p else _NO_PARTS for p in parents]
         come = _parsed(own.difference(*theirs))
         gone = [_parsed(t - own) for t in theirs]
-        for name in sorted(come.keys() | set(gone[0]).intersection(*gone[1:])):
+        names = sorted(come.keys() | set(gone[0]).intersection(*gone[1:]))
+        self._count(names, prefix, depth)
+        for name in names:
             entry = come.get(name)
             sides = tuple(g.get(name) for g in gone)
             file = entry if entry and not is_tree(entry) else None
@@ -120,7 +163,7 @@ class TreeReader:
             subtree = entry[1] if entry and is_tree(entry) else None
             subtrees = [s[1] if s and is_tree(s) else None for s in sides]
             if subtree or all(subtrees):
-                yield from self.merge_changes(subtree, subtrees, prefix + name + b"/")
+                yield from self._merge_changes(subtree, subtrees, prefix + name + b"/", depth + 1)
 
 
 def _parsed(parts: Collection[bytes]) -> dict[bytes, Entry]:

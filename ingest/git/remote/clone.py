@@ -16,6 +16,7 @@ from pathlib import Path
 import pygit2
 
 from ingest.errors import EmptyRepository, MirrorFailed, SourceBusy
+from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.refs import HEADS, TAGS, USUAL_NAMES
 from ingest.git.objects.repository import open_repository
 from ingest.git.remote.command import Git, Progress, end
@@ -44,18 +45,20 @@ class _Listing:
         return next(iter(usual + same), None)
 
 
-def synchronize(mirror: Path, git: Git, on_progress: Progress | None = None) -> None:
+def synchronize(
+    mirror: Path, git: Git, on_progress: Progress | None = None, limits: Limits = DEFAULT_LIMITS
+) -> None:
     """Make or update the clone at `mirror` of the remote of `git`: its branches, tags and HEAD.
 
     Branches and tags that the remote deleted are removed, but their commits stay. A remote without refs raises
     EmptyRepository and changes nothing. Raises SourceBusy while another process fetches, MirrorFailed where the
-    clone is damaged, and the errors of `Git`.
+    clone is damaged, LimitExceeded for too many refs, and the errors of `Git`.
     """
     assert git.address
     staging = mirror.with_suffix(".staging")
     with _alone(mirror, git.name) as git.on_start:
         shutil.rmtree(staging, ignore_errors=True)
-        listing = _list(git)
+        listing = _list(git, limits)
         if not listing.refs:
             kept = " The copy of the last run is kept." if mirror.exists() else ""
             raise EmptyRepository(f"{git.name} has no branch and no tag: push something first.{kept}")
@@ -100,7 +103,7 @@ def _update(path: Path, listing: _Listing, git: Git, on_progress: Progress | Non
         git.run(f"--git-dir={path}", "repack", "-d", "--geometric=2", "--quiet")
 
 
-def _list(git: Git) -> _Listing:
+def _list(git: Git, limits: Limits) -> _Listing:
     assert git.address
     listing = _Listing()
     for line in git.lines("ls-remote", "--symref", "--", git.address.url):
@@ -111,6 +114,7 @@ def _list(git: Git) -> _Listing:
             listing.head_sha = value
         elif name.startswith((HEADS, TAGS)) and not name.endswith("^{}"):
             listing.refs[name] = value
+            limits.check_refs(len(listing.refs))
     return listing
 
 

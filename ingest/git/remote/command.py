@@ -59,6 +59,7 @@ class Git:
         assert process.stdout
         assert process.stderr
         errors = _Errors(process.stderr, on_progress)
+        _running.add(process.pid)
         timer = threading.Timer(self.timeout_seconds, expire)
         timer.start()
         try:
@@ -67,6 +68,7 @@ class Git:
                     yield line.decode("utf-8", "surrogateescape").rstrip("\n")
             process.wait()
         finally:
+            _running.discard(process.pid)
             timer.cancel()
             if process.poll() is None:
                 end(process.pid)
@@ -100,6 +102,16 @@ class Git:
         if self.on_start:
             self.on_start(process.pid)
         return process
+
+
+_running: set[int] = set()
+"""Process groups of the calls that run in this process, from any thread."""
+
+
+def end_all() -> None:
+    """Kill every Git that this process runs. Its callers get an error."""
+    for process_group in list(_running):
+        end(process_group)
 
 
 def end(process_group: int) -> None:

@@ -11,17 +11,21 @@ from ingest.git.messages import merges, parse
 from ingest.git.messages.mailmap import MailmapEntry
 from ingest.git.messages.references import Reference, find_in_branch, find_in_message
 from ingest.git.objects.commit_graph import Commit, clamp
-from ingest.git.objects.contents import CORRUPT, MISSING, Problem
+from ingest.git.objects.contents import CORRUPT, MALFORMED, MISSING, Problem
 from ingest.git.objects.refs import Ref
 from ingest.git.rows.batch import Batch
 from ingest.git.rows.histograms import DeliveryFacts
 from ingest.lake.tables import Row
 from ingest.schemas import git as schemas
 
-EXTRACTOR_VERSION = "5"
+EXTRACTOR_VERSION = "6"
 """Raised when facts change: everything is then extracted again."""
 
 MICROSECONDS = 1_000_000
+_DAY_WITHOUT_TIME = (
+    " A time that cannot be read is the other person's; where both are unreadable, the commit counts as written on"
+    " 1970-01-01, and as delivered with the one before it."
+)
 
 
 def read_message(commit: Commit) -> parse.Message:
@@ -57,9 +61,17 @@ class RowWriter:
                 rows["references"].extend(
                     self._reference_row(commit.sha, None, r) for r in find_in_branch(branch)
                 )
-        self.add_problems(commit.sha, changes.problems)
+        self.add_problems(commit.sha, [*self._malformed(commit), *changes.problems])
         self.batch.commits += 1
         self.batch.lines += sum(c.lines_added + c.lines_deleted for c in changes.own)
+
+    def _malformed(self, commit: Commit) -> list[Problem]:
+        """The lines of people that Git cannot read in full, as one problem of the commit."""
+        if not commit.flaws:
+            return []
+        days = "" if commit.author.has_time and commit.committer.has_time else _DAY_WITHOUT_TIME
+        message = f"The commit is read as Git reads it ({'; '.join(commit.flaws)}).{days}"
+        return [Problem(None, commit.sha, MALFORMED, message)]
 
     def add_problems(self, sha: str | None, problems: Sequence[Problem]) -> None:
         self.batch.rows["problems"].extend(
@@ -68,10 +80,17 @@ class RowWriter:
 
     def unread_objects(self) -> list[str]:
         """Ids of the objects that the batch could not read."""
+        found = self._problems()
+        return [sha for sha, reason in found if sha and reason in (MISSING, CORRUPT)]
+
+    def skipped_objects(self) -> int:
+        """Number of problems of the batch, without malformed commits, whose facts are complete."""
+        return sum(reason != MALFORMED for _, reason in self._problems())
+
+    def _problems(self) -> list[tuple[str | None, str]]:
+        """Object and reason of each problem of the batch."""
         rows = (dict(zip(schemas.PROBLEMS.names, row, strict=True)) for row in self.batch.rows["problems"])
-        return [
-            row["object_sha"] for row in rows if row["object_sha"] and row["reason"] in (MISSING, CORRUPT)
-        ]
+        return [(row["object_sha"], row["reason"]) for row in rows]
 
     def add_delivered(self, delivery: Delivery, facts: DeliveryFacts) -> None:
         self.batch.add(
@@ -196,6 +215,7 @@ class RowWriter:
             clamp(commit.committer.time) * MICROSECONDS,
             commit.committer.offset,
             commit.is_time_clamped,
+            bool(commit.flaws),
             message.subject,
             message.body,
             list(message.trailers),

@@ -25,15 +25,24 @@ COMMITS = pa.schema(  # one row per commit
         field("parent_shas", pa.list_(pa.string()), "Parents in Git's order."),
         text("tree_sha", "Object id of the tree."),
         flag("is_merge", "Two or more parents."),
-        text("author_name", "As written, undecodable bytes replaced."),
+        text(
+            "author_name", "As Git shows it, undecodable bytes replaced; empty where the line is malformed."
+        ),
         text("author_email", "As written, without angle brackets."),
-        instant("authored_at", "Author time, clamped to 1970-01-01 … 2100-01-01."),
+        instant(
+            "authored_at",
+            "Author time, clamped to 1970-01-01 … 2100-01-01; the committer's where it is unreadable.",
+        ),
         integer("author_offset_minutes", "Author's UTC offset as written, also when absurd."),
         text("committer_name", "As written."),
         text("committer_email", "As written."),
-        instant("committed_at", "Committer time, clamped like the author time."),
+        instant(
+            "committed_at",
+            "Committer time, clamped like the author time; the author's where it is unreadable.",
+        ),
         integer("committer_offset_minutes", "Committer's UTC offset as written."),
-        flag("is_time_clamped", "One of the two times was outside the range."),
+        flag("is_time_clamped", "One of the two times was outside the range, or unreadable."),
+        flag("is_malformed", "Git cannot read the author or committer line in full; git/problems says why."),
         text("subject", "First paragraph of the message on one line."),
         text("body", "The rest of the message, trailers included."),
         field("trailers", pa.list_(TRAILER), "Key/value lines of the last paragraph, in order."),

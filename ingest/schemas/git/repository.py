@@ -60,7 +60,7 @@ REPOSITORY_RUNS = pa.schema(  # one row: the state of the repository at the last
         flag("is_shallow", "History ends at a shallow boundary."),
         flag("is_partial", "A partial clone: blobs may be missing."),
         integer("commit_count", "Reachable commits."),
-        integer("skipped_objects", "Rows of problems."),
+        integer("skipped_objects", "Rows of problems, without malformed commits, which are read."),
         integer("clamped_times", "Commits whose times were clamped."),
         VERSION,
     ]
@@ -77,13 +77,13 @@ MAILMAP_ENTRIES = pa.schema(  # one row per address, or address and name, in `.m
     ]
 )
 
-PROBLEMS = pa.schema(  # one row per object that could not be read
+PROBLEMS = pa.schema(  # one row per object that could not be read, or not in full
     [
         *SOURCE,
         text("commit_sha", "Commit in which it was met.", nullable=True),
         text("path", "File concerned.", nullable=True),
         text("object_sha", "Object concerned.", nullable=True),
-        text("reason", "object_missing, object_corrupt, too_large, bad_encoding or bad_time."),
+        text("reason", "object_missing, object_corrupt, too_large or malformed."),
         text("message", "What happened and what to do."),
         VERSION,
     ]

@@ -1,6 +1,5 @@
 """Raw tables of `git`: the facts of one repository, extracted together."""
 
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,8 +9,7 @@ import dagster as dg
 
 from api.control.repositories import sync_status
 from ingest.errors import SourceBusy
-from ingest.git.extract import ExtractionReport, extract_repository
-from ingest.git.extract import Progress as Step
+from ingest.git.extract import ExtractionReport
 from ingest.git.repository_source import RepositorySource
 from ingest.schemas import git as schemas
 from orchestration.deployment import Deployment
@@ -22,6 +20,7 @@ from orchestration.runtime.partitions import REPOSITORIES, identifier
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.state import fingerprints
+from orchestration.state.readings import NOUN, Reading
 from orchestration.state.repositories import (
     KnownRepository,
     Repositories,
@@ -30,7 +29,14 @@ from orchestration.state.repositories import (
     require_enabled,
 )
 
-NOUN = "git"
+# The limit of `eas/repository` in dagster.yaml.
+CONCURRENT_RUNS = 2
+UNFINISHED = [
+    dg.DagsterRunStatus.QUEUED,
+    dg.DagsterRunStatus.NOT_STARTED,
+    dg.DagsterRunStatus.STARTING,
+    dg.DagsterRunStatus.STARTED,
+]
 SHRINK_CHECK = "does_not_shrink"
 # Tables that only gain rows while the extractor version stays the same. The others describe the present refs.
 APPEND_ONLY_TABLES = ("commits", "file_changes", "references")
@@ -87,8 +93,10 @@ def extract_git(
     ):
         with answering_operations(deployment, known, lake_source) as pending:
             source = repositories.open(deployment, known, progress)
-            before = lake_source.state().rows
-            report, seconds = extract(deployment, known, source, progress, anew=pending.anew)
+            workers = share_of_workers(deployment.settings.workers, context)
+            reading = repositories.read(deployment, source, progress, workers=workers, anew=pending.anew)
+            record_success(deployment, known, source, reading)
+        before, report, seconds = reading.rows_before, reading.report, reading.seconds
         after = lake_source.state().rows
         context.log.info(
             f"{known.name}: {report.commits_new} new of {report.commits_total} commits in {seconds:.1f} s"
@@ -109,43 +117,31 @@ def extract_git(
             )
 
 
-def extract(
-    deployment: Deployment,
-    known: KnownRepository,
-    source: RepositorySource,
-    progress: Progress,
-    *,
-    anew: bool = False,
-) -> tuple[ExtractionReport, float]:
-    """Extract a repository and record the success. Returns the report and the wall time in seconds.
+def share_of_workers(workers: int, context: dg.AssetExecutionContext) -> int:
+    """The processes for this run: all of them if it is the only one, otherwise those that leave the others theirs."""
+    unfinished = dg.RunsFilter(job_name=context.job_name, statuses=UNFINISHED)
+    runs: int = context.instance.get_runs_count(unfinished)
+    return max(1, workers // min(max(runs, 1), CONCURRENT_RUNS))
 
-    `anew` extracts the whole history again.
-    """
 
-    def report_progress(step: Step) -> None:
-        progress.stage(source.name, step.stage, step.done, step.total)
-
-    started = time.monotonic()
-    # Taken before the run, so that commits pushed during it count as new afterwards.
-    state = fingerprints.of_repository(source)
-    report = extract_repository(
-        source, deployment.lake, workers=deployment.settings.workers, on_progress=report_progress, anew=anew
-    )
-    seconds = time.monotonic() - started
+def record_success(
+    deployment: Deployment, known: KnownRepository, source: RepositorySource, reading: Reading
+) -> None:
+    """Record an extraction in the run state and the control database."""
     entry = replace(
         run_entry(deployment, known),
         name=source.name,
-        state=state,
+        state=reading.fingerprint,
         succeeded_at=fingerprints.now().isoformat(timespec="seconds"),
         failed_at=None,
         error=None,
-        commits=report.commits_total,
-        seconds=round(seconds, 3),
+        commits=reading.report.commits_total,
+        seconds=round(reading.seconds, 3),
     )
     deployment.run_state.record(known.organization_id, entry)
     with deployment.control() as control:
-        sync_status.note_success(control, known.organization_id, known.repository_id, report.commits_total)
-    return report, seconds
+        commits = reading.report.commits_total
+        sync_status.note_success(control, known.organization_id, known.repository_id, commits)
 
 
 @contextmanager

@@ -57,6 +57,7 @@ def commits(
         "committed_at": instants(history.committed_at),
         "committer_offset_minutes": offset,
         "is_time_clamped": False,
+        "is_malformed": False,
         "subject": subject,
         "body": body,
         "trailers": trailers,

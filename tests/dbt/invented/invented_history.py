@@ -279,6 +279,7 @@ class History:
                     committed_at=self.now,
                     committer_offset_minutes=60,
                     is_time_clamped=False,
+                    is_malformed=False,
                     subject=self.random.choice(SUBJECTS),
                     body="",
                     trailers=trailers,

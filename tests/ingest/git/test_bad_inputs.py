@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ingest.errors import EmptyRepository, NoDefaultBranch, NotARepository, Permanent
+from ingest.errors import EmptyRepository, NoDefaultBranch, NotARepository, Permanent, UnsupportedTarget
 from ingest.git.diff import texts
 from ingest.git.repository_source import resolve
 from ingest.lake import files as lake_files
@@ -21,7 +23,7 @@ from tests.benchmarks.reading.oracles import (
     numstat_agreement,
     reachability_agreement,
 )
-from tests.git_repository import SUBMODULE, SYMLINK, Content, GitRepository
+from tests.git_repository import ADA, SUBMODULE, SYMLINK, Content, GitRepository
 from tests.ingest.git.extraction import ORGANIZATION, Extraction, current, differences, source_of
 
 DAMAGES = {
@@ -49,6 +51,40 @@ CONTENTS = {
     "a long line": b"x" * 300_000 + b"\n",
     "like a patch": b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n",
 }
+MALFORMED_LINES: dict[str, bytes | None] = {
+    "no line": None,
+    "nothing": b"",
+    "no brackets": b"Ada 1704099600 +0000",
+    "an open bracket": b"Ada <ada@x 1704099600 +0000",
+    "no time": b"Ada <ada@x>",
+    "a word for a time": b"Ada <ada@x> tomorrow +0000",
+    "a negative time": b"Ada <ada@x> -5 +0000",
+    "a time that does not fit": b"Ada <ada@x> 99999999999999999999999 +0000",
+    "the largest time": b"Ada <ada@x> 9223372036854775807 +0000",
+    "no offset": b"Ada <ada@x> 1704099600",
+    "a named zone": b"Ada <ada@x> 1704099600 UTC",
+    "a NUL in the name": b"A\0da <ada@x> 1704099600 +0000",
+    "a NUL before the time": b"Ada <ada@x>\0 1704099600 +0000",
+    "latin-1 without a time": b"J\xf6rg <j\xf6@x>",
+}
+
+
+def write_malformed(
+    repository: GitRepository,
+    which: str,
+    line: bytes | None,
+    other: bytes | None = ADA.encode() + b" 1704103200 +0000",
+) -> str:
+    """A commit on the default branch whose line of `which` is malformed, and whose tree is its parent's."""
+    parent = repository.heads["main"]
+    lines = {"author": other, "committer": other} | {which: line}
+    people = [f"{name} ".encode() + value for name, value in lines.items() if value is not None]
+    tree = repository.git("rev-parse", f"{parent}^{{tree}}").strip()
+    head = [f"tree {tree}".encode(), f"parent {parent}".encode(), *people]
+    sha = repository._write(b"commit", b"\n".join(head) + b"\n\nMalformed\n")
+    repository.commits[sha] = replace(repository.commits[parent], parents=(parent,))
+    repository.reset("main", sha)
+    return sha
 
 
 @pytest.fixture(autouse=True)
@@ -89,6 +125,38 @@ class TestPlaces:
         for path in (tmp_path, tmp_path / "nowhere"):
             with pytest.raises(NotARepository, match=str(path)):
                 resolve(str(path), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
+
+    @pytest.mark.parametrize("name", ["config", "packed-refs", "refs/heads/pipe", "objects/info/alternates"])
+    def test_a_pipe_in_the_place_of_a_file_is_named_and_never_read(
+        self, tmp_path: Path, repository: GitRepository, name: str
+    ) -> None:
+        repository.commit({"a": "1\n"})
+        file = repository.git_dir / name
+        file.unlink(missing_ok=True)
+        file.parent.mkdir(exist_ok=True)
+        os.mkfifo(file)
+        with pytest.raises(NotARepository, match=f"{file}.*pipe"):
+            resolve(str(repository.path), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
+
+    def test_a_pipe_in_the_place_of_a_git_folder_or_an_object_is_never_read(
+        self, tmp_path: Path, repository: GitRepository
+    ) -> None:
+        folder = tmp_path / "folder"
+        folder.mkdir()
+        os.mkfifo(folder / ".git")
+        with pytest.raises(NotARepository, match="pipe"):
+            resolve(str(folder), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
+        sha = repository.commit({"a": "1\n"})
+        file = repository.git_dir / "objects" / sha[:2] / sha[2:]
+        file.unlink()
+        os.mkfifo(file)
+        with pytest.raises(NoDefaultBranch):
+            resolve(str(repository.path), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
+
+    @pytest.mark.parametrize("target", ["a" * 300, "~nobody-of-this-name/x", "/" + "b/" * 3000])
+    def test_a_path_that_cannot_exist_is_refused(self, tmp_path: Path, target: str) -> None:
+        with pytest.raises((UnsupportedTarget, NotARepository)):
+            resolve(target, Settings(data_dir=tmp_path / "data"), ORGANIZATION)
 
     def test_a_repository_without_commits_gives_an_error(
         self, tmp_path: Path, repository: GitRepository
@@ -427,6 +495,70 @@ class TestCommits:
             if time:
                 assert str(int(row["authored_at"].timestamp())) == time, (row, email)
 
+    @pytest.mark.parametrize("which", ["author", "committer"])
+    @pytest.mark.parametrize("flaw", MALFORMED_LINES)
+    def test_a_malformed_line_is_read_as_git_reads_it(
+        self, repository: GitRepository, extraction: Extraction, tmp_path: Path, flaw: str, which: str
+    ) -> None:
+        before = repository.commit({"a.py": "a = 1\n"})
+        malformed = write_malformed(repository, which, MALFORMED_LINES[flaw])
+        after = repository.commit({"a.py": "a = 2\n", "b.py": "b = 1\n"})
+        source = resolve(str(repository.path), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
+        assert source.default_branch == "main"
+        report = extraction.run()
+        assert (report.commits_total, report.deliveries_new, report.skipped_objects) == (3, 3, 0)
+        rows = {row["commit_sha"]: row for row in extraction.rows("commits")}
+        assert [rows[sha]["is_malformed"] for sha in (before, malformed, after)] == [False, True, False]
+        listing = extraction.git.output("log", "--reverse", "--format=%H%x01%an%x01%ae%x01%cn%x01%ce")
+        names = ("commit_sha", "author_name", "author_email", "committer_name", "committer_email")
+        assert [line.split("\x01") for line in listing.decode("utf-8", "replace").splitlines()] == [
+            [row[name] for name in names] for row in rows.values()
+        ]
+        day = {str(rows[malformed][name].date()) for name in ("authored_at", "committed_at")}
+        assert day == {"2024-01-01"}
+        (problem,) = extraction.rows("problems")
+        assert (problem["commit_sha"], problem["object_sha"], problem["reason"]) == (
+            malformed, malformed, "malformed",
+        )  # fmt: skip
+        assert which in problem["message"]
+        assert extraction.column("repository_runs", "skipped_objects") == [0]
+        assert extraction.run().unchanged
+        assert_as_git(extraction)
+
+    def test_a_malformed_head_is_no_broken_branch(
+        self, repository: GitRepository, extraction: Extraction, tmp_path: Path
+    ) -> None:
+        repository.commit({"a.py": "a = 1\n"})
+        repository.git("update-ref", "refs/remotes/origin/main", repository.heads["main"])
+        heads = [write_malformed(repository, "committer", line) for line in MALFORMED_LINES.values()]
+        tag = b"object %s\ntype commit\ntag v1\ntagger nobody\n\nText\n" % heads[-1].encode()
+        repository._point("refs/tags/v1", repository._write(b"tag", tag))
+        source = resolve(str(repository.path), Settings(data_dir=tmp_path / "data"), ORGANIZATION)
+        assert extraction.run().head == heads[-1]
+        assert {row["name"]: row["head_sha"] for row in extraction.rows("refs")} == {
+            "refs/heads/main": heads[-1],
+            "refs/remotes/origin/main": repository.git("rev-parse", "origin/main").strip(),
+            "refs/tags/v1": heads[-1],
+        }
+        assert source.name == repository.path.name
+
+    def test_commits_without_any_readable_time_count_as_delivered_with_their_predecessor(
+        self, repository: GitRepository, extraction: Extraction
+    ) -> None:
+        repository.commit({"a.py": "a = 1\n"})
+        nobody = write_malformed(repository, "author", None, None)
+        repository.commit({"a.py": "a = 2\n"})
+        extraction.run()
+        (row,) = extraction.rows("commits", commit_sha=nobody)
+        assert (row["authored_at"].year, row["committed_at"].year, row["is_time_clamped"]) == (
+            1970,
+            1970,
+            True,
+        )
+        times = extraction.column("deliveries", "delivered_at")
+        assert times[0] == times[1] < times[2]
+        assert {time.year for time in times} == {2024}
+
     def test_absurd_dates_and_offsets_are_kept_and_clamped(
         self, repository: GitRepository, extraction: Extraction
     ) -> None:
@@ -443,7 +575,9 @@ class TestCommits:
         assert [row["author_offset_minutes"] for row in rows[:2]] == [518 * 60, -(34 * 60 + 7)]
         assert [row["is_time_clamped"] for row in rows] == [False, False, False, True, True, True, False]
         assert rows[2]["authored_at"].year == 1970
-        assert rows[3]["authored_at"].year == rows[5]["authored_at"].year == 2100
+        assert rows[3]["authored_at"].year == 2100
+        # Git shows a time that does not fit as 1970, and one that is negative not at all.
+        assert rows[4]["authored_at"].year == rows[5]["authored_at"].year == 1970
         assert extraction.column("repository_runs", "clamped_times") == [3]
         times = extraction.column("deliveries", "delivered_at")
         assert times == sorted(times)

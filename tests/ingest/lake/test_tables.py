@@ -38,6 +38,16 @@ def test_rows_become_the_tables_that_arrow_makes_from_dictionaries(rows: list[tu
     assert built.to_pylist() == as_objects(rows) == pa.Table.from_pylist(as_objects(rows), SCHEMA).to_pylist()
 
 
+def test_a_column_of_one_value_and_one_that_only_begins_and_ends_with_it_keep_their_values() -> None:
+    same, other = "".join(["id", "1"]), "".join(["id", "2"])
+    schema = pa.schema([pa.field(name, pa.string()) for name in ("constant", "ends", "nulls")])
+    rows = [(same, same, None), (same, other, None), (same, None, None), (same, same, None)]
+    built = build(schema, rows)
+    assert built.equals(
+        pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
+    )
+
+
 def test_nested_lists_of_merge_sides_survive() -> None:
     kind = schemas.FILE_CHANGES.field("other_parents").type
     schema = pa.schema([pa.field("sides", kind)])

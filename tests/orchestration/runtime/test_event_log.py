@@ -1,3 +1,4 @@
+import sqlite3
 from pathlib import Path
 
 import dagster as dg
@@ -45,6 +46,26 @@ def test_more_runs_than_open_engines_can_be_read(tmp_path: Path) -> None:
         # The last process that closes a database writes its journal back and removes it.
         assert 0 < len(_journals(tmp_path)) <= most
     assert not _journals(tmp_path)
+
+
+def test_the_database_of_each_run_is_as_dagster_makes_it(tmp_path: Path) -> None:
+    with open_instance(Settings(data_dir=tmp_path / "ours")) as instance:
+        runs = [dg.materialize([counted], instance=instance, partition_key=key).run_id for key in "ab"]
+    folder = tmp_path / "ours" / "dagster" / "history" / "runs"
+    own = SqliteEventLogStorage(str(tmp_path / "own"))
+    own.get_logs_for_run(runs[0])
+    expected = _schema(tmp_path / "own" / f"{runs[0]}.db")
+    assert expected
+    assert [_schema(folder / f"{run}.db") for run in runs] == [expected] * 2
+    # The second one is a copy of the first one, before it had events.
+    with sqlite3.connect(folder / f"{runs[1]}.db") as database:
+        assert database.execute("select distinct run_id from event_logs").fetchall() == [(runs[1],)]
+
+
+def _schema(file: Path) -> list[tuple[object, ...]]:
+    with sqlite3.connect(file) as database:
+        tables = database.execute("select type, name, sql from sqlite_master order by name").fetchall()
+        return [*tables, *database.execute("select version_num from alembic_version").fetchall()]
 
 
 def _journals(data_dir: Path) -> list[Path]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -114,6 +115,35 @@ def test_the_enclosing_symbol_is_gits_hunk_header(
         opened, repository, b"def f(a):\n" + body, b"def f(a):\n" + body.replace(b"x15 = 1", b"x15 = 2")
     )
     assert compare_texts(old, new).symbols == ["def f(a):"]
+
+
+@pytest.fixture
+def system_attributes(tmp_path: Path) -> Iterator[Path]:
+    """A stand-in for /etc/gitattributes."""
+    levels = pygit2.settings.search_path
+    before = levels[pygit2.enums.ConfigLevel.SYSTEM]
+    levels[pygit2.enums.ConfigLevel.SYSTEM] = str(tmp_path / "etc")
+    (tmp_path / "etc").mkdir()
+    yield tmp_path / "etc" / "gitattributes"
+    levels[pygit2.enums.ConfigLevel.SYSTEM] = before
+
+
+@pytest.mark.parametrize("rule", ["* -diff", "* binary", "file -diff", "* diff=tex"])
+@pytest.mark.parametrize("is_system", [False, True])
+def test_attributes_of_the_machine_and_of_the_clone_change_no_difference(
+    repository: GitRepository, system_attributes: Path, rule: str, is_system: bool
+) -> None:
+    body = b"".join(b"    x%d = 1\n" % i for i in range(20))
+    file = system_attributes if is_system else repository.git_dir / "info" / "attributes"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(f"{rule}\n")
+    repository.commit({"a": "1\n"})
+    opened = open_git_dir(repository.git_dir)
+    old, new = texts(
+        opened, repository, b"def f(a):\n" + body, b"def f(a):\n" + body.replace(b"x15 = 1", b"x15 = 2")
+    )
+    diff = compare_texts(old, new)
+    assert (diff.hunks, diff.symbols) == ([(17, 1, 17, 1)], ["def f(a):"])
 
 
 @pytest.mark.parametrize(

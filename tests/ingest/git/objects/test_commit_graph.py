@@ -17,28 +17,56 @@ TREE = b"tree " + b"1" * 40 + b"\n"
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        (b"Ada <ada@x> 1704099600 +0130", (b"Ada", b"ada@x", 1704099600, 90)),
-        (b"Ada <ada@x> 1704099600 -0800", (b"Ada", b"ada@x", 1704099600, -480)),
-        (b"Ada <ada@x> 5 +51800", (b"Ada", b"ada@x", 5, 518 * 60)),
-        (b"Ada <ada@x> 5 -3407", (b"Ada", b"ada@x", 5, -(34 * 60 + 7))),
-        (b"Ada <ada@x> 5", (b"Ada", b"ada@x", 5, 0)),
-        (b"Ada <ada@x>", (b"Ada", b"ada@x", 0, 0)),
-        (b"Ada <ada@x", (b"Ada", b"ada@x", 0, 0)),
-        (b"Ada", (b"Ada", b"", 0, 0)),
-        (b"", (b"", b"", 0, 0)),
-        (b"<> 5 +0000", (b"", b"", 5, 0)),
-        (b" <ada@x> 5 +0000", (b"", b"ada@x", 5, 0)),
-        (b"A <b@c> <d@e> 5 +0000", (b"A", b"b@c", 5, 0)),
-        (b"A <b<c@d>> 5 +0000", (b"A", b"b<c@d", 5, 0)),
-        (b"J\xf6rg  <j@x> 5 +0000", (b"J\xf6rg", b"j@x", 5, 0)),
-        (b"Ada <ada@x> tomorrow +0000", (b"Ada", b"ada@x", 0, 0)),
-        (b"Ada <ada@x> -5 +0000", (b"Ada", b"ada@x", -5, 0)),
+        (b"Ada <ada@x> 1704099600 +0130", (b"Ada", b"ada@x", 1704099600, 90, "")),
+        (b"Ada <ada@x> 1704099600 -0800", (b"Ada", b"ada@x", 1704099600, -480, "")),
+        (b"Ada <ada@x> 5 +51800", (b"Ada", b"ada@x", 5, 518 * 60, "")),
+        (b"Ada <ada@x> 5 -3407", (b"Ada", b"ada@x", 5, -(34 * 60 + 7), "")),
+        (b"Ada <ada@x> 5", (b"Ada", b"ada@x", 5, 0, "UTC offset")),
+        (b"Ada <ada@x> 5 0130", (b"Ada", b"ada@x", 5, 90, "UTC offset")),
+        (b"Ada <ada@x> 0 +0000", (b"Ada", b"ada@x", 0, 0, "")),
+        (b"Ada <ada@x> 0005 +0000", (b"Ada", b"ada@x", 5, 0, "")),
+        (b"Ada <ada@x>", (b"Ada", b"ada@x", 0, 0, "no number")),
+        (b"Ada <ada@x", (b"", b"", 0, 0, "brackets")),
+        (b"Ada", (b"", b"", 0, 0, "brackets")),
+        (b"", (b"", b"", 0, 0, "brackets")),
+        (b"<> 5 +0000", (b"", b"", 5, 0, "")),
+        (b" <ada@x> 5 +0000", (b"", b"ada@x", 5, 0, "")),
+        (b"A <b@c> <d@e> 5 +0000", (b"A", b"b@c", 5, 0, "")),
+        (b"A <b<c@d>> 5 +0000", (b"A", b"b<c@d", 5, 0, "")),
+        (b"J\xf6rg  <j@x> 5 +0000", (b"J\xf6rg", b"j@x", 5, 0, "")),
+        (b"Ada <ada@x> tomorrow +0000", (b"Ada", b"ada@x", 0, 0, "no number")),
+        (b"Ada <ada@x> -5 +0000", (b"Ada", b"ada@x", 0, 0, "no number")),
+        (b"Ada <ada@x> 99999999999999999999 +0130", (b"Ada", b"ada@x", 0, 90, "does not fit")),
+        (b"Ada <ada@x> " + b"9" * 5000 + b" +0000", (b"Ada", b"ada@x", 0, 0, "does not fit")),
+        (b"A\0da <ada@x> 5 +0000", (b"", b"", 0, 0, "NUL")),
+        (b"Ada <ada@x> \0005 +0000", (b"Ada", b"ada@x", 0, 0, "no number")),
     ],
 )
 def test_people_are_parsed_as_by_git(line: bytes, expected: tuple[object, ...]) -> None:
     commit = parse_commit("0" * 40, TREE + b"author " + line + b"\ncommitter " + line + b"\n\nx\n")
+    *values, flaw = expected
     for person in (commit.author, commit.committer):
-        assert (person.name, person.email, person.time, person.offset) == expected
+        assert [person.name, person.email, person.time, person.offset] == values
+        assert str(flaw) in person.flaw
+        assert bool(flaw) == bool(person.flaw)
+
+
+@pytest.mark.parametrize("which", ["author", "committer"])
+def test_an_unreadable_time_is_that_of_the_other_person(which: str) -> None:
+    lines = {name: f"{name} Ada <ada@x> 1704099600 +0130" for name in ("author", "committer")}
+    for flawed in (f"{which} Ada <ada@x> tomorrow +0000", f"{which} Ada", "x"):
+        text = "\n".join((lines | {which: flawed}).values())
+        commit = parse_commit("0" * 40, TREE + text.encode() + b"\n\nx\n")
+        assert [(p.time, p.offset) for p in (commit.author, commit.committer)] == [(1704099600, 90)] * 2
+        assert commit.is_time_clamped
+        assert [flaw.partition(":")[0] for flaw in commit.flaws] == [which]
+
+
+def test_only_the_lines_after_the_tree_name_parents() -> None:
+    parents = [b"parent " + digit * 40 + b"\n" for digit in (b"2", b"3", b"4")]
+    person = b"author A <a> 1 +0000\n"
+    commit = parse_commit("0" * 40, TREE + parents[0] + parents[1] + person + parents[2] + b"\nx\n")
+    assert commit.parents == ("2" * 40, "3" * 40)
 
 
 def test_headers_that_span_lines_are_no_headers_of_their_own() -> None:

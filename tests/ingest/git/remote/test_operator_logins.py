@@ -177,7 +177,7 @@ def test_only_hosts_that_the_operator_lists_get_the_own_logins(
 ) -> None:
     made: list[Git] = []
 
-    def stop(_: Path, git: Git, __: object) -> None:
+    def stop(_: Path, git: Git, *__: object) -> None:
         made.append(git)
         raise MirrorFailed("enough")
 

@@ -1,0 +1,226 @@
+"""Reading of one repository in a process of its own, with limits of memory and time.
+
+What a repository holds decides how much memory and time it takes, so a hostile one must not take the machine. The
+process and its workers form a process group, which is killed at the end, at a limit, and when the caller is
+interrupted. Only committed batches remain.
+
+Add: limits on processes. Keep out: limits on content (`limits`), the work itself (`extract`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import pickle
+import resource
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from ingest.errors import IngestError, LimitExceeded, Transient
+from ingest.git.changes.workers import END_WITHIN, die_with_parent
+from ingest.git.extract import ExtractionReport, Progress, extract_repository
+from ingest.git.objects.repository import permit_extensions
+from ingest.git.repository_source import RepositorySource
+from ingest.lake import Lake
+from ingest.settings import Settings
+
+POLL_SECONDS = 0.5
+SCARCE = 0.05
+"""Share of the machine's memory. When less is available, the reader that uses most is ended."""
+PRELOADED = ("__main__", "ingest.git.extract", "ingest.git.supervision")
+"""Modules that are imported once, in the server that forks the processes."""
+
+
+class Interrupted(Transient):
+    """The caller ended all reading."""
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What a process does: its arguments, and its limits."""
+
+    source: RepositorySource
+    raw_root: str
+    workers: int
+    anew: bool
+    memory_bytes: int
+    seconds: float
+
+
+class Readers:
+    """Reads repositories, each in its own process. Threads may read at the same time."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._is_ended = threading.Event()
+        self._running: dict[int, BaseProcess] = {}
+
+    def read(
+        self,
+        source: RepositorySource,
+        *,
+        workers: int,
+        anew: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> ExtractionReport:
+        """`extract_repository` in a process with the limits of the settings.
+
+        Raises what that raises, LimitExceeded at a limit, and Transient where the process died or `end` was called.
+        """
+        memory = self._settings.read_memory_mb * 1024 * 1024
+        seconds = self._settings.read_timeout_seconds
+        task = _Task(source, self._settings.raw_root, workers, anew, memory, seconds)
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(list(PRELOADED))
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_run, args=(theirs, task))
+        process.start()
+        theirs.close()
+        assert process.pid is not None
+        self._running[process.pid] = process
+        try:
+            return self._supervise(source.name, process, ours, on_progress)
+        finally:
+            del self._running[process.pid]
+            _end(process)
+            ours.close()
+
+    def end(self) -> None:
+        """End all reading: the calls of `read` raise Interrupted."""
+        self._is_ended.set()
+
+    def _supervise(
+        self,
+        name: str,
+        process: BaseProcess,
+        connection: Connection,
+        on_progress: Callable[[Progress], None] | None,
+    ) -> ExtractionReport:
+        deadline = time.monotonic() + self._settings.read_timeout_seconds
+        while True:
+            if connection.poll(POLL_SECONDS):
+                try:
+                    answer = connection.recv()
+                except EOFError:
+                    process.join(END_WITHIN)
+                    raise self._death(name, process.exitcode) from None
+                if isinstance(answer, ExtractionReport):
+                    return answer
+                if isinstance(answer, Exception):
+                    raise answer
+                if on_progress is not None:
+                    on_progress(answer)
+            if self._is_ended.is_set():
+                raise Interrupted(f"{name}: reading was interrupted. Committed batches are kept.")
+            if time.monotonic() > deadline:
+                raise LimitExceeded(
+                    "EAS_READ_TIMEOUT_SECONDS",
+                    f"{name}: reading was ended after {self._settings.read_timeout_seconds:g} seconds. Committed"
+                    " batches are kept, so the next run continues; raise the limit for a very large history",
+                )
+            if self._is_largest_while_memory_is_scarce(process):
+                raise LimitExceeded(
+                    "EAS_READ_MEMORY_MB",
+                    f"{name}: reading was ended because the machine's memory ran out. Run again with a lower"
+                    " EAS_WORKERS, or on a machine with more memory",
+                )
+
+    def _death(self, name: str, code: int | None) -> IngestError:
+        if code == -signal.SIGXCPU:
+            return LimitExceeded(
+                "EAS_READ_TIMEOUT_SECONDS", f"{name}: reading took more processor time than the limit"
+            )
+        return Transient(
+            f"{name}: the process that read it died ({code}), most often because memory ran out. Run again; committed"
+            " batches are kept."
+        )
+
+    def _is_largest_while_memory_is_scarce(self, process: BaseProcess) -> bool:
+        memory = _machine_memory()
+        if memory is None or memory[0] >= memory[1] * SCARCE:
+            return False
+        sizes = {pid: _group_memory(pid) for pid in list(self._running)}
+        return max(sizes, key=sizes.__getitem__, default=None) == process.pid
+
+
+def _run(connection: Connection, task: _Task) -> None:
+    """Read the repository and send progress, then the report or the error."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends this process
+    os.setpgid(0, 0)
+    threading.Thread(target=die_with_parent, daemon=True).start()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_DATA, (task.memory_bytes, task.memory_bytes))
+    # A call that never returns keeps the thread from noticing that the parent is gone.
+    seconds = int(task.seconds * (1 + task.workers)) + 60
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 60))
+    permit_extensions()
+    answer: ExtractionReport | Exception
+    try:
+        answer = extract_repository(
+            task.source,
+            Lake(task.raw_root),
+            workers=task.workers,
+            on_progress=connection.send,
+            anew=task.anew,
+        )
+    except MemoryError:
+        megabytes = task.memory_bytes // 1024**2
+        answer = LimitExceeded(
+            "EAS_READ_MEMORY_MB",
+            f"a process needs more than {megabytes:,} MB to read it: raise the limit if the machine has more",
+        )
+    except Exception as error:  # noqa: BLE001  # raised again in the caller
+        answer = _sendable(error)
+    connection.send(answer)
+
+
+def _sendable(error: Exception) -> Exception:
+    """The error itself if it can be sent to another process; an unexpected one with its traceback as a note."""
+    if not isinstance(error, IngestError):
+        error.add_note(traceback.format_exc())
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # noqa: BLE001  # an error of a library, made of anything
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+def _end(process: BaseProcess) -> None:
+    """Kill a process and its workers, which have nothing to clean up."""
+    assert process.pid is not None
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    if process.is_alive():
+        process.kill()
+    process.join(END_WITHIN)
+
+
+def _machine_memory() -> tuple[int, int] | None:
+    """Available and total memory in bytes; None where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return None
+    found = {line.partition(":")[0]: int(line.split()[1]) * 1024 for line in lines if line.endswith("kB")}
+    if not {"MemAvailable", "MemTotal"} <= found.keys():
+        return None
+    return found["MemAvailable"], found["MemTotal"]
+
+
+def _group_memory(group: int) -> int:
+    """Resident memory of the processes of a group, in pages."""
+    total = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            if os.getpgid(int(folder.name)) == group:
+                total += int((folder / "statm").read_text().split()[1])
+    return total

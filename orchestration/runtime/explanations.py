@@ -1,0 +1,55 @@
+"""One sentence for an error that ends a command: what happened, and what helps.
+
+Add: faults of a machine that people meet. Keep out: errors that already say so (`ingest.errors`,
+`api.control.errors`).
+"""
+
+from __future__ import annotations
+
+import errno
+
+FULL = "the disk is full. Free some space and run the command again; finished work is kept"
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+
+
+def explain(error: BaseException) -> str:
+    """The sentence for an error, without its full stop. An unknown error is named as a defect."""
+    from api.control.errors import ControlError
+    from ingest.errors import IngestError
+
+    if isinstance(error, (ControlError, IngestError)):
+        return str(error).rstrip(".")
+    if isinstance(error, OSError):
+        return _of_system(error)
+    return _of_database(error) or f"unexpected {type(error).__name__}: {error}"
+
+
+def _of_system(error: OSError) -> str:
+    place = f"{error.filename}: " if error.filename is not None else ""
+    if error.errno in _FULL:
+        return f"{place}{FULL}"
+    if error.errno in _REFUSED:
+        return f"{place}{error.strerror}. Set EAS_DATA_DIR to a folder that you may write"
+    return f"{place}{error.strerror or error}"
+
+
+def _of_database(error: BaseException) -> str | None:
+    """The sentence for an error of the control database or of Dagster's databases; None for other errors."""
+    from sqlalchemy.exc import DBAPIError
+
+    if not isinstance(error, DBAPIError):
+        return None
+    reason = str(error.orig)
+    if "disk is full" in reason:
+        return FULL
+    if "readonly" in reason or "unable to open" in reason:
+        return f"a database cannot be written ({reason}). Set EAS_DATA_DIR to a folder that you may write"
+    if "malformed" in reason or "not a database" in reason:
+        return (
+            f"a database is damaged ({reason}). If it is `control.db` in the data directory, restore your backup of it;"
+            " if it is below `dagster/`, delete that folder"
+        )
+    if "locked" in reason:
+        return f"another process keeps a database locked ({reason}). Run the command again"
+    return f"the control database cannot be used ({reason}). Check CONTROL_DATABASE_URL and its server"
