@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ingest.locks import locked
-from orchestration.build import settings_snapshot
+from orchestration.build import raw_tables, settings_snapshot
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import current_file, new_build_id
@@ -89,6 +89,7 @@ def build(
         discard_unreadable(warehouse)
         _prepare_published_file(deployment, organization_id, is_partial=bool(select))
         lake.prepare(organization_id)
+        raw_tables.declare(warehouse, lake.files(organization_id))
         build_record_file(warehouse).unlink(missing_ok=True)
         watermark = outbox.saved_watermark(deployment, organization_id)
         settings = settings_snapshot.lake_settings(deployment, organization_id)
@@ -193,7 +194,6 @@ def _prepare_published_file(deployment: Deployment, organization_id: str, *, is_
 def _variables(deployment: Deployment, organization_id: str) -> dict[str, str]:
     return {
         "organization_id": organization_id,
-        "raw_dir": deployment.settings.raw_root,
         "calculation_version": deployment.calculation_version,
     }
 
