@@ -15,14 +15,19 @@ from api.control.principals import OPERATOR
 from api.control.repositories import sync_status
 from ingest.errors import IngestError
 from ingest.git.repository_source import RepositorySource, on_branch, resolve
-from orchestration.build import settings_snapshot
+from orchestration.build import due as due_builds
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
-from orchestration.operations import outbox, removal
 from orchestration.runtime import collector
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
-from orchestration.state import fingerprints
-from orchestration.state.repositories import printable_target, record_failure, storable_target
+from orchestration.state import conditions, fingerprints
+from orchestration.state.conditions import Condition
+from orchestration.state.repositories import (
+    Repositories,
+    printable_target,
+    record_failure,
+    storable_target,
+)
 
 
 @dataclass(frozen=True)
@@ -61,8 +66,9 @@ def analyze(
     _register(deployment, analysis, time_zone)
     _choose_branches(deployment, analysis)
     due = [source for source in analysis.repositories if _is_due(deployment, source)]
+    _add_damaged(deployment, analysis, due, watcher)
     analysis.timings["looking for changes"] = time.monotonic() - started
-    if due or _build_is_due(deployment, analysis.organization_id):
+    if due or _build_is_due(deployment, analysis):
         _extract_and_build(deployment, analysis, due, watcher)
     return analysis
 
@@ -130,20 +136,46 @@ def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
         return sync_status.is_awaited(control, source.organization_id, source.repository_id)
 
 
-def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
-    published = deployment.run_state.build(organization_id)
-    if published is None and not deployment.lake.sources("git", organization_id):
-        return False
-    pointer = deployment.settings.published_dir / organization_id / "current.json"
-    watermark = outbox.current_watermark(deployment, organization_id)
-    settings = settings_snapshot.current_settings(deployment, organization_id)
-    inputs = fingerprints.of_build(deployment, organization_id, settings, fingerprints.now())
-    if published is None or published.inputs != inputs or not pointer.is_file():
-        return True
-    if removal.is_pending(deployment, organization_id):
-        return True
-    outbox.mark_included(deployment, organization_id, watermark, published.build_id)
-    return False
+def _add_damaged(
+    deployment: Deployment, analysis: Analysis, due: list[RepositorySource], watcher: Watcher
+) -> None:
+    """Add the repositories with damaged facts to those that are due, whether they were named or not."""
+    for damaged in conditions.damaged_facts(deployment, analysis.organization_id):
+        # Later looks in this run compare only sizes.
+        noun, source_id = conditions.EXTRACTED, damaged.repository_id or ""
+        deployment.lake.source(noun, analysis.organization_id, source_id).mark_damaged(damaged.detail)
+        watcher.say(f"{damaged.subject}: {damaged.detail}; they are extracted from the start.")
+        if damaged.repository_id in {source.repository_id for source in due}:
+            continue
+        opened = [one for one in analysis.repositories if one.repository_id == damaged.repository_id]
+        if not opened:
+            opened = _opened_again(deployment, analysis, damaged, watcher)
+        due += opened
+
+
+def _opened_again(
+    deployment: Deployment, analysis: Analysis, damaged: Condition, watcher: Watcher
+) -> list[RepositorySource]:
+    repositories = Repositories()
+    try:
+        known = repositories.known(deployment, damaged.repository_id or "")
+        return [repositories.open(deployment, known, watcher)]
+    except IngestError as error:
+        analysis.problems.append(Problem(damaged.subject, f"{error}; {damaged}"))
+        return []
+
+
+def _build_is_due(deployment: Deployment, analysis: Analysis) -> bool:
+    """Whether a build is due and possible. Damaged facts are a problem of the result unless one names them."""
+    remaining = [
+        one for one in conditions.damaged_facts(deployment, analysis.organization_id) if one.blocks_build
+    ]
+    analysis.problems += [
+        Problem(one.subject, str(one))
+        for one in remaining
+        if not any(one.subject == problem.subject for problem in analysis.problems)
+    ]
+    return not remaining and due_builds.inputs_of_due_build(deployment, analysis.organization_id) is not None
 
 
 def _extract_and_build(
@@ -166,7 +198,7 @@ def _extract_and_build(
             else:
                 watcher.done(source.name, "failed")
                 analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]
-        if _build_is_due(deployment, analysis.organization_id):
+        if _build_is_due(deployment, analysis):
             outcome = jobs.build(analysis.organization_id, LOCAL_SLUG)
             analysis.timings["building and publishing"] = outcome.seconds
             analysis.has_changed = outcome.succeeded

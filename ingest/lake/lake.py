@@ -78,8 +78,8 @@ class Lake(LakeFiles):
         damaged: dict[str, list[Damage]] = {}
         for noun in NOUNS:
             for source_id, found in self.damage(noun, organization_id).items():
-                self.source(noun, organization_id, source_id).mark_damaged(str(found[0]))
                 if facts := [one for one in found if one.is_fact]:
+                    self.source(noun, organization_id, source_id).mark_damaged(str(facts[0]))
                     damaged[source_id] = facts
         if damaged:
             raise LakeCorrupt(

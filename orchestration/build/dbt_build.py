@@ -23,9 +23,14 @@ from orchestration.build import raw_tables, settings_snapshot
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import current_file, new_build_id
-from orchestration.runtime import collector
-from orchestration.state import fingerprints
-from orchestration.state.warehouse_files import build_record_file, discard_unreadable, published_tables
+from orchestration.runtime import collector, sealed
+from orchestration.state import conditions, fingerprints
+from orchestration.state.warehouse_files import (
+    build_record_file,
+    discard_unreadable,
+    published_tables,
+    stamp,
+)
 
 QUIET = ("--quiet", "--log-level", "none", "--log-level-file", "info", "--no-version-check")
 # The file in which dbt caches the parsed project.
@@ -72,7 +77,7 @@ def build(
     `as_of` is the instant, with time zone, that decides which periods are complete; the default is now. dbt gets
     the variable only if `as_of` is given: a changed variable makes dbt parse the whole project again, which takes as
     long as the models. The build locks the lake, so extraction waits. The project's tests run dbt's unit tests; this
-    build does not. Raises BuildFailed if dbt returns no result per node.
+    build does not. Raises BuildFailed if dbt returns no result per node, LakeCorrupt if facts are missing or changed.
     """
     variables = _variables(deployment, organization_id)
     if as_of is not None:
@@ -85,7 +90,10 @@ def build(
     # Cautious: a test that compares with a model outside the selection cannot run.
     arguments += ["--indirect-selection", "cautious", "--select", *select] if select else []
     lake = deployment.lake
-    with lake.lock(f"build-{organization_id}", exclusive=True), lake.reading(organization_id):
+    with (
+        lake.lock(f"build-{organization_id}", exclusive=True),
+        conditions.reading_lake(deployment, organization_id),
+    ):
         discard_unreadable(warehouse)
         _prepare_published_file(deployment, organization_id, is_partial=bool(select))
         lake.prepare(organization_id)
@@ -96,8 +104,13 @@ def build(
         inputs = fingerprints.of_build(deployment, organization_id, settings, as_of or fingerprints.now())
         results = _results(invoke(arguments, variables, target, warehouse, on_node), target)
         if not select and all(result.passed for result in results):
-            content = {"build_id": new_build_id(), "inputs": inputs, "seen": outbox.to_json(watermark)}
-            build_record_file(warehouse).write_text(json.dumps(content))
+            content: dict[str, Any] = {
+                "build_id": new_build_id(),
+                "inputs": inputs,
+                "seen": outbox.to_json(watermark),
+            }
+            content["warehouse"] = stamp(warehouse)
+            build_record_file(warehouse).write_text(sealed.seal(content, organization_id))
         return results
 
 
