@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from sqlalchemy.exc import DatabaseError, OperationalError
+
+from api.control.database import check_file
 from api.control.organizations import organizations
 from api.control.principals import OPERATOR
 from api.control.repositories import sync_status
-from ingest.errors import IngestError
+from ingest.errors import IngestError, LakeCorrupt
 from ingest.git.repository_source import RepositorySource, on_branch, resolve
 from orchestration.build import due as due_builds
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
-from orchestration.runtime import collector
+from orchestration.runtime import collector, instance
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
 from orchestration.state import conditions, fingerprints
@@ -46,6 +50,7 @@ class Analysis:
     """
 
     organization_id: str = LOCAL_ORGANIZATION
+    slug: str = LOCAL_SLUG
     repositories: list[RepositorySource] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
@@ -58,10 +63,11 @@ def analyze(
     """Extract the repositories that changed, then build and publish if an input of the build changed.
 
     A repository that fails becomes a problem of the result; the other repositories are still analysed.
-    Raises ControlError if the control database refuses a setting.
+    Raises ControlError if the control database refuses a setting, is lost or is damaged.
     """
     analysis = Analysis()
     started = time.monotonic()
+    check_file(deployment.settings.data_dir)
     _open(deployment, targets, analysis, watcher)
     _register(deployment, analysis, time_zone)
     _choose_branches(deployment, analysis)
@@ -71,6 +77,36 @@ def analyze(
     if due or _build_is_due(deployment, analysis):
         _extract_and_build(deployment, analysis, due, watcher)
     return analysis
+
+
+def repair(deployment: Deployment, watcher: Watcher) -> list[Problem]:
+    """Make again what is lost or damaged in every organization. Returns what could not be repaired."""
+    with deployment.control() as control:
+        known = control.organizations()
+    problems = []
+    for organization in known:
+        analysis = Analysis(organization.id, organization.slug)
+        due: list[RepositorySource] = []
+        _add_damaged(deployment, analysis, due, watcher)
+        if due or _build_is_due(deployment, analysis):
+            _extract_and_build(deployment, analysis, due, watcher)
+        problems += analysis.problems
+    return problems
+
+
+def register_again(deployment: Deployment) -> None:
+    """Add the repositories of the command line's organization to a new control database, as the lake knows them."""
+    lake = deployment.lake
+    with deployment.control() as control:
+        control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
+        for source_id in lake.sources("git", LOCAL_ORGANIZATION):
+            with suppress(LakeCorrupt):
+                for run in (
+                    lake.source("git", LOCAL_ORGANIZATION, source_id).read("repository_runs").to_pylist()
+                ):
+                    control.upsert_repository(
+                        LOCAL_ORGANIZATION, source_id, name=run["name"], origin=run["origin"]
+                    )
 
 
 def _open(deployment: Deployment, targets: Sequence[str], analysis: Analysis, watcher: Watcher) -> None:
@@ -181,6 +217,22 @@ def _build_is_due(deployment: Deployment, analysis: Analysis) -> bool:
 def _extract_and_build(
     deployment: Deployment, analysis: Analysis, due: Sequence[RepositorySource], watcher: Watcher
 ) -> None:
+    """Do the work that is due; once more without Dagster's records if these turn out to be damaged."""
+    kept = instance.set_aside_damaged(deployment.settings)
+    try:
+        _work(deployment, analysis, due, watcher)
+    except DatabaseError as error:
+        if isinstance(error, OperationalError) and "no such" not in str(error):
+            raise
+        kept = instance.set_aside(deployment.settings)
+        _work(deployment, analysis, due, watcher)
+    if kept is not None:
+        watcher.say(f"Dagster's records were damaged; they are in {kept} now, and new ones were started.")
+
+
+def _work(
+    deployment: Deployment, analysis: Analysis, due: Sequence[RepositorySource], watcher: Watcher
+) -> None:
     started = time.monotonic()
     with collector.held():
         from orchestration import runs
@@ -199,7 +251,7 @@ def _extract_and_build(
                 watcher.done(source.name, "failed")
                 analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]
         if _build_is_due(deployment, analysis):
-            outcome = jobs.build(analysis.organization_id, LOCAL_SLUG)
+            outcome = jobs.build(analysis.organization_id, analysis.slug)
             analysis.timings["building and publishing"] = outcome.seconds
             analysis.has_changed = outcome.succeeded
             watcher.done("warehouse", f"built in {outcome.seconds:.1f} s" if outcome.succeeded else "failed")

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from ingest.locks import locked
-from orchestration.build import raw_tables, settings_snapshot
+from orchestration.build import parsed_project, raw_tables, settings_snapshot
+from orchestration.build.parsed_project import PARTIAL_PARSE_FILE
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import current_file, new_build_id
@@ -33,8 +34,6 @@ from orchestration.state.warehouse_files import (
 )
 
 QUIET = ("--quiet", "--log-level", "none", "--log-level-file", "info", "--no-version-check")
-# The file in which dbt caches the parsed project.
-PARTIAL_PARSE_FILE = "partial_parse.msgpack"
 MAX_MANIFEST_AGE_SECONDS = 3600
 PASSING_STATUSES = frozenset({"success", "pass", "no-op", "warn"})
 
@@ -103,7 +102,10 @@ def build(
         settings = settings_snapshot.lake_settings(deployment, organization_id)
         inputs = fingerprints.of_build(deployment, organization_id, settings, as_of or fingerprints.now())
         results = _results(invoke(arguments, variables, target, warehouse, on_node), target)
-        if not select and all(result.passed for result in results):
+        is_complete = all(result.passed for result in results)
+        if not is_complete:
+            conditions.explain_failure(deployment, organization_id)
+        if not select and is_complete:
             content: dict[str, Any] = {
                 "build_id": new_build_id(),
                 "inputs": inputs,
@@ -122,9 +124,10 @@ def manifest(deployment: Deployment) -> Path:
     """
     folder = deployment.settings.data_dir / "dbt" / "manifest"
     file = folder / fingerprints.build_code() / "manifest.json"
-    if not file.exists():
+    if not parsed_project.is_intact(file):
         with locked(folder / "parsing.lock"):
-            if not file.exists():
+            if not parsed_project.is_intact(file):
+                shutil.rmtree(file.parent, ignore_errors=True)
                 _parse(deployment, file)
     return file
 
@@ -140,6 +143,7 @@ def _parse(deployment: Deployment, file: Path) -> None:
     if not (target / PARTIAL_PARSE_FILE).exists():
         target.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file.parent / PARTIAL_PARSE_FILE, target / PARTIAL_PARSE_FILE)
+        parsed_project.remember(target)
     for other in folder.iterdir():
         # Another process may still be writing a newer folder.
         if (
@@ -179,10 +183,12 @@ def invoke(
         ),
         collector.held(),
     ):
+        parsed_project.discard_damaged(target)
         try:
             result = dbtRunner(callbacks=[watch]).invoke(command)
         finally:
             _close_connections()
+        parsed_project.remember(target)
     if result.exception is not None or result.result is None:
         raise BuildFailed(f"dbt {arguments[0]}: {result.exception or 'no result'} (log: {target / 'logs'})")
     return result.result

@@ -17,7 +17,9 @@ from orchestration.analysis import Analysis, Problem, analyze
 from orchestration.deployment import LOCAL_SLUG, Deployment
 from orchestration.report import figures, restatement, snapshot, tables
 from orchestration.report.capex import commits_to_confirm, confirmation_sentence
+from orchestration.runtime.run_state import ExportEntry
 from orchestration.runtime.terminal import Watcher, plain
+from orchestration.state import snapshot_files
 
 
 def run(deployment: Deployment, targets: Sequence[str], console: Console, *, time_zone: str | None) -> bool:
@@ -58,7 +60,7 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
         return  # the problems hold the reason
     if analysis.has_changed:
         _show_restatement(deployment, analysis.organization_id, build_id, console)
-    capex = export_capex(deployment, analysis.organization_id)
+    capex = export_capex(deployment, analysis.organization_id, build_id)
     settings = deployment.settings
     advice = [("Confirm", confirmation_sentence(to_confirm))] if to_confirm else []
     for label, value in (
@@ -84,14 +86,14 @@ def _show_restatement(deployment: Deployment, organization_id: str, build_id: st
         restatement.show(console, restated)
 
 
-def export_capex(deployment: Deployment, organization_id: str) -> Path:
+def export_capex(deployment: Deployment, organization_id: str, build_id: str) -> Path:
     """Write the CapEx report of completed months to a CSV file, once per build. Returns its path.
 
     Raises CalledProcessError if the API's exporter fails; its message is on standard error.
     """
-    pointer = deployment.settings.published_dir / organization_id / "current.json"
     file = deployment.settings.exports_dir / f"capex-{LOCAL_SLUG}.csv"
-    if not file.exists() or file.stat().st_mtime < pointer.stat().st_mtime:
+    known = deployment.run_state.export(organization_id)
+    if not file.exists() or known != ExportEntry(build_id, snapshot_files.checksum(file)):
         file.parent.mkdir(parents=True, exist_ok=True)
         partial = file.with_suffix(".partial")
         command = [sys.executable, "-m", "api.exports.capex", organization_id]
@@ -99,4 +101,6 @@ def export_capex(deployment: Deployment, organization_id: str) -> Path:
             # A separate process, because `orchestration` may not import the exporter of the API.
             subprocess.run(command, cwd=CHECKOUT, env=deployment.environment(), stdout=sink, check=True)
         partial.replace(file)
+        entry = ExportEntry(build_id, snapshot_files.checksum(file))
+        deployment.run_state.record_export(organization_id, entry)
     return file

@@ -48,6 +48,14 @@ class BuildEntry:
     warehouse: list[int] | None = None
 
 
+@dataclass(frozen=True)
+class ExportEntry:
+    """The last file that `eas analyze` exported: its build, and its sha256."""
+
+    build_id: str
+    sha256: str
+
+
 class RunState:
     """The run state below a folder. The first write creates the folder."""
 
@@ -90,6 +98,17 @@ class RunState:
     def record_build(self, organization_id: str, entry: BuildEntry) -> None:
         """Replace the entry of the last published build."""
         _write(self._folder / organization_id / "build.json", organization_id, asdict(entry))
+
+    def export(self, organization_id: str) -> ExportEntry | None:
+        """The last export; None if no run here has recorded it."""
+        found = _read(self._folder / organization_id / "export.json", organization_id)
+        with suppress(TypeError):
+            return ExportEntry(**found) if found else None
+        return None
+
+    def record_export(self, organization_id: str, entry: ExportEntry) -> None:
+        """Replace the entry of the last export."""
+        _write(self._folder / organization_id / "export.json", organization_id, asdict(entry))
 
     def _repository_file(self, organization_id: str, repository_id: str) -> Path:
         return self._folder / organization_id / "repositories" / f"{repository_id}.json"

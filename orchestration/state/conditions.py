@@ -113,6 +113,14 @@ def reading_lake(deployment: Deployment, organization_id: str) -> Iterator[None]
         yield
 
 
+def explain_failure(deployment: Deployment, organization_id: str) -> None:
+    """Raise LakeCorrupt if the lake was damaged while a build read it, instead of DuckDB's text about a file."""
+    lake = deployment.lake
+    for source_id, found in lake.damage(EXTRACTED, organization_id).items():
+        lake.source(EXTRACTED, organization_id, source_id).mark_damaged(str(found[0]))
+    _refuse_damaged_facts(deployment, organization_id)
+
+
 def _refuse_damaged_facts(deployment: Deployment, organization_id: str) -> None:
     found = [one for one in damaged_facts(deployment, organization_id, thorough=False) if one.blocks_build]
     if found:
