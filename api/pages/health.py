@@ -54,6 +54,6 @@ def check_builds(warehouse: Warehouse) -> None:
     """Raise Unavailable if a published build cannot be read."""
     if count := unreadable(warehouse):
         raise Unavailable(
-            f"the published build of {count} organization{'s' if count > 1 else ''} cannot be read; `eas doctor` says which,"
-            " and the next build replaces it"
+            f"the published builds of {count} organizations cannot be read; `eas doctor` says which, and the next build"
+            " replaces them"
         )

@@ -30,13 +30,13 @@ def _is_expected(folder: Path) -> bool:
 def _is_readable(folder: Path) -> bool:
     try:
         pointer = json.loads((folder / "current.json").read_bytes())
-        file = folder / pointer["file"]
+        file: Path = folder / pointer["file"]
         # Pointers of earlier releases name no size.
         if file.stat().st_size != pointer.get("bytes", file.stat().st_size):
             return False
         with file.open("rb") as content:
             start, magic = MAGIC
             content.seek(start)
-            return content.read(len(magic)) == magic
+            return bool(content.read(len(magic)) == magic)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
