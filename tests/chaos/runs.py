@@ -55,12 +55,8 @@ def _analyze(data: str, repositories: list[str], log: str) -> None:
         # Says where a run hangs.
         faulthandler.dump_traceback_later(MAX_SECONDS - 10, file=sink)
         try:
-            cli.app(["analyze", *repositories], standalone_mode=False)
-            code = 0
-        except cli.typer.Exit as end:
-            code = end.exit_code
-        except SystemExit as end:
-            code = int(end.code or 0)
+            # Within another program, the command returns its exit code.
+            code = int(cli.app(["analyze", *repositories], standalone_mode=False) or 0)
         except BaseException:  # noqa: BLE001 - a traceback is a finding
             traceback.print_exc()
     sys.stdout.flush()

@@ -12,6 +12,14 @@ from tests.end_to_end.eas import Eas
 from tests.git_repository import GitRepository
 
 
+@pytest.fixture(scope="module")
+def first_run(eas: Eas, house: GitRepository) -> subprocess.CompletedProcess[str]:
+    """The first run over the repository `house`, in this process: the network and the output do not matter here."""
+    done = eas.run_here("analyze", house.path)
+    assert done.returncode == 0, done.stdout
+    return done
+
+
 def raw(eas: Eas, table: str) -> Path:
     """The only file of a raw table."""
     folder = eas.data / "raw/git" / table / f"organization_id={LOCAL_ORGANIZATION}"
@@ -52,6 +60,20 @@ def put_foreign_file(eas: Eas) -> None:
     published(eas, "current.json").write_bytes(b"")
 
 
+def differing(one: Eas, other: Eas) -> dict[str, tuple[list[str], list[str]]]:
+    """Of each published table, some rows that only one of both deployments has."""
+    mine, its = one.everything(), other.everything()
+    assert mine.keys() == its.keys()
+    return {
+        table: (
+            sorted(set(mine[table]) - set(its[table]))[:2],
+            sorted(set(its[table]) - set(mine[table]))[:2],
+        )
+        for table in mine
+        if mine[table] != its[table]
+    }
+
+
 DAMAGES: dict[str, Callable[[Eas], object]] = {
     "file_changes deleted": lambda eas: raw(eas, "file_changes").unlink(),
     "deliveries deleted": lambda eas: raw(eas, "deliveries").unlink(),
@@ -81,7 +103,7 @@ def test_the_next_run_repairs_the_damage_by_itself(
     done = copy.run_here("analyze", house.path)
     assert done.returncode == 0, done.stdout
     assert "Nothing new" not in done.stdout
-    assert copy.everything() == eas.everything()
+    assert differing(copy, eas) == {}
     assert "FAIL" not in copy.run_here("doctor").stdout
     assert "Nothing new" in copy.run_here("analyze", house.path).stdout
 
@@ -101,7 +123,7 @@ def test_damaged_facts_are_repaired_before_new_commits_are_read(
     assert copy.run_here("analyze", moved.path).returncode == 0
     whole = Eas(tmp_path / "whole")
     assert whole.run_here("analyze", house.path, moved.path).returncode == 0
-    assert copy.everything() == whole.everything()
+    assert differing(copy, whole) == {}
 
 
 def test_facts_that_cannot_be_read_again_keep_the_last_good_figures(
@@ -133,7 +155,7 @@ def test_the_doctor_repairs_when_asked_and_agrees_with_the_next_run(
     assert "FAIL Pointer to the published build" in found.stdout
     fixed = copy.run_here("doctor", "--fix")
     assert fixed.returncode == 0, fixed.stdout
-    assert copy.everything() == eas.everything()
+    assert differing(copy, eas) == {}
     assert "Nothing new" in copy.run_here("analyze", house.path).stdout
 
 
@@ -153,10 +175,10 @@ def test_a_lost_control_database_keeps_the_figures_until_somebody_decides(
     assert done.returncode == 1
     for part in ("control database", "backup", "`eas doctor --fix`"):
         assert part in done.stdout
-    assert copy.everything() == eas.everything()
+    assert differing(copy, eas) == {}
     assert copy.run_here("doctor").returncode == 1
     copy.run_here("doctor", "--fix")
     done = copy.run_here("analyze", house.path)
     assert done.returncode == 0, done.stdout
     # Nobody had decided anything, so nothing is missing.
-    assert copy.everything() == eas.everything()
+    assert differing(copy, eas) == {}
