@@ -176,6 +176,7 @@ def _add_damaged(
     deployment: Deployment, analysis: Analysis, due: list[RepositorySource], watcher: Watcher
 ) -> None:
     """Add the repositories with damaged facts to those that are due, whether they were named or not."""
+    conditions.discard_foreign_facts(deployment, analysis.organization_id)
     for damaged in conditions.damaged_facts(deployment, analysis.organization_id):
         # Later looks in this run compare only sizes.
         noun, source_id = conditions.EXTRACTED, damaged.repository_id or ""

@@ -76,8 +76,8 @@ def damaged_facts(
     )
     damaged = lake.damage(EXTRACTED, organization_id, thorough=thorough)
     for source_id, found in damaged.items():
-        if source_id not in removed:
-            name = names.get(source_id, source_id)
+        if source_id in names and source_id not in removed:
+            name = names[source_id]
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
             blocks = any(one.is_fact for one in found)
             yield Condition(Kind.LAKE, f"Facts of {name}", f"{found[0]}{more}", remedy, source_id, blocks)
@@ -102,6 +102,7 @@ def of_build(deployment: Deployment, organization_id: str, *, thorough: bool = T
 @contextmanager
 def reading_lake(deployment: Deployment, organization_id: str) -> Iterator[None]:
     """Hold while a build reads the lake (`Lake.reading`). Raises LakeCorrupt with the names of the repositories."""
+    discard_foreign_facts(deployment, organization_id)
     with ExitStack() as stack:
         try:
             stack.enter_context(deployment.lake.reading(organization_id))
@@ -111,6 +112,16 @@ def reading_lake(deployment: Deployment, organization_id: str) -> Iterator[None]
             raise
         _refuse_damaged_facts(deployment, organization_id)
         yield
+
+
+def discard_foreign_facts(deployment: Deployment, organization_id: str) -> None:
+    """Delete damaged sources of no known repository, for example a copy of a state file under another name."""
+    damaged = deployment.lake.damage(EXTRACTED, organization_id, thorough=False)
+    if damaged:
+        with deployment.control() as control:
+            known = {one.repository_id for one in removals.repositories(control, organization_id)}
+        for source_id in damaged.keys() - known:
+            deployment.lake.source(EXTRACTED, organization_id, source_id).clear()
 
 
 def explain_failure(deployment: Deployment, organization_id: str) -> None:

@@ -82,6 +82,15 @@ def test_lost_facts_of_a_repository_that_was_read_block_builds(
     assert (found.repository_id, found.blocks_build) == (source.repository_id, True)
 
 
+def test_a_copied_state_file_stops_nothing(deployment: Deployment, source: RepositorySource) -> None:
+    folder = Path(deployment.lake.root) / "_state/git" / LOCAL_ORGANIZATION
+    copy = folder / f"000123-{source.repository_id}.json"
+    copy.write_bytes((folder / f"{source.repository_id}.json").read_bytes())
+    assert kinds(deployment) == []
+    with conditions.reading_lake(deployment, LOCAL_ORGANIZATION):
+        assert not copy.exists()
+
+
 def test_facts_of_a_removed_repository_are_no_condition(
     deployment: Deployment, source: RepositorySource
 ) -> None:
