@@ -74,7 +74,7 @@ def analyze(
     due = [source for source in analysis.repositories if _is_due(deployment, source)]
     _add_damaged(deployment, analysis, due, watcher)
     analysis.timings["looking for changes"] = time.monotonic() - started
-    if due or _build_is_due(deployment, analysis):
+    if due or _can_build(deployment, analysis):
         _extract_and_build(deployment, analysis, due, watcher)
     return analysis
 
@@ -88,7 +88,7 @@ def repair(deployment: Deployment, watcher: Watcher) -> list[Problem]:
         analysis = Analysis(organization.id, organization.slug)
         due: list[RepositorySource] = []
         _add_damaged(deployment, analysis, due, watcher)
-        if due or _build_is_due(deployment, analysis):
+        if due or _can_build(deployment, analysis):
             _extract_and_build(deployment, analysis, due, watcher)
         problems += analysis.problems
     return problems
@@ -202,17 +202,17 @@ def _opened_again(
         return []
 
 
-def _build_is_due(deployment: Deployment, analysis: Analysis) -> bool:
-    """Whether a build is due and possible. Damaged facts are a problem of the result unless one names them."""
-    remaining = [
-        one for one in conditions.damaged_facts(deployment, analysis.organization_id) if one.blocks_build
-    ]
-    analysis.problems += [
-        Problem(one.subject, str(one))
-        for one in remaining
-        if not any(one.subject == problem.subject for problem in analysis.problems)
-    ]
-    return not remaining and due_builds.inputs_of_due_build(deployment, analysis.organization_id) is not None
+def _can_build(deployment: Deployment, analysis: Analysis) -> bool:
+    """Whether a build is due and possible. Facts that stay damaged are a problem, unless an earlier one names them."""
+    found = conditions.damaged_facts(deployment, analysis.organization_id, thorough=False)
+    remaining = [one for one in found if one.blocks_build]
+    named = {problem.subject for problem in analysis.problems}
+    analysis.problems += [Problem(one.subject, str(one)) for one in remaining if one.subject not in named]
+    return not remaining and _build_is_due(deployment, analysis.organization_id)
+
+
+def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
+    return due_builds.inputs_of_due_build(deployment, organization_id) is not None
 
 
 def _extract_and_build(
@@ -251,7 +251,7 @@ def _work(
             else:
                 watcher.done(source.name, "failed")
                 analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]
-        if _build_is_due(deployment, analysis):
+        if _can_build(deployment, analysis):
             outcome = jobs.build(analysis.organization_id, analysis.slug)
             analysis.timings["building and publishing"] = outcome.seconds
             analysis.has_changed = outcome.succeeded

@@ -141,7 +141,7 @@ def _published(deployment: Deployment) -> Iterator[Finding]:
         except ValueError:
             continue  # the check of conditions names the remedy
         else:
-            yield Finding(subject, None, f"{pointer.build_id}, made {_ago(pointer.published_at)}")
+            yield Finding(subject, None, f"{pointer.build_id}, made {_ago(pointer.published_at or None)}")
 
 
 def _conditions(deployment: Deployment) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import duckdb
 from rich.console import Console
 
 from api.control.errors import ControlError
@@ -58,6 +59,10 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
             to_confirm = commits_to_confirm(build)
     except snapshot.NothingPublished:
         return  # the problems hold the reason
+    except duckdb.Error as error:
+        reason = f"the published build cannot be read ({error}); run `eas doctor --fix`"
+        analysis.problems.append(Problem("report", reason))
+        return
     if analysis.has_changed:
         _show_restatement(deployment, analysis.organization_id, build_id, console)
     capex = export_capex(deployment, analysis.organization_id, build_id)

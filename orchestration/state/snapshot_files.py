@@ -22,7 +22,7 @@ class Pointer:
 
     build_id: str
     file: str
-    published_at: str
+    published_at: str = ""
     calculation_version: str = ""
     bytes: int | None = None
     sha256: str | None = None
