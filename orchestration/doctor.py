@@ -137,7 +137,7 @@ def _published(deployment: Deployment) -> Iterator[Finding]:
         try:
             pointer = read_pointer(deployment.settings.published_dir / organization.id)
         except FileNotFoundError:
-            yield Finding(subject, None, "none")
+            yield Finding(subject, None, "none yet")
         except ValueError:
             continue  # the check of conditions names the remedy
         else:

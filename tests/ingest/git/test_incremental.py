@@ -18,7 +18,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from ingest.git import run as run_module
 from ingest.git.changes import workers as workers_module
-from ingest.lake import Lake
+from ingest.lake import Lake, manifest
 from ingest.lake import files as lake_files
 from tests.chaos.damages import damage
 from tests.git_repository import GitRepository
@@ -439,3 +439,15 @@ def test_any_damage_to_the_lake_gives_the_facts_of_one_run(
         extraction.run()
         assert Lake(tmp_path / "raw").source("git", *extraction.ids).damage() == []
     assert_as_one_run(extraction, tmp_path, done)
+
+
+def test_facts_of_other_columns_are_extracted_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = GrowingHistory(GitRepository(tmp_path / "repository"), 1)
+    history.step()
+    extraction = Extraction(tmp_path / "repository", tmp_path / "raw")
+    with monkeypatch.context() as earlier:
+        earlier.setattr(manifest, "schema_version", lambda _: "columns of an earlier release")
+        extraction.run()
+    report = extraction.run()
+    assert (report.unchanged, report.commits_new) == (False, report.commits_total)
+    assert extraction.run().unchanged
