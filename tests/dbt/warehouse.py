@@ -48,10 +48,10 @@ def run_dbt(command: list[str], raw: Path, folder: Path, **options: Any) -> Any:
 
     folder.mkdir(parents=True, exist_ok=True)
     if command[0] not in ("parse", "compile"):
-        lake = Lake(raw)
+        lake, organization_id = Lake(raw), options.get("organization_id", ORGANIZATION_ID)
         if not raw.exists():
-            lake.prepare(ORGANIZATION_ID)
-        raw_tables.declare(folder / "warehouse.duckdb", lake.files(ORGANIZATION_ID))
+            lake.prepare(organization_id)
+        raw_tables.declare(folder / "warehouse.duckdb", lake.files(organization_id))
     threads = str(options.pop("threads", 2))
     names = {
         "EAS_WAREHOUSE_PATH": str(_lead_to("folder", folder) / "warehouse.duckdb"),
