@@ -300,6 +300,8 @@ def test_no_build_is_requested_while_facts_are_damaged(
 ) -> None:
     source = deployment.lake.source("git", LOCAL_ORGANIZATION, "r1")
     source.commit({}, {}, {"refs": 1})
+    with deployment.control() as control:
+        control.upsert_repository(LOCAL_ORGANIZATION, "r1", name="one", origin="git.example/one")
     assert len(tick()) == 1
     source.mark_damaged("a file is missing")
     assert tick() == []
