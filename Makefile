@@ -9,12 +9,13 @@
 #   make lint                              style, types, import rules, SQL, links and dictionary of the docs
 #   make docs                              writes docs/data-dictionary.md from the descriptions of the models
 #   make bench [REPO=/path] [PYTEST_CLONE=/path]  speed and memory beside Git and PyDriller, seconds also as on a quiet machine
+#   make chaos [ROUNDS=100] [FIRST=seed]   random damage and kills; afterwards the figures of an undisturbed run, or a message
 #   make validity DATA=/sets [REPOS=/clones] the numbers beside labels that others gave to the same changes
 #   make categories DATA=/sets REPOS=/clones [WRITE=1] trains the category model; WRITE=1 replaces its seed
 #   make format | lock | clean-environment
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve check check-tests check-sql test lint lint-python lint-types lint-sql lint-models lint-docs docs bench validity categories format lock clean-environment
+.PHONY: help run serve check check-tests check-sql test lint lint-python lint-types lint-sql lint-models lint-docs docs bench chaos validity categories format lock clean-environment
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -96,6 +97,10 @@ docs: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python -m tests.benchmarks $(REPOS) $(if $(PYTEST_CLONE),--pytest "$(PYTEST_CLONE)")
+
+# Prints seeds; FIRST= repeats a round. A round takes about eight seconds on two quiet cores.
+chaos: $(READY)
+	@$(BIN)/python -m tests.chaos --rounds $(or $(ROUNDS),100) $(if $(FIRST),--first $(FIRST))
 
 # REPOS is a folder of clones here; given on the command line, it replaces the list of REPO=….
 validity: $(READY)

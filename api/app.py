@@ -15,6 +15,7 @@ from api import errors
 from api.auth.routers import ROUTERS as SIGN_IN
 from api.control.accounts.passwords import Passwords
 from api.control.accounts.tokens import signing_key
+from api.control.database import refuse_lost
 from api.control.errors import ControlError
 from api.control.store import open_store, utc_now
 from api.http import body_size, error_handlers, openapi
@@ -46,6 +47,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
 
     @asynccontextmanager
     async def running(app: FastAPI) -> AsyncIterator[None]:
+        refuse_lost(chosen.data_dir)
         store = open_store(url=chosen.control_url, now=now)
         authenticator = Authenticator(store)
         warehouse = Warehouse(chosen.published_root, chosen.read_memory_mb)

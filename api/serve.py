@@ -21,6 +21,8 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.config import STARTUP_FAILURE
 
+from api.control.database import refuse_lost
+from api.control.errors import DatabaseLost
 from api.settings import ApiSettings
 
 logger = logging.getLogger("uvicorn.error")
@@ -33,9 +35,14 @@ LOOK_SECONDS = 0.5
 def serve() -> None:
     """Serve with the settings of the environment until interrupted.
 
-    Raises ValidationError for a bad setting, SystemExit where the port is taken or the application cannot start.
+    Raises ValidationError for a bad setting, SystemExit where the port is taken, the control database is lost or the
+    application cannot start.
     """
     settings = ApiSettings()
+    try:
+        refuse_lost(settings.data_dir)
+    except DatabaseLost as error:
+        sys.exit(f"Error: {error}")
     config = _config(settings)
     if settings.processes == 1:
         _serve_here(config, None)

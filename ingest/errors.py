@@ -88,7 +88,11 @@ class LimitExceeded(Permanent):
 
 
 class LakeCorrupt(Permanent):
-    """Files of the lake are missing, unreadable or contradict their state file."""
+    """Files of the lake are missing, unreadable or contradict their state file. `sources` are the ids of theirs."""
+
+    def __init__(self, message: str, sources: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.sources = sources
 
 
 class Transient(IngestError):

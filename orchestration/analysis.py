@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
+from sqlalchemy.exc import DatabaseError, OperationalError
+
+from api.control.database import check_file
 from api.control.organizations import organizations
 from api.control.principals import OPERATOR
 from api.control.repositories import sync_status
 from ingest.errors import IngestError
 from ingest.git.repository_source import RepositorySource, on_branch, resolve
-from orchestration.build import settings_snapshot
+from orchestration.build import due as due_builds
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
-from orchestration.operations import outbox, removal
 from orchestration.reading import Pool
-from orchestration.runtime import collector
+from orchestration.runtime import collector, instance
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
-from orchestration.state import fingerprints
+from orchestration.state import conditions, fingerprints
+from orchestration.state.conditions import Condition
 from orchestration.state.readings import Reading
 from orchestration.state.repositories import Repositories, printable_target, record_failure, storable_target
 
@@ -46,6 +49,7 @@ class Analysis:
     """
 
     organization_id: str = LOCAL_ORGANIZATION
+    slug: str = LOCAL_SLUG
     repositories: list[RepositorySource] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
@@ -57,21 +61,14 @@ def analyze(
 ) -> Analysis:
     """Extract the repositories that changed, then build and publish if an input of the build changed.
 
-    A repository that fails becomes a problem of the result; the other repositories are still analysed.
-    Raises ControlError if the control database refuses a setting.
+    Damaged facts are extracted from the start, whether their repository was named or not. A repository that fails
+    becomes a problem of the result; the other repositories are still analysed. Raises ControlError if the control
+    database refuses a setting, is lost or is damaged.
     """
     analysis = Analysis()
-    started = time.monotonic()
+    check_file(deployment.settings.data_dir)
     _ensure_organization(deployment, analysis.organization_id, time_zone)
-    opening = _Opening(deployment, list(dict.fromkeys(targets)), analysis.organization_id, watcher)
-    with Pool(deployment, watcher, len(opening.targets), opening.open).running() as pool:
-        has_work = pool.has_work()
-        analysis.timings["looking for changes"] = time.monotonic() - started
-        if has_work:
-            _extract_and_build(deployment, analysis, pool.ended(), watcher)
-    opening.report(analysis)
-    if not has_work and _build_is_due(deployment, analysis.organization_id):
-        _extract_and_build(deployment, analysis, (), watcher)
+    read_and_build(deployment, analysis, list(dict.fromkeys(targets)), watcher)
     return analysis
 
 
@@ -84,33 +81,76 @@ def _ensure_organization(deployment: Deployment, organization_id: str, time_zone
             organizations.change_settings(control, OPERATOR, organization_id, {"time_zone": time_zone})
 
 
+def read_and_build(
+    deployment: Deployment, analysis: Analysis, targets: Sequence[str], watcher: Watcher
+) -> None:
+    """Read the targets that changed and all repositories with damaged facts, then build what is due."""
+    started = time.monotonic()
+    opening = _Opening(deployment, analysis, targets, _mark_damaged(deployment, analysis, watcher), watcher)
+    with Pool(deployment, watcher, opening.count, opening.open).running() as pool:
+        has_work = pool.has_work()
+        analysis.timings["looking for changes"] = time.monotonic() - started
+        if has_work:
+            _extract_and_build(deployment, opening, pool.ended(), watcher)
+    if not has_work:
+        opening.report()
+        if _can_build(deployment, analysis):
+            _extract_and_build(deployment, opening, (), watcher)
+
+
+def _mark_damaged(deployment: Deployment, analysis: Analysis, watcher: Watcher) -> list[Condition]:
+    """Mark the repositories with damaged facts, so that later looks in this run compare only sizes."""
+    conditions.discard_foreign_facts(deployment, analysis.organization_id)
+    found = list(conditions.damaged_facts(deployment, analysis.organization_id))
+    for damaged in found:
+        noun, source_id = conditions.EXTRACTED, damaged.repository_id or ""
+        deployment.lake.source(noun, analysis.organization_id, source_id).mark_damaged(damaged.detail)
+        watcher.say(f"{damaged.subject}: {damaged.detail}; they are extracted from the start.")
+    return found
+
+
 class _Opening:
-    """Opens the targets, from several threads, and keeps what became of each."""
+    """Opens the targets and the repositories with damaged facts, from several threads, and keeps what became of each.
+
+    The targets have the first numbers. A damaged repository is read once, whether it is a target or not.
+    """
 
     def __init__(
-        self, deployment: Deployment, targets: Sequence[str], organization_id: str, watcher: Watcher
+        self,
+        deployment: Deployment,
+        analysis: Analysis,
+        targets: Sequence[str],
+        damaged: Sequence[Condition],
+        watcher: Watcher,
     ) -> None:
-        self.targets = targets
-        self._deployment, self._organization_id, self._watcher = deployment, organization_id, watcher
+        self.analysis, self.count = analysis, len(targets) + len(damaged)
+        self._deployment, self._watcher = deployment, watcher
+        self._targets, self._damaged = targets, damaged
+        self._damaged_ids = {one.repository_id for one in damaged}
         self._results: dict[int, RepositorySource | Problem] = {}
-        self._ids: set[str] = set()
+        self._targets_seen: set[str] = set()
+        self._read: set[str] = set()
         # One thread at a time writes to the control database, and the same repository is opened once.
         self._lock = threading.Lock()
 
     def open(self, number: int) -> RepositorySource | None:
-        """Open and register the target of a number. Returns the repository if it has to be read."""
-        target = self.targets[number]
+        """Open and register the repository of a number. Returns it if it has to be read."""
+        if number >= len(self._targets):
+            return self._open_damaged(number, self._damaged[number - len(self._targets)])
+        target = self._targets[number]
         name = printable_target(target)
 
         def fetching(stage: str, done: int, total: int) -> None:
             self._watcher.stage(name, stage, done, total)
 
         try:
-            source = resolve(target, self._deployment.settings, self._organization_id, on_progress=fetching)
+            source = resolve(
+                target, self._deployment.settings, self.analysis.organization_id, on_progress=fetching
+            )
             with self._lock:
-                if source.repository_id in self._ids:
+                if source.repository_id in self._targets_seen:
                     return None
-                self._ids.add(source.repository_id)
+                self._targets_seen.add(source.repository_id)
                 _record_location(self._deployment, source, storable_target(target))
                 return self._register(number, source)
         except IngestError as error:
@@ -123,7 +163,7 @@ class _Opening:
         """Register a repository, and apply the default branch that people chose."""
         with self._deployment.control() as control:
             control.upsert_repository(
-                self._organization_id, source.repository_id, name=source.name, origin=source.origin
+                source.organization_id, source.repository_id, name=source.name, origin=source.origin
             )
             branch = sync_status.chosen_branch(control, source.organization_id, source.repository_id)
         try:
@@ -135,13 +175,39 @@ class _Opening:
                 record_failure(self._deployment, source.organization_id, entry, str(error))
             return None
         self._results[number] = source
-        return source if _is_due(self._deployment, source) else None
+        if source.repository_id in self._damaged_ids or _is_due(self._deployment, source):
+            return self._once(source)
+        return None
 
-    def report(self, analysis: Analysis) -> None:
-        """Add the opened repositories and the problems to the result, in the order of the targets."""
-        results = [self._results[number] for number in sorted(self._results)]
-        analysis.repositories = [result for result in results if isinstance(result, RepositorySource)]
-        analysis.problems[:0] = [result for result in results if isinstance(result, Problem)]
+    def _open_damaged(self, number: int, damaged: Condition) -> RepositorySource | None:
+        repositories = Repositories()
+        try:
+            known = repositories.known(self._deployment, damaged.repository_id or "")
+            source = repositories.open(self._deployment, known, self._watcher)
+        except IngestError as error:
+            self._results[number] = Problem(damaged.subject, f"{error}; {damaged}")
+            return None
+        except Exception as error:  # noqa: BLE001 - a defect in one repository must not stop the others
+            self._results[number] = Problem(damaged.subject, explain(error))
+            return None
+        with self._lock:
+            return self._once(source)
+
+    def _once(self, source: RepositorySource) -> RepositorySource | None:
+        if source.repository_id in self._read:
+            return None
+        self._read.add(source.repository_id)
+        return source
+
+    def report(self) -> None:
+        """Add the opened targets and the problems to the result, in the order of the targets."""
+        results = [self._results.pop(number) for number in sorted(self._results)]
+        self.analysis.repositories += [one for one in results if isinstance(one, RepositorySource)]
+        # A target may hold a damaged repository that is no longer at the place of its last run.
+        read_anyway = {one.subject for one in self._damaged if one.repository_id in self._read}
+        self.analysis.problems[:0] = [
+            one for one in results if isinstance(one, Problem) and one.subject not in read_anyway
+        ]
 
 
 def _record_location(deployment: Deployment, source: RepositorySource, target: str) -> None:
@@ -159,30 +225,55 @@ def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
         return sync_status.is_awaited(control, source.organization_id, source.repository_id)
 
 
+def _can_build(deployment: Deployment, analysis: Analysis) -> bool:
+    """Whether a build is due and possible. Facts that stay damaged are a problem, unless an earlier one names them."""
+    found = conditions.damaged_facts(deployment, analysis.organization_id, thorough=False)
+    remaining = [one for one in found if one.blocks_build]
+    named = {problem.subject for problem in analysis.problems}
+    analysis.problems += [Problem(one.subject, str(one)) for one in remaining if one.subject not in named]
+    return not remaining and _build_is_due(deployment, analysis.organization_id)
+
+
 def _build_is_due(deployment: Deployment, organization_id: str) -> bool:
-    published = deployment.run_state.build(organization_id)
-    if published is None and not deployment.lake.sources("git", organization_id):
-        return False
-    pointer = deployment.settings.published_dir / organization_id / "current.json"
-    watermark = outbox.current_watermark(deployment, organization_id)
-    settings = settings_snapshot.current_settings(deployment, organization_id)
-    inputs = fingerprints.of_build(deployment, organization_id, settings, fingerprints.now())
-    if published is None or published.inputs != inputs or not pointer.is_file():
-        return True
-    if removal.is_pending(deployment, organization_id):
-        return True
-    outbox.mark_included(deployment, organization_id, watermark, published.build_id)
-    return False
+    return due_builds.inputs_of_due_build(deployment, organization_id) is not None
 
 
 def _extract_and_build(
     deployment: Deployment,
-    analysis: Analysis,
+    opening: _Opening,
+    ended: Iterable[tuple[RepositorySource, Future[Reading]]],
+    watcher: Watcher,
+) -> None:
+    """Do the work that is due; once more without Dagster's records if these turn out to be damaged."""
+    kept = instance.set_aside_damaged(deployment.settings)
+    readings = iter(ended)
+    seen: list[tuple[RepositorySource, Future[Reading]]] = []
+
+    def noted() -> Iterator[tuple[RepositorySource, Future[Reading]]]:
+        for one in readings:
+            seen.append(one)
+            yield one
+
+    try:
+        _work(deployment, opening, noted(), watcher)
+    except DatabaseError as error:
+        if isinstance(error, OperationalError) and "no such" not in str(error):
+            raise
+        kept = instance.set_aside(deployment.settings)
+        _work(deployment, opening, [*seen, *readings], watcher)
+    if kept is not None:
+        watcher.say(f"Dagster's records were damaged; they are in {kept} now, and new ones were started.")
+
+
+def _work(
+    deployment: Deployment,
+    opening: _Opening,
     ended: Iterable[tuple[RepositorySource, Future[Reading]]],
     watcher: Watcher,
 ) -> None:
     """Record the readings of the repositories in the order in which they end, then build what changed."""
     started = time.monotonic()
+    analysis = opening.analysis
     with collector.held():
         from orchestration import runs
 
@@ -202,8 +293,9 @@ def _extract_and_build(
             else:
                 watcher.done(source.name, "failed")
                 analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]
-        if _build_is_due(deployment, analysis.organization_id):
-            outcome = jobs.build(analysis.organization_id, LOCAL_SLUG)
+        opening.report()
+        if _can_build(deployment, analysis):
+            outcome = jobs.build(analysis.organization_id, analysis.slug)
             analysis.timings["building and publishing"] = outcome.seconds
             analysis.has_changed = outcome.succeeded
             watcher.done("warehouse", f"built in {outcome.seconds:.1f} s" if outcome.succeeded else "failed")

@@ -121,11 +121,18 @@ def serve(
 
 
 @app.command()
-def doctor() -> None:
+def doctor(
+    fix: Annotated[
+        bool, typer.Option("--fix", help="First make again what is lost or damaged, and report the rest.")
+    ] = False,
+) -> None:
     """Check this machine and the state of earlier runs. Exits with 1 if a check fails."""
-    from orchestration.doctor import examine
+    from orchestration import doctor, repairs
 
-    raise typer.Exit(0 if examine(_deployment(), _console()) else FAILED)
+    deployment, console = _deployment(), _console()
+    if fix:
+        repairs.fix(deployment, console)
+    raise typer.Exit(0 if doctor.examine(deployment, console) else FAILED)
 
 
 def _day(text: str) -> date:

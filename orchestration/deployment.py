@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from importlib.metadata import version
 
+from api.control.database import reporting_damage
 from api.control.store import ControlStore, open_store
 from ingest.lake import Lake
 from ingest.settings import CHECKOUT, Settings
@@ -41,12 +42,16 @@ class Deployment:
 
     @contextmanager
     def control(self) -> Iterator[ControlStore]:
-        """Open the control database and migrate it to this release. Raises SchemaTooNew if it is newer."""
-        store = open_store(self.settings.data_dir)
-        try:
-            yield store
-        finally:
-            store.close()
+        """Open the control database and migrate it to this release.
+
+        Raises SchemaTooNew if it is newer, DatabaseLost or DatabaseDamaged, which say what helps.
+        """
+        with reporting_damage(self.settings.data_dir):
+            store = open_store(self.settings.data_dir)
+            try:
+                yield store
+            finally:
+                store.close()
 
     def environment(self) -> dict[str, str]:
         """Environment variables for a process that works on this deployment from any folder, without telemetry."""

@@ -1,12 +1,11 @@
 """The checks of `eas doctor`: this machine, and the state that earlier runs left.
 
-Add: a check whose message names the remedy. Keep out: repairs. The checks create the data directory and write nothing
-else that stays.
+Add: a check whose message names the remedy. Keep out: what counts as damage (state/conditions.py), and repairs
+(repairs.py). The checks create the data directory and write nothing else that stays.
 """
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
@@ -18,10 +17,15 @@ from pathlib import Path
 import duckdb
 from rich.console import Console
 
+from api.control import database
+from api.control.errors import ControlError
+from ingest.errors import LakeCorrupt
 from orchestration.deployment import Deployment
 from orchestration.report import snapshot, unearned
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import plain
+from orchestration.state import conditions
+from orchestration.state.snapshot_files import read_pointer
 
 MIN_GIT_VERSION = (2, 25)
 # GB for the clone, facts, warehouse and two published builds of a large repository.
@@ -90,6 +94,11 @@ def _data(deployment: Deployment) -> Iterator[Finding]:
 
 
 def _control(deployment: Deployment) -> Iterator[Finding]:
+    try:
+        database.check_file(deployment.settings.data_dir)
+    except ControlError as error:
+        yield Finding("Control database", False, str(error))
+        return
     with deployment.control() as control:
         organizations = control.organizations()
     names = (
@@ -103,15 +112,27 @@ def _published(deployment: Deployment) -> Iterator[Finding]:
     with deployment.control() as control:
         organizations = control.organizations()
     for organization in organizations:
-        folder = deployment.settings.published_dir / organization.id
         subject = f"Published build of {organization.slug}"
-        if not (folder / "current.json").exists():
+        try:
+            pointer = read_pointer(deployment.settings.published_dir / organization.id)
+        except FileNotFoundError:
             yield Finding(subject, None, "none yet")
-            continue
-        pointer = json.loads((folder / "current.json").read_text())
-        exists = (folder / pointer["file"]).is_file()
-        hint = "" if exists else f"; {pointer['file']} is missing: run `eas analyze` again"
-        yield Finding(subject, exists, f"{pointer['build_id']}, made {_ago(pointer['published_at'])}{hint}")
+        except ValueError:
+            continue  # the check of conditions names the remedy
+        else:
+            yield Finding(subject, None, f"{pointer.build_id}, made {_ago(pointer.published_at or None)}")
+
+
+def _conditions(deployment: Deployment) -> Iterator[Finding]:
+    with deployment.control() as control:
+        organizations = control.organizations()
+    for organization in organizations:
+        found = conditions.of_organization(deployment, organization.id)
+        for one in found:
+            yield Finding(f"{one.subject} ({organization.slug})", False, str(one))
+        if not found:
+            detail = "facts, snapshot and warehouse are as they were written"
+            yield Finding(f"State of {organization.slug}", True, detail)
 
 
 def _locks(deployment: Deployment) -> Iterator[Finding]:
@@ -137,7 +158,10 @@ def _repositories(deployment: Deployment) -> Iterator[Finding]:
         organizations = control.organizations()
     for organization in organizations:
         for entry in deployment.run_state.repositories(organization.id):
-            rows = deployment.lake.source("git", organization.id, entry.repository_id).state().rows
+            try:
+                rows = deployment.lake.source("git", organization.id, entry.repository_id).state().rows
+            except LakeCorrupt:
+                rows = {}  # the check of conditions names the remedy
             yield Finding(f"Repository {entry.name}", _is_healthy(entry), _history(entry, rows))
 
 
@@ -192,6 +216,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     _data,
     _control,
     _published,
+    _conditions,
     _locks,
     _repositories,
     _unearned,

@@ -77,8 +77,8 @@ SLOW_MODULES = frozenset(
     f"test_{name}.py"
     for name in (
         # api
-        "bodies", "killed", "republishing", "schemathesis", "sequences", "serve", "identities", "surviving_changes",
-        "migrations", "team_lead_leaks", "splits", "visible_ids",
+        "bodies", "killed", "readiness", "republishing", "schemathesis", "sequences", "serve", "identities",
+        "surviving_changes", "migrations", "team_lead_leaks", "splits", "visible_ids",
         # ingest
         "bad_inputs", "comments", "content_identity", "extract", "incremental", "interrupted", "ownership",
         "repository", "repository_source", "clone", "workers",

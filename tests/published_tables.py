@@ -104,7 +104,7 @@ def compiled() -> tuple[Model, ...]:
     with TemporaryDirectory() as folder:
         answer = dbt_build.invoke(
             ["compile", "--no-introspect", "--select", *_MODELS],
-            {"organization_id": "none", "raw_dir": folder, "calculation_version": "none"},
+            {"organization_id": "none", "calculation_version": "none"},
             Path(folder),
             Path(folder) / f"{MARTS}.duckdb",
             None,

@@ -5,16 +5,80 @@ Keep out: its schema (schema.py), queries (store.py and the packages beside it).
 
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sqlalchemy import Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import ConnectionPoolEntry
+
+from api.control.errors import DatabaseDamaged, DatabaseLost
 
 
 def database_url(data_dir: Path) -> str:
     """`CONTROL_DATABASE_URL` where it is set, else the SQLite file `control.db` of the data directory."""
     return os.environ.get("CONTROL_DATABASE_URL") or f"sqlite:///{(data_dir / 'control.db').absolute()}"
+
+
+REMEDY = (
+    "It holds what people decided: settings, teams, exclusions, accounts and keys, and nothing else can make it again."
+    " Restore a backup of it; or go on without these decisions: `eas doctor --fix` starts a new one and keeps the old"
+    " file beside it"
+)
+
+
+def database_file(data_dir: Path) -> Path | None:
+    """The SQLite file of a data directory; None where another database is set."""
+    return None if os.environ.get("CONTROL_DATABASE_URL") else (data_dir / "control.db").absolute()
+
+
+def refuse_lost(data_dir: Path) -> None:
+    """Raise DatabaseLost if the file is missing or empty although the deployment has published figures.
+
+    Opening would make a new database without any decision, and the next build would publish figures without them.
+    """
+    file = database_file(data_dir)
+    if file is None or (file.exists() and file.stat().st_size):
+        return
+    if any((data_dir / "journal").glob("*/build.json")) or any(
+        (data_dir / "published").glob("*/current.json")
+    ):
+        raise DatabaseLost(
+            f"the control database {file} is {'empty' if file.exists() else 'missing'}. {REMEDY}"
+        )
+
+
+@contextmanager
+def reporting_damage(data_dir: Path) -> Iterator[None]:
+    """Raise DatabaseDamaged where SQLite finds its file damaged."""
+    try:
+        yield
+    except DatabaseError as error:
+        # Locks and full disks are operational errors, and pass.
+        if database_file(data_dir) is None or type(error) is not DatabaseError:
+            raise
+        raise DatabaseDamaged(
+            f"the control database {database_file(data_dir)} is damaged ({error.orig}). {REMEDY}"
+        ) from error
+
+
+def check_file(data_dir: Path) -> None:
+    """Raise DatabaseLost or DatabaseDamaged unless SQLite finds its whole file in order."""
+    refuse_lost(data_dir)
+    file = database_file(data_dir)
+    if file is None or not file.exists():
+        return
+    try:
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+            [(answer,), *_] = connection.execute("pragma integrity_check(1)").fetchall()
+    except sqlite3.OperationalError:
+        return  # locked at the moment
+    except sqlite3.DatabaseError as error:
+        answer = str(error)
+    if answer != "ok":
+        raise DatabaseDamaged(f"the control database {file} is damaged ({answer}). {REMEDY}")
 
 
 def connect(url: str) -> Engine:

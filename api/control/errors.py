@@ -10,7 +10,9 @@ ControlError
 ├── NotRecognized      no account has these credentials
 ├── TooMany            too many attempts; `retry_after` says when to try again
 ├── SchemaTooNew       a newer release has migrated the database
-└── SchemaTooOld       the database is from before the initial revision
+├── SchemaTooOld       the database is from before the initial revision
+├── DatabaseLost       the file of a deployment that was in use is gone
+└── DatabaseDamaged    the file cannot be read
 """
 
 from datetime import timedelta
@@ -71,3 +73,11 @@ class SchemaTooNew(ControlError):
 
 class SchemaTooOld(ControlError):
     """The database is at a revision from before the initial one, which no release migrates."""
+
+
+class DatabaseLost(ControlError):
+    """The database file of a deployment that has published figures is missing or empty."""
+
+
+class DatabaseDamaged(ControlError):
+    """The database file is no longer a readable database."""

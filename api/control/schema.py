@@ -1,11 +1,12 @@
 """Migrations of the control database's schema.
 
-Keep out: the engine (database.py), so that processes that only read avoid the import of Alembic.
+Keep out: address and engine (database.py), so that processes that only read avoid the import of Alembic.
 """
 
 import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 from alembic import command
@@ -16,6 +17,7 @@ from alembic.util.exc import CommandError
 from sqlalchemy import Engine, text
 from sqlalchemy.engine import URL
 
+from api.control.database import connect, database_file, database_url
 from api.control.errors import SchemaTooNew, SchemaTooOld
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -56,6 +58,23 @@ def migrate(engine: Engine) -> None:
         with engine.begin() as connection:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+
+
+def start_anew(data_dir: Path) -> Path | None:
+    """Make a new, empty database where the file is lost or damaged. Returns where the damaged one is kept, if any."""
+    file = database_file(data_dir)
+    if file is None:
+        return None
+    kept = None
+    if file.exists():
+        kept = file.with_name(f"{file.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+        file.rename(kept)
+    for extra in ("-wal", "-shm"):
+        file.with_name(file.name + extra).unlink(missing_ok=True)
+    engine = connect(database_url(data_dir))
+    migrate(engine)
+    engine.dispose()
+    return kept
 
 
 def _revision(engine: Engine) -> str | None:

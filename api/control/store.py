@@ -16,7 +16,7 @@ from zoneinfo import available_timezones
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
 
-from api.control.database import connect, database_url
+from api.control.database import connect, database_url, refuse_lost
 from api.control.errors import AlreadyExists, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.list_pages import TOTALS, Key, ListPage, ListQuery, Totals, list_page
@@ -262,11 +262,13 @@ def open_store(
 ) -> ControlStore:
     """Open the control database of a data directory (or an explicit URL) and migrate it to this release.
 
-    Raises SchemaTooNew when a newer release has migrated it.
+    Raises SchemaTooNew when a newer release has migrated it, DatabaseLost when the file of a data directory with
+    published figures is gone.
     """
     if url is None:
         if data_dir is None:
             raise ValueError("give a data directory or a database URL")
+        refuse_lost(data_dir)
         url = database_url(data_dir)
     engine = connect(url)
     migrate(engine)

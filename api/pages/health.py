@@ -12,6 +12,8 @@ from api.callers.dependencies import Anybody
 from api.control.store import ControlStore
 from api.errors import Unavailable
 from api.services import services
+from api.snapshot.builds import Warehouse
+from api.snapshot.readiness import unreadable
 
 router = APIRouter(tags=["health"])
 
@@ -30,8 +32,12 @@ async def healthz(_: Anybody) -> Health:
 
 @router.get("/readyz", summary="Readiness", operation_id="readyz")
 async def readyz(_: Anybody, request: Request) -> Health:
-    """Answers 200 when the control database answers, else 503."""
+    """Answers 200 when the control database answers and every published build can be read, else 503.
+
+    A deployment that has not published anything yet is ready.
+    """
     await run_sync(ping, services(request).store)
+    await run_sync(check_builds, services(request).reads.warehouse)
     return Health()
 
 
@@ -42,3 +48,12 @@ def ping(store: ControlStore) -> None:
             connection.execute(text("select 1"))
     except SQLAlchemyError as error:
         raise Unavailable("the control database does not answer; see the server's log") from error
+
+
+def check_builds(warehouse: Warehouse) -> None:
+    """Raise Unavailable if a published build cannot be read."""
+    if count := unreadable(warehouse):
+        raise Unavailable(
+            f"the published builds of {count} organizations cannot be read; `eas doctor` says which, and the next build"
+            " replaces them"
+        )

@@ -174,11 +174,16 @@ class Builds:
                 self._current.leases += 1
             return self._current
 
+    @property
+    def is_open(self) -> bool:
+        """Whether this process has a build open that it can serve."""
+        return self._current is not None
+
     def is_current(self, build_id: str) -> bool:
         """Whether this build is the one that is published at this moment, whichever is open here."""
         try:
             return bool(json.loads(self._pointer_file.read_text())["build_id"] == build_id)
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, TypeError):
             return False
 
     def lease(self, build_id: str) -> Build:
@@ -260,7 +265,7 @@ class Builds:
                 pointer = json.loads(self._pointer_file.read_text())
                 known = self._open.get(pointer["build_id"])
                 return known or Build(pointer["build_id"], self.folder / pointer["file"], self._memory_mb)
-            except (OSError, ValueError, KeyError, duckdb.Error):
+            except (OSError, ValueError, KeyError, TypeError, duckdb.Error):
                 # Published again and cleaned up between reading the pointer and opening its file.
                 logger.warning("cannot open the published build in %s", self.folder, exc_info=True)
         return None
@@ -279,7 +284,7 @@ class Warehouse:
     """The published builds of every organization."""
 
     def __init__(self, root: Path, memory_mb: int) -> None:
-        self._root = root
+        self.root = root
         self._memory_mb = memory_mb
         self._organizations: dict[str, Builds] = {}
         self._mutex = threading.Lock()
@@ -290,7 +295,7 @@ class Warehouse:
         if builds is None:
             with self._mutex:
                 builds = self._organizations.setdefault(
-                    organization_id, Builds(self._root / organization_id, self._memory_mb)
+                    organization_id, Builds(self.root / organization_id, self._memory_mb)
                 )
         return builds
 

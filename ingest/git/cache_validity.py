@@ -18,6 +18,7 @@ from ingest.git.objects.refs import Ref
 from ingest.git.repository_source import RepositorySource
 from ingest.git.rows.writer import EXTRACTOR_VERSION
 from ingest.lake import Source, SourceState
+from ingest.lake.manifest import schema_version
 from ingest.schemas.git import TABLES
 
 _MAX_OBJECTS = 10_000
@@ -48,13 +49,15 @@ def address_of(source: RepositorySource) -> str | None:
 
 
 def is_valid(state: SourceState, validity: list[str], target: Source, repo: pygit2.Repository) -> bool:
-    """Whether the stored facts may stay: the key is the same, and unreadable objects are still unreadable.
+    """Whether the stored facts may stay: key and columns are the same, and unreadable objects are still unreadable.
 
     Refs do not show a blob that was fetched later into a partial clone, or a damaged object that was restored.
     """
     if not state.batch:
         return True
     if state.extra.get("basis") != validity:  # its name in stored states
+        return False
+    if state.schema and state.schema != schema_version(target.noun):
         return False
     has_problems = state.rows.get("problems", 0) > 0
     return not has_problems or repaired(unread_objects(target), repo) == state.extra.get("repaired", "")

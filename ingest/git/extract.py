@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ingest.errors import LakeCorrupt
 from ingest.git.cache_validity import fingerprint, is_valid, skipped_objects, validity_key
 from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.refs import extracted_refs
 from ingest.git.repository_source import RepositorySource
 from ingest.git.run import Run
-from ingest.lake import Lake
+from ingest.lake import Lake, Source, SourceState
 
 
 @dataclass(frozen=True)
@@ -49,24 +50,28 @@ def extract_repository(
     """Bring the lake up to date with one repository. `anew` extracts all its facts again, changed or not.
 
     All facts are extracted again when their validity key changes (extractor version, default branch, boundary of a
-    shallow clone) or when unreadable objects become readable. The old facts serve until that is done.
+    shallow clone), when unreadable objects become readable, or when a stored file is missing or changed. The old facts
+    serve until that is done, unless they are damaged.
 
-    Raises SourceBusy, ShrinkRefused, LakeCorrupt, EmptyRepository, NoDefaultBranch, Permanent (a commit cannot
+    Raises SourceBusy, ShrinkRefused, EmptyRepository, NoDefaultBranch, Permanent (a commit cannot
     be read), LimitExceeded and Transient.
     """
     target = lake.source("git", source.organization_id, source.repository_id)
     with target.extracting():
-        state = target.state()
+        is_damaged = bool(target.damage())
+        if not is_damaged:
+            target.adopt()
+        state = _known_state(target)
         repo = open_git_dir(source.path)
         refs = extracted_refs(repo, source.chosen_branch, source.limits)
         head = next(ref.head_sha for ref in refs if ref.is_default)
         validity = validity_key(source, repo)
-        keeps = is_valid(state, validity, target, repo) and not (anew and state.batch)
+        keeps = not is_damaged and is_valid(state, validity, target, repo) and not (anew and state.batch)
         if keeps and state.extra.get("seen") == fingerprint(source, refs):
             total = int(state.extra["commits"])
             return ExtractionReport(0, total, 0, skipped_objects(target), head, unchanged=True)
         draft = lake.drafts().source("git", source.organization_id, source.repository_id)
-        if keeps or draft.state().extra.get("basis") != validity:
+        if keeps or draft.damage() or draft.state().extra.get("basis") != validity:
             draft.clear()
 
         def report(done: int, total: int) -> None:
@@ -88,3 +93,11 @@ def extract_repository(
             unchanged=False,
             seconds=run.seconds,
         )
+
+
+def _known_state(target: Source) -> SourceState:
+    """The state; the empty state where its file is damaged."""
+    try:
+        return target.state()
+    except LakeCorrupt:
+        return SourceState()

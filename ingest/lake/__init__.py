@@ -1,7 +1,9 @@
 """The raw lake: only this package writes raw Parquet.
 
 Layout: `<root>/<noun>/<table>/organization_id=<o>/repository_id=<s>/<batch>.parquet`. The file
-`<root>/_state/<noun>/<o>/<s>.json` lists the committed files; replacing it commits a batch. A noun is a kind of source,
+`<root>/_state/<noun>/<o>/<s>.json` lists the committed files; replacing it commits a batch. It lists
+them with rows, size and checksum: the manifest, with which each build compares the files before it reads exactly those.
+A noun is a kind of source,
 `git` or `control`.
 Keep out: the meaning of rows (`ingest.schemas`), their origin (connectors).
 
@@ -10,6 +12,7 @@ build. A build holds `Lake.reading` and commits wait for it, so no build sees pa
 """
 
 from ingest.lake.lake import Lake
-from ingest.lake.source import Source, SourceState
+from ingest.lake.source import Source
+from ingest.lake.state import SourceState
 
 __all__ = ["Lake", "Source", "SourceState"]

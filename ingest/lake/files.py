@@ -21,6 +21,11 @@ import pyarrow.parquet as pq
 
 from ingest.locks import locked
 
+CHUNK = 1 << 20
+
+Written = tuple[int, str]
+"""Size in bytes and sha256 of a file."""
+
 
 class LakeFiles:
     """Files below a local path or any fsspec URL (`s3://bucket/raw`)."""
@@ -46,20 +51,32 @@ class LakeFiles:
         """The file that lists the committed files of a source."""
         return f"{self.root}/_state/{noun}/{organization_id}/{source_id}.json"
 
-    def write_parquet(self, path: str, table: pa.Table) -> None:
+    def write_parquet(self, path: str, table: pa.Table) -> Written:
         """Write under a staging name, fsync, rename."""
         with self._replacing(path) as sink:
             pq.write_table(table, sink, compression="zstd", row_group_size=131_072)
+        return sink.written()
 
-    def write_bytes(self, path: str, content: bytes) -> None:
+    def write_bytes(self, path: str, content: bytes) -> Written:
         """Write under a staging name, fsync, rename."""
         with self._replacing(path) as sink:
             sink.write(content)
+        return sink.written()
 
-    def copy_file(self, source: str, target: str) -> None:
+    def copy_file(self, source: str, target: str) -> Written:
         """Copy a file of the lake: staging name, fsync, rename."""
         with self.fs.open(source, "rb") as content, self._replacing(target) as sink:
-            shutil.copyfileobj(content, sink, 1 << 20)
+            shutil.copyfileobj(content, sink, CHUNK)
+        return sink.written()
+
+    def checksum(self, path: str) -> Written:
+        """Size and checksum of a stored file. Raises OSError."""
+        digest, size = hashlib.sha256(), 0
+        with self.fs.open(path, "rb") as content:
+            while chunk := content.read(CHUNK):
+                digest.update(chunk)
+                size += len(chunk)
+        return size, digest.hexdigest()
 
     def make_rename_durable(self, path: str) -> None:
         """Fsync the folder of a renamed file where the lake is on this machine."""
@@ -67,10 +84,10 @@ class LakeFiles:
             _fsync_folder(_folder_of(path))
 
     @contextlib.contextmanager
-    def _replacing(self, path: str) -> Iterator[Any]:
+    def _replacing(self, path: str) -> Iterator[_HashingSink]:
         self.fs.makedirs(_folder_of(path), exist_ok=True)
         with self.fs.open(f"{path}.partial", "wb") as sink:
-            yield sink
+            yield _HashingSink(sink)
             _fsync(sink)
         self.fs.mv(f"{path}.partial", path)
 
@@ -79,6 +96,27 @@ class LakeFiles:
         """An advisory lock. Raises BlockingIOError when `wait` is False and another process holds it."""
         with locked(self._locks / f"{name}.lock", exclusive=exclusive, wait=wait):
             yield
+
+
+class _HashingSink:
+    """A file that is written, with the size and checksum of what passed."""
+
+    def __init__(self, sink: Any) -> None:
+        self._sink = sink
+        self._digest = hashlib.sha256()
+        self._bytes = 0
+
+    def write(self, content: Any) -> int:
+        self._digest.update(content)
+        self._bytes += len(content)
+        return int(self._sink.write(content))
+
+    def written(self) -> Written:
+        """Size and checksum of everything written."""
+        return self._bytes, self._digest.hexdigest()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sink, name)
 
 
 def _folder_of(path: str) -> str:

@@ -6,15 +6,21 @@ Keep out: single files (`files`), batches of one source (`source`).
 from __future__ import annotations
 
 import contextlib
+import io
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingest.errors import LakeCorrupt
 from ingest.lake.files import LakeFiles
+from ingest.lake.manifest import Damage
 from ingest.lake.source import EMPTY, Source
 from ingest.schemas import TABLES
+
+NOUNS = sorted({noun for noun, _ in TABLES})
 
 
 class Lake(LakeFiles):
@@ -23,10 +29,13 @@ class Lake(LakeFiles):
     def prepare(self, organization_id: str) -> None:
         """Write one empty, typed file per table, so that models can read tables that have no source."""
         for noun, table in TABLES:
-            path = f"{self.partition(noun, table, organization_id, '_')}/{EMPTY}"
-            schema = TABLES[noun, table]
-            if not self.fs.exists(path) or not self._read_schema(path).equals(schema):
-                self.write_parquet(path, schema.empty_table())
+            path, content = self._empty_file(noun, table, organization_id), _empty(TABLES[noun, table])
+            try:
+                is_written = self.fs.cat_file(path) == content
+            except FileNotFoundError:
+                is_written = False
+            if not is_written:
+                self.write_bytes(path, content)
 
     def source(self, noun: str, organization_id: str, source_id: str) -> Source:
         """One source of the lake, which need not have a batch yet."""
@@ -44,14 +53,62 @@ class Lake(LakeFiles):
     def reading(self, organization_id: str) -> Iterator[None]:
         """Hold while a build reads: removes uncommitted files first and lets no batch become visible meanwhile.
 
-        An organization has one build at a time. Raises LakeCorrupt.
+        An organization has one build at a time. Raises LakeCorrupt, which names the sources, if a committed file is
+        not as it was written. These sources are marked, so that the next run extracts them from the start.
         """
         # One lock covers cleaning and reading: with two, a run could die in between.
         with self.lock(f"org-{organization_id}", exclusive=True):
-            for noun in sorted({noun for noun, _ in TABLES}):
+            self._refuse_damage(organization_id)
+            for noun in NOUNS:
                 for source_id in self._stored_sources(noun, organization_id):
-                    self.source(noun, organization_id, source_id).remove_uncommitted()
+                    source = self.source(noun, organization_id, source_id)
+                    source.remove_uncommitted()
+                    source.adopt()
             yield
+
+    def damage(self, noun: str, organization_id: str, *, thorough: bool = True) -> dict[str, list[Damage]]:
+        """Damaged sources of a noun, each with its files that are not as they were written."""
+        found = {
+            source_id: self.source(noun, organization_id, source_id).damage(thorough=thorough)
+            for source_id in self.sources(noun, organization_id)
+        }
+        return {source_id: damage for source_id, damage in found.items() if damage}
+
+    def _refuse_damage(self, organization_id: str) -> None:
+        damaged: dict[str, list[Damage]] = {}
+        for noun in NOUNS:
+            for source_id, found in self.damage(noun, organization_id).items():
+                if facts := [one for one in found if one.is_fact]:
+                    self.source(noun, organization_id, source_id).mark_damaged(str(facts[0]))
+                    damaged[source_id] = facts
+        if damaged:
+            raise LakeCorrupt(
+                "; ".join(f"{key}: {', '.join(map(str, found[:3]))}" for key, found in damaged.items()),
+                sources=tuple(damaged),
+            )
+
+    def files(self, organization_id: str) -> dict[tuple[str, str], list[str]]:
+        """By noun and table, the files that a build reads: the committed ones, and one without rows."""
+        found = {(noun, table): [self._empty_file(noun, table, organization_id)] for noun, table in TABLES}
+        for noun in NOUNS:
+            for source_id in self.sources(noun, organization_id):
+                source = self.source(noun, organization_id, source_id)
+                for table, names in source.state().tables.items():
+                    found[noun, table] += [source.location(f"{table}/{name}") for name in names]
+        return {key: [self._address(path) for path in paths] for key, paths in found.items()}
+
+    def rows(self, noun: str, organization_id: str) -> dict[str, dict[str, int]]:
+        """Rows by source and table, as the manifest has them."""
+        return {
+            source_id: dict(self.source(noun, organization_id, source_id).state().rows)
+            for source_id in self.sources(noun, organization_id)
+        }
+
+    def _address(self, path: str) -> str:
+        return path if self.is_local else str(self.fs.unstrip_protocol(path))
+
+    def _empty_file(self, noun: str, table: str, organization_id: str) -> str:
+        return f"{self.partition(noun, table, organization_id, '_')}/{EMPTY}"
 
     def _stored_sources(self, noun: str, organization_id: str) -> list[str]:
         """Sources with files, committed or not."""
@@ -63,6 +120,10 @@ class Lake(LakeFiles):
                 found |= {Path(str(p)).name.removeprefix("repository_id=") for p in entries}
         return sorted(found)
 
-    def _read_schema(self, path: str) -> pa.Schema:
-        with self.fs.open(path, "rb") as handle:
-            return pq.read_schema(handle)
+
+@cache
+def _empty(schema: pa.Schema) -> bytes:
+    """A Parquet file with these columns and no row."""
+    sink = io.BytesIO()
+    pq.write_table(schema.empty_table(), sink)
+    return sink.getvalue()

@@ -6,10 +6,8 @@ Keep out: files and locks of the lake (`files`), the meaning of rows (`ingest.sc
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,27 +15,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.errors import LakeCorrupt, SourceBusy
-from ingest.lake.files import LakeFiles
+from ingest.lake import manifest
+from ingest.lake.files import LakeFiles, Written
+from ingest.lake.manifest import Damage
+from ingest.lake.state import SIDE_FOLDER, SourceState, from_bytes, to_bytes
 from ingest.schemas import TABLES
 
 MAX_FILES = 24
 """Files of one table and source; more are merged. A build opens every file, about a millisecond each."""
 EMPTY = "empty.parquet"
 """The file that gives a table its column types even without rows."""
-
-
-@dataclass(frozen=True)
-class SourceState:
-    """The committed state of one source. `extra` belongs to the connector."""
-
-    batch: int = 0
-    tables: dict[str, list[str]] = field(default_factory=dict)
-    rows: dict[str, int] = field(default_factory=dict)
-    extra: dict[str, Any] = field(default_factory=dict)
-
-    def digest(self) -> str:
-        content = json.dumps([self.batch, self.tables, self.extra], sort_keys=True)
-        return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
 class Source:
@@ -50,6 +37,8 @@ class Source:
         self.source_id = source_id
         self._path = lake.state_path(noun, organization_id, source_id)
         self._side_folder = self._path.removesuffix(".json")
+        self._mark = f"{self._side_folder}.damaged"
+        self._owner = f"{noun}/{organization_id}/{source_id}"
 
     def state(self) -> SourceState:
         """The committed state; the empty state before the first batch. Raises LakeCorrupt."""
@@ -58,25 +47,36 @@ class Source:
         except FileNotFoundError:
             return SourceState()
         try:
-            state = SourceState(**json.loads(content))
-            kinds = (state.batch, int), (state.tables, dict), (state.rows, dict), (state.extra, dict)
-            if not all(isinstance(value, kind) for value, kind in kinds):
-                raise TypeError("a part has the wrong type")
+            return from_bytes(content, self._owner)
         except (ValueError, TypeError) as error:
             raise self._corrupt(self._path, error) from error
-        return state
+
+    def damage(self, *, thorough: bool = True) -> list[Damage]:
+        """Committed files that are missing or changed, and an earlier finding; without `thorough` only by size."""
+        try:
+            state = self.state()
+        except LakeCorrupt as error:
+            return [Damage(self._path, str(error))]
+        found = list(manifest.damages(self.lake, state, self.location, thorough=thorough))
+        if not found and self.lake.fs.exists(self._mark):
+            found = [Damage(self._path, self.lake.fs.cat_file(self._mark).decode(errors="replace"))]
+        return found
+
+    def mark_damaged(self, reason: str) -> None:
+        """Have the next run extract everything from the start, and no build read it until then."""
+        self.lake.write_bytes(self._mark, reason.encode())
 
     def _corrupt(self, path: str, error: Exception) -> LakeCorrupt:
         return LakeCorrupt(
-            f"{path} cannot be read ({type(error).__name__}: {error}). Restore it from a backup, or delete "
-            f"{self._path}: the next run then extracts {self.noun} source {self.source_id} from the start."
+            f"{path} cannot be read ({type(error).__name__}: {error}). "
+            f"The next run extracts {self.noun} source {self.source_id} from the start."
         )
 
     @contextlib.contextmanager
     def extracting(self) -> Iterator[None]:
-        """Exclusive right to extract this source. Raises SourceBusy while another process has it."""
+        """Exclusive right to extract this source, damaged or not. Raises SourceBusy while another process has it."""
         with self._alone():
-            with self._visible():
+            with self._visible(), contextlib.suppress(LakeCorrupt):
                 self.remove_uncommitted()
             yield
 
@@ -114,7 +114,7 @@ class Source:
         before = self.state()
         name = f"{before.batch + 1:06d}-{before.digest()}"
         tables = {t: list(paths) for t, paths in before.tables.items()}
-        rows = dict(before.rows)
+        rows, written = dict(before.rows), dict(before.files)
         with self._visible():
             for table, content in {**appended, **replaced}.items():
                 kept = [] if table in replaced else tables.get(table, [])
@@ -124,19 +124,38 @@ class Source:
                 rows[table] = merged.num_rows + (rows.get(table, 0) if kept else 0)
                 tables[table] = kept
                 if merged.num_rows:
-                    self._write(table, name, merged)
+                    entry = _entry(self._write(table, name, merged), merged.num_rows)
+                    written[f"{table}/{name}.parquet"] = entry
                     tables[table] = [*kept, f"{name}.parquet"]
             for file, payload in (files or {}).items():
-                self.lake.write_bytes(self._side_file(f"{name}-{file}"), payload)
+                stored = self.lake.write_bytes(self._side_file(f"{name}-{file}"), payload)
+                written[f"{SIDE_FOLDER}/{name}-{file}"] = _entry(stored)
             kept_files = {f: f"{name}-{f}" for f in files} if files else before.extra.get("files", {})
-            return self._conclude(SourceState(before.batch + 1, tables, rows, {**extra, "files": kept_files}))
+            extra = {**extra, "files": kept_files}
+            return self._conclude(SourceState(before.batch + 1, tables, rows, extra, written))
 
     def _conclude(self, after: SourceState) -> SourceState:
         """Commit a batch after all its files are written."""
-        self.lake.write_bytes(self._path, json.dumps(after.__dict__, sort_keys=True).encode())
+        listed = set(after.names())
+        entries = {name: entry for name, entry in after.files.items() if name in listed}
+        after = replace(after, files=entries, schema=manifest.schema_version(self.noun))
+        self.lake.write_bytes(self._path, to_bytes(after, self._owner))
         self.lake.make_rename_durable(self._path)  # before the files of the previous state are deleted
         self.remove_uncommitted()
         return after
+
+    def adopt(self) -> None:
+        """Write the manifest of a state from before manifests. Call only under `extracting` or `Lake.reading`."""
+        state = self.state()
+        if not state.batch or state.files:
+            return
+        entries = {}
+        for name in state.names():
+            path = self.location(name)
+            rows = 0 if name.startswith(f"{SIDE_FOLDER}/") else manifest.count_rows(self.lake, path)
+            entries[name] = _entry(self.lake.checksum(path), rows)
+        if entries:
+            self.lake.write_bytes(self._path, to_bytes(replace(state, files=entries), self._owner))
 
     def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
         """Every committed row of one table, in batch order. Raises LakeCorrupt."""
@@ -167,32 +186,43 @@ class Source:
 
     def take_over(self, draft: Source) -> SourceState:
         """Replace everything of this source by the content of a source of `Lake.drafts`, in one batch."""
-        before, drafted = self.state(), draft.state()
+        drafted = draft.state()
+        try:
+            before = self.state()
+        except LakeCorrupt:
+            before = SourceState()
         name = f"{before.batch + 1:06d}-{before.digest()}"
         copies: dict[str, str] = {}
         tables: dict[str, list[str]] = {}
         for table, names in drafted.tables.items():
             tables[table] = [f"{name}-{i:03d}.parquet" for i in range(len(names))]
             for old, new in zip(names, tables[table], strict=True):
-                copies[f"{draft._folder(table)}/{old}"] = f"{self._folder(table)}/{new}"
+                copies[f"{table}/{old}"] = f"{table}/{new}"
         files = {file: f"{name}-{file}" for file in drafted.extra.get("files", {})}
         for file, new in files.items():
-            copies[draft._side_file(drafted.extra["files"][file])] = self._side_file(new)
+            copies[f"{SIDE_FOLDER}/{drafted.extra['files'][file]}"] = f"{SIDE_FOLDER}/{new}"
         with self._visible():
             for old, new in copies.items():
-                self.lake.copy_file(old, new)
-            return self._conclude(
-                SourceState(before.batch + 1, tables, drafted.rows, {**drafted.extra, "files": files})
-            )
+                size, digest = self.lake.copy_file(draft.location(old), self.location(new))
+                if (size, digest) != (drafted.files[old]["bytes"], drafted.files[old]["sha256"]):
+                    raise LakeCorrupt(f"{draft.location(old)} changed while it was copied; run again.")
+            written = {new: drafted.files[old] for old, new in copies.items()}
+            extra = {**drafted.extra, "files": files}
+            after = self._conclude(SourceState(before.batch + 1, tables, drafted.rows, extra, written))
+            self._remove(self._mark)
+            return after
 
     def clear(self) -> None:
         """Delete everything of this source; repeatable."""
         with self._visible():
             # Delete the state first: without it all files count as uncommitted, even if this is interrupted.
             folders = [self._folder(table) for noun, table in TABLES if noun == self.noun]
-            for path in [self._path, f"{self._path}.partial", *folders, self._side_folder]:
-                if self.lake.fs.exists(path):
-                    self.lake.fs.rm(path, recursive=True)
+            for path in [self._path, f"{self._path}.partial", *folders, self._side_folder, self._mark]:
+                self._remove(path)
+
+    def _remove(self, path: str) -> None:
+        if self.lake.fs.exists(path):
+            self.lake.fs.rm(path, recursive=True)
 
     def remove_uncommitted(self) -> None:
         """Delete files that no state lists. Call only under `extracting` or `Lake.reading`."""
@@ -219,14 +249,19 @@ class Source:
     def _folder(self, table: str) -> str:
         return self.lake.partition(self.noun, table, self.organization_id, self.source_id)
 
+    def location(self, name: str) -> str:
+        """The path of a file by its name in the manifest."""
+        folder, _, file = name.partition("/")
+        return self._side_file(file) if folder == SIDE_FOLDER else f"{self._folder(folder)}/{file}"
+
     def _side_file(self, name: str) -> str:
         return f"{self._side_folder}/{name}"
 
-    def _write(self, table: str, name: str, content: pa.Table) -> None:
+    def _write(self, table: str, name: str, content: pa.Table) -> Written:
         schema = TABLES[self.noun, table]
         if not content.schema.equals(schema):
             raise TypeError(f"{self.noun}.{table}: columns or types differ from ingest.schemas")
-        self.lake.write_parquet(f"{self._folder(table)}/{name}.parquet", content)
+        return self.lake.write_parquet(f"{self._folder(table)}/{name}.parquet", content)
 
     def _load(self, table: str, names: list[str], columns: list[str] | None) -> pa.Table:
         schema = TABLES[self.noun, table]
@@ -241,3 +276,7 @@ class Source:
             except (OSError, pa.ArrowInvalid) as error:
                 raise self._corrupt(path, error) from error
         return pa.concat_tables(parts) if parts else schema.empty_table()
+
+
+def _entry(written: Written, rows: int = 0) -> dict[str, Any]:
+    return {"rows": rows, "bytes": written[0], "sha256": written[1]}

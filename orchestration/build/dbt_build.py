@@ -19,17 +19,21 @@ from pathlib import Path
 from typing import Any
 
 from ingest.locks import locked
-from orchestration.build import settings_snapshot
+from orchestration.build import parsed_project, raw_tables, settings_snapshot
+from orchestration.build.parsed_project import PARTIAL_PARSE_FILE
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import current_file, new_build_id
-from orchestration.runtime import collector
-from orchestration.state import fingerprints
-from orchestration.state.warehouse_files import build_record_file, discard_unreadable, published_tables
+from orchestration.runtime import collector, sealed
+from orchestration.state import conditions, fingerprints
+from orchestration.state.warehouse_files import (
+    build_record_file,
+    discard_unreadable,
+    published_tables,
+    stamp,
+)
 
 QUIET = ("--quiet", "--log-level", "none", "--log-level-file", "info", "--no-version-check")
-# The file in which dbt caches the parsed project.
-PARTIAL_PARSE_FILE = "partial_parse.msgpack"
 MAX_MANIFEST_AGE_SECONDS = 3600
 PASSING_STATUSES = frozenset({"success", "pass", "no-op", "warn"})
 
@@ -72,7 +76,7 @@ def build(
     `as_of` is the instant, with time zone, that decides which periods are complete; the default is now. dbt gets
     the variable only if `as_of` is given: a changed variable makes dbt parse the whole project again, which takes as
     long as the models. The build locks the lake, so extraction waits. The project's tests run dbt's unit tests; this
-    build does not. Raises BuildFailed if dbt returns no result per node.
+    build does not. Raises BuildFailed if dbt returns no result per node, LakeCorrupt if facts are missing or changed.
     """
     variables = _variables(deployment, organization_id)
     if as_of is not None:
@@ -85,18 +89,30 @@ def build(
     # Cautious: a test that compares with a model outside the selection cannot run.
     arguments += ["--indirect-selection", "cautious", "--select", *select] if select else []
     lake = deployment.lake
-    with lake.lock(f"build-{organization_id}", exclusive=True), lake.reading(organization_id):
+    with (
+        lake.lock(f"build-{organization_id}", exclusive=True),
+        conditions.reading_lake(deployment, organization_id),
+    ):
         discard_unreadable(warehouse)
         _prepare_published_file(deployment, organization_id, is_partial=bool(select))
         lake.prepare(organization_id)
+        raw_tables.declare(warehouse, lake.files(organization_id))
         build_record_file(warehouse).unlink(missing_ok=True)
         watermark = outbox.saved_watermark(deployment, organization_id)
         settings = settings_snapshot.lake_settings(deployment, organization_id)
         inputs = fingerprints.of_build(deployment, organization_id, settings, as_of or fingerprints.now())
         results = _results(invoke(arguments, variables, target, warehouse, on_node), target)
-        if not select and all(result.passed for result in results):
-            content = {"build_id": new_build_id(), "inputs": inputs, "seen": outbox.to_json(watermark)}
-            build_record_file(warehouse).write_text(json.dumps(content))
+        is_complete = all(result.passed for result in results)
+        if not is_complete:
+            conditions.explain_failure(deployment, organization_id)
+        if not select and is_complete:
+            content: dict[str, Any] = {
+                "build_id": new_build_id(),
+                "inputs": inputs,
+                "seen": outbox.to_json(watermark),
+            }
+            content["warehouse"] = stamp(warehouse)
+            build_record_file(warehouse).write_text(sealed.seal(content, organization_id))
         return results
 
 
@@ -108,9 +124,10 @@ def manifest(deployment: Deployment) -> Path:
     """
     folder = deployment.settings.data_dir / "dbt" / "manifest"
     file = folder / fingerprints.build_code() / "manifest.json"
-    if not file.exists():
+    if not parsed_project.is_intact(file):
         with locked(folder / "parsing.lock"):
-            if not file.exists():
+            if not parsed_project.is_intact(file):
+                shutil.rmtree(file.parent, ignore_errors=True)
                 _parse(deployment, file)
     return file
 
@@ -126,6 +143,7 @@ def _parse(deployment: Deployment, file: Path) -> None:
     if not (target / PARTIAL_PARSE_FILE).exists():
         target.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file.parent / PARTIAL_PARSE_FILE, target / PARTIAL_PARSE_FILE)
+        parsed_project.remember(target)
     for other in folder.iterdir():
         # Another process may still be writing a newer folder.
         if (
@@ -165,10 +183,12 @@ def invoke(
         ),
         collector.held(),
     ):
+        parsed_project.discard_damaged(target)
         try:
             result = dbtRunner(callbacks=[watch]).invoke(command)
         finally:
             _close_connections()
+        parsed_project.remember(target)
     if result.exception is not None or result.result is None:
         raise BuildFailed(f"dbt {arguments[0]}: {result.exception or 'no result'} (log: {target / 'logs'})")
     return result.result
@@ -193,7 +213,6 @@ def _prepare_published_file(deployment: Deployment, organization_id: str, *, is_
 def _variables(deployment: Deployment, organization_id: str) -> dict[str, str]:
     return {
         "organization_id": organization_id,
-        "raw_dir": deployment.settings.raw_root,
         "calculation_version": deployment.calculation_version,
     }
 

@@ -57,6 +57,9 @@ def write(deployment: Deployment, organization_id: str, watermark: Seen | None =
     with source.extracting():
         watermark = watermark or outbox.current_watermark(deployment, organization_id)
         tables = current_settings(deployment, organization_id)
+        if source.damage():
+            # Nothing is lost: the control database has all of it.
+            source.clear()
         if not source.state().batch or lake_settings(deployment, organization_id) != tables:
             source.commit({}, tables, {})
         outbox.save_watermark(deployment, organization_id, watermark)

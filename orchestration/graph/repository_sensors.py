@@ -4,6 +4,7 @@ The sensor reads pending operations from the control database. So it misses none
 that was killed. The nightly schedule reads all repositories (schedules.py).
 """
 
+import hashlib
 from collections.abc import Iterator
 
 import dagster as dg
@@ -15,8 +16,10 @@ from orchestration.graph.jobs import extract_repository_job
 from orchestration.graph.sensors import UNFINISHED
 from orchestration.runtime import executor
 from orchestration.runtime.partitions import REPOSITORIES, REPOSITORY_TAG, key, register
+from orchestration.state import conditions
 
 OPERATION_TAG = "eas/operation"
+DAMAGE_TAG = "eas/damage"
 # A tick has a minute; later ticks take the remaining operations.
 MAX_OPERATIONS_PER_TICK = 50
 # A run that ends without a result was killed, perhaps by the content of the repository.
@@ -28,13 +31,18 @@ MAX_RUNS = 3
     job=extract_repository_job,
     minimum_interval_seconds=30,
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Reads repositories that people added, edited or enabled, or that hold a commit to analyse again.",
+    description="Reads repositories that people added, edited or enabled, that hold a commit to analyse again, or whose"
+    " facts are damaged.",
 )
 def repositories_due(
     context: dg.SensorEvaluationContext, deployment: dg.ResourceParam[Deployment]
 ) -> Iterator[dg.RunRequest]:
-    """Request one run per repository for all its pending operations. The run key names the oldest operation."""
+    """Request one run per repository for all its pending operations. The run key names the oldest operation.
+
+    A repository whose facts are damaged gets a run as well, which extracts them from the start.
+    """
     executor.fail_lost_runs(context.instance)
+    yield from _repairs(context.instance, deployment)
     with deployment.control() as control:
         oldest: dict[str, Waiting] = {}
         for one in sync_status.waiting(control, MAX_OPERATIONS_PER_TICK):
@@ -55,6 +63,26 @@ def repositories_due(
                 partition = key(known.name, repository_id)
                 register(context.instance, REPOSITORIES, partition)
                 run_key = f"{one.operation_id}:{runs}"
+                yield dg.RunRequest(run_key=run_key, partition_key=partition, tags=tags)
+
+
+def _repairs(instance: dg.DagsterInstance, deployment: Deployment) -> Iterator[dg.RunRequest]:
+    """Runs for damaged facts. After MAX_RUNS for one damage only the nightly schedule tries again."""
+    with deployment.control() as control:
+        organizations = control.organizations()
+    for organization in organizations:
+        for one in conditions.damaged_facts(deployment, organization.id, thorough=False):
+            tags = {REPOSITORY_TAG: one.repository_id or ""}
+            if instance.get_runs(dg.RunsFilter(tags=tags, statuses=UNFINISHED), limit=1):
+                continue
+            tags[DAMAGE_TAG] = hashlib.sha256(one.detail.encode()).hexdigest()[:32]
+            runs = instance.get_runs_count(dg.RunsFilter(tags=tags))
+            with deployment.control() as control:
+                readable = sync_status.readable_repositories(control, one.repository_id)
+            for known in readable if runs < MAX_RUNS else []:
+                partition = key(known.name, known.repository_id)
+                register(instance, REPOSITORIES, partition)
+                run_key = f"{tags[DAMAGE_TAG]}:{runs}"
                 yield dg.RunRequest(run_key=run_key, partition_key=partition, tags=tags)
 
 

@@ -12,13 +12,13 @@ import dagster as dg
 from dagster._core.storage.tags import PARTITION_NAME_TAG, PRIORITY_TAG
 
 from api.control.repositories import removals
-from orchestration.build import settings_snapshot
+from orchestration.build import due
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import build_organization_job, extract_repository_job
-from orchestration.operations import outbox, removal
+from orchestration.operations import outbox
 from orchestration.runtime import executor
 from orchestration.runtime.partitions import ORGANIZATION_TAG, ORGANIZATIONS, identifier, key, register
-from orchestration.state import fingerprints
+from orchestration.state import conditions
 
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
@@ -86,22 +86,11 @@ def builds_due(
 
 
 def _due_inputs(deployment: Deployment, organization_id: str) -> list[str] | None:
-    """Fingerprints of the inputs of a due build; None if no build is due."""
-    published = deployment.run_state.build(organization_id)
-    # A published organization may have lost its last repository, so it is still built.
-    if published is None and not deployment.lake.sources("git", organization_id):
+    """What identifies a due build; None if no build is due, or if damaged facts are extracted again first."""
+    damaged = conditions.damaged_facts(deployment, organization_id, thorough=False)
+    if any(one.blocks_build for one in damaged):
         return None
-    watermark = outbox.current_watermark(deployment, organization_id)
-    settings = settings_snapshot.current_settings(deployment, organization_id)
-    inputs = fingerprints.of_build(deployment, organization_id, settings, fingerprints.now())
-    if published is None:
-        return ["", *inputs.values()]
-    if published.inputs != inputs or removal.is_pending(deployment, organization_id):
-        # Includes the replaced build: a change that was undone has the inputs of an earlier run.
-        return [published.build_id, *inputs.values()]
-    # A decision that was undone since changes no input, so the published build includes it.
-    outbox.mark_included(deployment, organization_id, watermark, published.build_id)
-    return None
+    return due.inputs_of_due_build(deployment, organization_id, thorough=False)
 
 
 def _running_partitions(instance: dg.DagsterInstance, job: str) -> set[str]:

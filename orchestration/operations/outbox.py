@@ -9,7 +9,6 @@ Keep out: requests of runs (sensors.py).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -19,6 +18,7 @@ from typing import Any
 from api.control.operations import operations
 from api.control.operations.operations import Seen
 from orchestration.deployment import Deployment
+from orchestration.runtime import sealed
 
 
 def current_watermark(deployment: Deployment, organization_id: str) -> Seen:
@@ -38,16 +38,16 @@ def save_watermark(deployment: Deployment, organization_id: str, watermark: Seen
     file = _file(deployment, organization_id)
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_name(f"{file.name}.partial")
-    partial.write_text(json.dumps(to_json(watermark)))
+    partial.write_text(sealed.seal(to_json(watermark) or {}, organization_id))
     partial.replace(file)
 
 
 def saved_watermark(deployment: Deployment, organization_id: str) -> Seen | None:
     """The watermark of the settings in the lake; None if none is stored."""
     try:
-        return from_json(json.loads(_file(deployment, organization_id).read_text()))
-    except (FileNotFoundError, ValueError):
-        return None
+        return from_json(sealed.unseal(_file(deployment, organization_id).read_bytes(), organization_id))
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None  # changes then wait for the next build
 
 
 def mark_included(

@@ -6,7 +6,6 @@ A reader resolves `current.json` and holds a shared `flock` on its file. Publish
 
 import errno
 import fcntl
-import json
 import os
 import secrets
 import shutil
@@ -18,8 +17,9 @@ from typing import Any
 import duckdb
 
 from ingest.locks import locked
+from orchestration.state import snapshot_files
+from orchestration.state.snapshot_files import POINTER, Pointer
 
-POINTER = "current.json"
 LOCK = ".publishing"
 # A page token names its build and stays valid for this time after the build was replaced.
 KEEP_REPLACED = timedelta(minutes=30)
@@ -71,9 +71,9 @@ def publish(
         target.chmod(0o444)
         _sync(target)
         rows, version = _content(target)
-        replaced = _current_file(folder)
+        replaced = snapshot_files.current_file(folder)
         if replaced != target:
-            _switch_pointer(folder, build_id, target.name, version)
+            _switch_pointer(folder, build_id, target, version)
             if replaced is not None:
                 # The age of a replaced file starts now.
                 os.utime(replaced)
@@ -83,7 +83,7 @@ def publish(
 
 def current_file(published_root: Path, organization_id: str) -> Path | None:
     """The current file; None before the first publish."""
-    return _current_file(published_root / organization_id)
+    return snapshot_files.current_file(published_root / organization_id)
 
 
 def remove_replaced(published_root: Path, organization_id: str) -> None:
@@ -95,7 +95,7 @@ def remove_replaced(published_root: Path, organization_id: str) -> None:
     if not folder.exists():
         return
     with locked(folder / LOCK):
-        current = _current_file(folder)
+        current = snapshot_files.current_file(folder)
         for file in folder.glob("*.duckdb"):
             if file != current:
                 file.unlink(missing_ok=True)
@@ -153,27 +153,21 @@ def _remove_leftovers(folder: Path) -> None:
             leftover.unlink()
 
 
-def _switch_pointer(folder: Path, build_id: str, file: str, version: str) -> None:
+def _switch_pointer(folder: Path, build_id: str, target: Path, version: str) -> None:
     _sync(folder)
-    pointer = {
-        "build_id": build_id,
-        "file": file,
-        "published_at": datetime.now(UTC).isoformat().replace("+00:00", "Z"),
-        "calculation_version": version,
-    }
+    pointer = Pointer(
+        build_id,
+        target.name,
+        datetime.now(UTC).isoformat().replace("+00:00", "Z"),
+        version,
+        target.stat().st_size,
+        snapshot_files.checksum(target),
+    )
     partial = folder / f"{POINTER}.writing"
-    partial.write_text(json.dumps(pointer) + "\n")
+    partial.write_text(snapshot_files.pointer_text(pointer, folder.name))
     _sync(partial)
     partial.replace(folder / POINTER)
     _sync(folder)
-
-
-def _current_file(folder: Path) -> Path | None:
-    try:
-        file = folder / json.loads((folder / POINTER).read_text())["file"]
-    except (FileNotFoundError, ValueError, KeyError):
-        return None
-    return file if file.is_file() else None
 
 
 def _remove_old(folder: Path, current: Path, keep: timedelta) -> None:

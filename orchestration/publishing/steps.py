@@ -65,7 +65,11 @@ def _record_analysed(publication: Publication) -> None:
 def _record_build(publication: Publication) -> None:
     at = fingerprints.now().isoformat(timespec="seconds")
     entry = BuildEntry(
-        publication.build_record["inputs"], publication.published.build_id, at, publication.seconds
+        publication.build_record["inputs"],
+        publication.published.build_id,
+        at,
+        publication.seconds,
+        publication.build_record.get("warehouse"),
     )
     publication.deployment.run_state.record_build(publication.organization_id, entry)
 

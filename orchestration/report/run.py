@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import duckdb
 from rich.console import Console
 
 from api.control.errors import ControlError
@@ -17,7 +18,9 @@ from orchestration.analysis import Analysis, Problem, analyze
 from orchestration.deployment import LOCAL_SLUG, Deployment
 from orchestration.report import figures, restatement, snapshot, tables
 from orchestration.report.capex import commits_to_confirm, confirmation_sentence
+from orchestration.runtime.run_state import ExportEntry
 from orchestration.runtime.terminal import Watcher, plain
+from orchestration.state import snapshot_files
 
 
 def run(deployment: Deployment, targets: Sequence[str], console: Console, *, time_zone: str | None) -> bool:
@@ -51,12 +54,16 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
     ids = [source.repository_id for source in analysis.repositories]
     try:
         with snapshot.opened(deployment.settings.published_dir, analysis.organization_id) as build:
-            export = CapexExport(deployment, analysis.organization_id)
-            tables.show(console, figures.read(build, ids))
             build_id = build.build_id
+            export = CapexExport(deployment, analysis.organization_id, build_id)
+            tables.show(console, figures.read(build, ids))
             to_confirm = commits_to_confirm(build)
     except snapshot.NothingPublished:
         return  # the problems hold the reason
+    except duckdb.Error as error:
+        reason = f"the published build cannot be read ({error}); run `eas doctor --fix`"
+        analysis.problems.append(Problem("report", reason))
+        return
     if analysis.has_changed:
         _show_restatement(deployment, analysis.organization_id, build_id, console)
     capex = export.finished()
@@ -91,12 +98,12 @@ class CapexExport:
     It is a process of its own, because `orchestration` may not import the exporter of the API.
     """
 
-    def __init__(self, deployment: Deployment, organization_id: str) -> None:
-        pointer = deployment.settings.published_dir / organization_id / "current.json"
+    def __init__(self, deployment: Deployment, organization_id: str, build_id: str) -> None:
+        self._deployment, self._organization_id, self._build_id = deployment, organization_id, build_id
         self._file = deployment.settings.exports_dir / f"capex-{LOCAL_SLUG}.csv"
         self._partial = self._file.with_suffix(".partial")
         self._process: subprocess.Popen[bytes] | None = None
-        if not self._file.exists() or self._file.stat().st_mtime < pointer.stat().st_mtime:
+        if not self._file.exists() or deployment.run_state.export(organization_id) != self._entry():
             self._file.parent.mkdir(parents=True, exist_ok=True)
             command = [sys.executable, "-m", "api.exports.capex", organization_id]
             with self._partial.open("wb") as sink:
@@ -113,4 +120,8 @@ class CapexExport:
             if code := self._process.wait():
                 raise subprocess.CalledProcessError(code, self._process.args)
             self._partial.replace(self._file)
+            self._deployment.run_state.record_export(self._organization_id, self._entry())
         return self._file
+
+    def _entry(self) -> ExportEntry:
+        return ExportEntry(self._build_id, snapshot_files.checksum(self._file))

@@ -6,7 +6,6 @@ Keep out: queries (figures.py). Publishing does not remove a file that a reader 
 from __future__ import annotations
 
 import fcntl
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+
+from orchestration.state.snapshot_files import read_pointer
 
 # A replaced build may be removed after the pointer is read and before its file is opened.
 ATTEMPTS = 3
@@ -42,9 +43,9 @@ def opened(published: Path, organization_id: str) -> Iterator[Snapshot]:
     folder = published / organization_id
     for attempt in range(ATTEMPTS):
         try:
-            pointer = json.loads((folder / "current.json").read_text())
-            lock = (folder / pointer["file"]).open("rb")
-        except FileNotFoundError as error:
+            pointer = read_pointer(folder)
+            lock = (folder / pointer.file).open("rb")
+        except (FileNotFoundError, ValueError) as error:
             if attempt + 1 < ATTEMPTS:
                 continue
             raise NothingPublished(
@@ -53,7 +54,7 @@ def opened(published: Path, organization_id: str) -> Iterator[Snapshot]:
         break
     with lock:
         fcntl.flock(lock, fcntl.LOCK_SH)
-        file = folder / pointer["file"]
+        file = folder / pointer.file
         with duckdb.connect(str(file), read_only=True, config={"threads": 2}) as connection:
             connection.execute("set TimeZone = 'UTC'")
-            yield Snapshot(pointer["build_id"], file, connection)
+            yield Snapshot(pointer.build_id, file, connection)

@@ -1,12 +1,15 @@
 """Configures the Dagster instance of a deployment, which `dagster dev`, `eas serve` and `eas analyze` share.
 
-Keep out: runs (runs.py), servers (serving.py).
+Add: repairs of its records. Keep out: runs (runs.py), servers (serving.py).
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ingest.settings import CHECKOUT, Settings
@@ -35,3 +38,34 @@ def home(settings: Settings) -> Path:
     partial.write_text(text)
     partial.replace(folder / CONFIGURATION)
     return folder
+
+
+def set_aside_damaged(settings: Settings) -> Path | None:
+    """Move Dagster's records away if a database of them is damaged. Returns their new folder. Nothing needs them."""
+    folder = settings.dagster_dir
+    found = [
+        *folder.glob("history/runs.db"),
+        *folder.glob("history/runs/index.db"),
+        *folder.glob("schedules/*.db"),
+    ]
+    return set_aside(settings) if any(map(_is_damaged, found)) else None
+
+
+def set_aside(settings: Settings) -> Path:
+    """Move Dagster's records away, so that the next opening makes new ones. Returns their new folder."""
+    kept = settings.dagster_dir / f"damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
+    kept.mkdir(parents=True)
+    for name in ("history", "schedules"):
+        if (settings.dagster_dir / name).exists():
+            (settings.dagster_dir / name).rename(kept / name)
+    return kept
+
+
+def _is_damaged(file: Path) -> bool:
+    try:
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+            return connection.execute("pragma quick_check(1)").fetchall() != [("ok",)]
+    except sqlite3.OperationalError:
+        return False  # locked, or it cannot be opened now
+    except sqlite3.DatabaseError:
+        return True

@@ -7,11 +7,12 @@ per repository and per organization, replaced atomically.
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from orchestration.runtime import sealed
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,24 @@ class RepositoryEntry:
 
 @dataclass(frozen=True)
 class BuildEntry:
-    """The last published build of an organization: fingerprints of its inputs, and seconds of publishing."""
+    """The last published build of an organization: fingerprints of its inputs, and seconds of publishing.
+
+    `warehouse` is the size and time of the warehouse after the build.
+    """
 
     inputs: dict[str, str]
     build_id: str
     published_at: str
     seconds: float
+    warehouse: list[int] | None = None
+
+
+@dataclass(frozen=True)
+class ExportEntry:
+    """The last file that `eas analyze` exported: its build, and its sha256."""
+
+    build_id: str
+    sha256: str
 
 
 class RunState:
@@ -51,8 +64,12 @@ class RunState:
 
     def repository(self, organization_id: str, repository_id: str) -> RepositoryEntry | None:
         """The entry of a repository; None if no run here has recorded it."""
-        found = _read(self._repository_file(organization_id, repository_id))
-        return RepositoryEntry(**found) if found else None
+        found = _read(
+            self._repository_file(organization_id, repository_id), f"{organization_id}/{repository_id}"
+        )
+        with suppress(TypeError):
+            return RepositoryEntry(**found) if found else None
+        return None
 
     def repositories(self, organization_id: str) -> list[RepositoryEntry]:
         """The entries of all repositories that ran here, sorted by name."""
@@ -64,7 +81,8 @@ class RunState:
 
     def record(self, organization_id: str, entry: RepositoryEntry) -> None:
         """Replace the entry of a repository."""
-        _write(self._repository_file(organization_id, entry.repository_id), asdict(entry))
+        file = self._repository_file(organization_id, entry.repository_id)
+        _write(file, f"{organization_id}/{entry.repository_id}", asdict(entry))
 
     def forget(self, organization_id: str, repository_id: str) -> None:
         """Delete the entry of a repository, if it exists."""
@@ -72,29 +90,41 @@ class RunState:
 
     def build(self, organization_id: str) -> BuildEntry | None:
         """The last published build; None before the first one."""
-        found = _read(self._folder / organization_id / "build.json")
-        return BuildEntry(**found) if found else None
+        found = _read(self._folder / organization_id / "build.json", organization_id)
+        with suppress(TypeError):
+            return BuildEntry(**found) if found else None
+        return None
 
     def record_build(self, organization_id: str, entry: BuildEntry) -> None:
         """Replace the entry of the last published build."""
-        _write(self._folder / organization_id / "build.json", asdict(entry))
+        _write(self._folder / organization_id / "build.json", organization_id, asdict(entry))
+
+    def export(self, organization_id: str) -> ExportEntry | None:
+        """The last export; None if no run here has recorded it."""
+        found = _read(self._folder / organization_id / "export.json", organization_id)
+        with suppress(TypeError):
+            return ExportEntry(**found) if found else None
+        return None
+
+    def record_export(self, organization_id: str, entry: ExportEntry) -> None:
+        """Replace the entry of the last export."""
+        _write(self._folder / organization_id / "export.json", organization_id, asdict(entry))
 
     def _repository_file(self, organization_id: str, repository_id: str) -> Path:
         return self._folder / organization_id / "repositories" / f"{repository_id}.json"
 
 
-def _read(file: Path) -> dict[str, Any] | None:
+def _read(file: Path, owner: str) -> dict[str, Any] | None:
     try:
-        found = json.loads(file.read_text())
+        return sealed.unseal(file.read_bytes(), owner)
     except (FileNotFoundError, ValueError):
-        return None  # a truncated or foreign file counts as no entry, which costs one more run
-    return found if isinstance(found, dict) else None
+        return None  # a damaged or foreign file counts as no entry, which costs one more run
 
 
-def _write(file: Path, content: dict[str, object]) -> None:
+def _write(file: Path, owner: str, content: dict[str, object]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     # All writers share one name, so the next one overwrites the file of a killed one.
     partial = file.with_name(f"{file.name}.partial")
-    partial.write_text(json.dumps(content, indent=1) + "\n")
+    partial.write_text(sealed.seal(content, owner))
     with suppress(FileNotFoundError):  # another writer has just replaced the file
         partial.replace(file)

@@ -218,3 +218,15 @@ def test_every_process_refuses_a_revoked_key(tmp_path: Path) -> None:
         revoke_token(store, organization.id, token.token.id)
         assert statuses() == {401}
     store.close()
+
+
+def test_a_lost_control_database_is_not_replaced_by_an_empty_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CONTROL_DATABASE_URL", raising=False)
+    monkeypatch.setenv("EAS_DATA_DIR", str(tmp_path))
+    (tmp_path / "published" / "o").mkdir(parents=True)
+    (tmp_path / "published" / "o" / "current.json").write_text("{}")
+    with pytest.raises(SystemExit, match="Restore a backup"):
+        serving.serve()
+    assert not (tmp_path / "control.db").exists()

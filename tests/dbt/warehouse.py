@@ -1,7 +1,7 @@
 """Builds a warehouse with dbt in this process and reads it.
 
 dbt parses the project again if a variable or path differs from the last build, which takes half as long as the models.
-So every build uses the same paths: symbolic links to the raw tables and to the folder of the build.
+So every build uses the same path: a symbolic link to the folder of the build.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from typing import Any
 
 import duckdb
 
-from orchestration.build import dbt_build
+from ingest.lake import Lake
+from orchestration.build import dbt_build, raw_tables
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
 
 PROJECT = Path(__file__).parents[2] / "dbt_project"
@@ -27,14 +28,10 @@ AS_OF = "2027-03-01 12:00:00+00:00"
 
 @cache
 def _places() -> Path:
-    """The folder of the links and of dbt's parsed project; one per process."""
+    """The folder of the link and of dbt's parsed project; one per process."""
     folder = Path(tempfile.mkdtemp(prefix="eas-dbt-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
-
-
-# The raw tables of each warehouse; staging models are views of them.
-_raw_of: dict[Path, Path] = {}
 
 
 def _lead_to(name: str, folder: Path) -> Path:
@@ -50,14 +47,18 @@ def run_dbt(command: list[str], raw: Path, folder: Path, **options: Any) -> Any:
     from dbt.cli.main import dbtRunner
 
     folder.mkdir(parents=True, exist_ok=True)
-    _raw_of[folder / "warehouse.duckdb"] = raw
+    if command[0] not in ("parse", "compile"):
+        lake, organization_id = Lake(raw), options.get("organization_id", ORGANIZATION_ID)
+        if not raw.exists():
+            lake.prepare(organization_id)
+        raw_tables.declare(folder / "warehouse.duckdb", lake.files(organization_id))
     threads = str(options.pop("threads", 2))
     names = {
         "EAS_WAREHOUSE_PATH": str(_lead_to("folder", folder) / "warehouse.duckdb"),
         "EAS_WAREHOUSE_THREADS": threads,
         "EAS_DBT_THREADS": threads,
     }
-    variables = {"organization_id": ORGANIZATION_ID, "raw_dir": str(_lead_to("raw", raw)), "as_of": AS_OF}
+    variables = {"organization_id": ORGANIZATION_ID, "as_of": AS_OF}
     variables |= options
     parsed = hashlib.sha256(json.dumps([threads, variables], sort_keys=True).encode()).hexdigest()[:16]
     before = {name: os.environ.get(name) for name in names}
@@ -112,9 +113,7 @@ def build(raw: Path, folder: Path, *, with_tests: bool = True, **options: Any) -
 
 
 def opened(warehouse: Path) -> duckdb.DuckDBPyConnection:
-    """A read-only connection, also to the views of raw tables. Open one warehouse at a time."""
-    if warehouse in _raw_of:
-        _lead_to("raw", _raw_of[warehouse])
+    """A read-only connection, also to the views of raw tables."""
     return duckdb.connect(str(warehouse), read_only=True)
 
 

@@ -30,6 +30,7 @@ from orchestration.runtime.run_state import BuildEntry
 from orchestration.state import fingerprints
 from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
+from tests.orchestration.published_stub import publish_stub
 
 
 @pytest.fixture(scope="module")
@@ -268,11 +269,42 @@ def test_a_build_is_requested_once_per_state_and_never_after_publishing(
     deployment.run_state.record_build(
         LOCAL_ORGANIZATION, BuildEntry(wanted, "b", fingerprints.now().isoformat(), 1.0)
     )
+    publish_stub(deployment, "b")
     assert tick() == []
 
     source.commit({}, {}, {"refs": 2})
     [second] = tick()
     assert second.run_key != first.run_key
+
+
+@pytest.mark.parametrize("lost", ["current.json", "b.duckdb", "warehouse"])
+def test_a_lost_result_of_a_build_requests_a_build(
+    deployment: Deployment, tick: Callable[[], list[dg.RunRequest]], lost: str
+) -> None:
+    deployment.lake.source("git", LOCAL_ORGANIZATION, "r1").commit({}, {}, {"refs": 1})
+    settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
+    wanted = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
+    deployment.run_state.record_build(
+        LOCAL_ORGANIZATION, BuildEntry(wanted, "b", fingerprints.now().isoformat(), 1.0)
+    )
+    publish_stub(deployment, "b")
+    assert tick() == []
+    warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
+    published = deployment.settings.published_dir / LOCAL_ORGANIZATION
+    (warehouse if lost == "warehouse" else published / lost).unlink()
+    assert len(tick()) == 1
+
+
+def test_no_build_is_requested_while_facts_are_damaged(
+    deployment: Deployment, tick: Callable[[], list[dg.RunRequest]]
+) -> None:
+    source = deployment.lake.source("git", LOCAL_ORGANIZATION, "r1")
+    source.commit({}, {}, {"refs": 1})
+    with deployment.control() as control:
+        control.upsert_repository(LOCAL_ORGANIZATION, "r1", name="one", origin="git.example/one")
+    assert len(tick()) == 1
+    source.mark_damaged("a file is missing")
+    assert tick() == []
 
 
 def test_the_published_build_includes_a_decision_that_was_undone(
@@ -283,6 +315,7 @@ def test_the_published_build_includes_a_decision_that_was_undone(
     wanted = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
     entry = BuildEntry(wanted, "b", fingerprints.now().isoformat(), 1.0)
     deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
+    publish_stub(deployment, "b")
     with deployment.control() as control:
         team = teams.create_team(control, OPERATOR, LOCAL_ORGANIZATION, "Web")
         assert len(tick()) == 1

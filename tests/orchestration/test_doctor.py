@@ -60,7 +60,8 @@ def test_a_pointer_to_a_removed_build_fails(deployment: Deployment) -> None:
     )
     fine, report = verdict(deployment)
     assert not fine
-    assert "b1.duckdb is missing: run `eas analyze` again" in report
+    assert "b1.duckdb is missing" in report
+    assert "run `eas analyze` again" in report
 
 
 def publish_reasons(deployment: Deployment, *, imported: int) -> None:

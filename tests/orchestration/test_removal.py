@@ -30,6 +30,7 @@ from orchestration.runtime.partitions import ORGANIZATIONS, REPOSITORIES, REPOSI
 from orchestration.runtime.run_state import BuildEntry, RepositoryEntry
 from orchestration.state import fingerprints
 from tests.ingest.lake.rows import messages, problems
+from tests.orchestration.published_stub import publish_stub
 
 ONE, OTHER = "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c11", "5f6f4c5e-7b0a-5e0e-9d43-1c1f1d9a0c12"
 
@@ -266,9 +267,8 @@ def built(deployment: Deployment, instance: dg.DagsterInstance) -> None:
     read = fingerprints.of_build(deployment, LOCAL_ORGANIZATION, settings, fingerprints.now())
     entry = BuildEntry(read, f"of {run.run_id}", fingerprints.now().isoformat(), 1.0)
     deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
-    pointer = deployment.settings.published_dir / LOCAL_ORGANIZATION / "current.json"
-    pointer.parent.mkdir(parents=True, exist_ok=True)
-    pointer.write_text(json.dumps({"build_id": entry.build_id, "file": "current.duckdb"}))
+    # A build that lost its files would be due again.
+    publish_stub(deployment, entry.build_id)
     watermark = outbox.saved_watermark(deployment, LOCAL_ORGANIZATION)
     outbox.mark_included(deployment, LOCAL_ORGANIZATION, watermark, entry.build_id)
     removed_repositories.forget(deployment, LOCAL_ORGANIZATION, instance, None)

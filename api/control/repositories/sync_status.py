@@ -96,6 +96,17 @@ def note_failure(store: ControlStore, organization_id: str, repository_id: str, 
     _note(store, organization_id, repository_id, failed_at=store.now(), failure=failure[:MAX_ERROR_LENGTH])
 
 
+def read_repositories(store: ControlStore, organization_id: str) -> set[str]:
+    """Ids of the repositories that a run has read completely, without those that are being removed."""
+    statement = select(Repository.id).where(
+        Repository.organization_id == organization_id,
+        Repository.commit_total.is_not(None),
+        Repository.removed_at.is_(None),
+    )
+    with store.session() as session:
+        return set(session.scalars(statement))
+
+
 def waiting(store: ControlStore, most: int) -> list[Waiting]:
     """The oldest operations that no run has answered or refused yet, of repositories that are read."""
     statement = (

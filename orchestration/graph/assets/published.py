@@ -1,6 +1,5 @@
 """The published snapshot, which the API and every report read."""
 
-import json
 import time
 from collections.abc import Iterable
 
@@ -9,8 +8,9 @@ import dagster as dg
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.operations import outbox
-from orchestration.publishing import steps
+from orchestration.publishing import checks, steps
 from orchestration.publishing.snapshot import PublishRefused, publish
+from orchestration.runtime import sealed
 from orchestration.runtime.failures import translating_errors
 from orchestration.runtime.partitions import ORGANIZATIONS, identifier
 from orchestration.runtime.progress import Progress
@@ -51,7 +51,11 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                 warehouse = settings.warehouse_file(organization_id)
                 if not build_record_file(warehouse).exists():
                     raise PublishRefused(f"{warehouse} is incomplete; run the whole build first")
-                build_record = json.loads(build_record_file(warehouse).read_text())
+                build_record = sealed.unseal(build_record_file(warehouse).read_bytes(), organization_id)
+                if published_tables(warehouse).is_file():  # an interrupted publish has moved them
+                    checks.check(
+                        deployment, organization_id, build_record, warehouse, published_tables(warehouse)
+                    )
                 done = publish(
                     published_tables(warehouse),
                     settings.published_dir,

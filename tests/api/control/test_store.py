@@ -1,5 +1,6 @@
 """Organizations and repositories in the control database."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -8,10 +9,11 @@ from threading import Barrier
 import pyarrow as pa
 import pytest
 
+from api.control import database
 from api.control.capex.policies import Rule, create_policy
 from api.control.commits.categories import categorize
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude
-from api.control.errors import AlreadyExists, InvalidSetting, NotFound
+from api.control.errors import AlreadyExists, DatabaseDamaged, DatabaseLost, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.models import Organization
 from api.control.organizations.organizations import change_settings
@@ -201,3 +203,43 @@ def test_concurrent_calls_create_an_organization_once(tmp_path: Path) -> None:
     with ThreadPoolExecutor(6) as executor:
         assert set(executor.map(come, range(6))) == {LOCAL}
     assert len(open_store(tmp_path).snapshot(LOCAL)["repositories"]) == 1
+
+
+class TestLostDatabase:
+    """A database that went missing is not replaced by an empty one, which would drop all decisions."""
+
+    @pytest.fixture(autouse=True)
+    def _in_the_data_directory(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.delenv("CONTROL_DATABASE_URL", raising=False)
+        open_store(tmp_path).close()
+
+    def publish(self, data_dir: Path) -> None:
+        (data_dir / "published" / "o").mkdir(parents=True)
+        (data_dir / "published" / "o" / "current.json").write_text("{}")
+
+    @pytest.mark.parametrize("damage", [Path.unlink, lambda file: file.write_bytes(b"")])
+    def test_after_a_publish_it_is_refused(self, tmp_path: Path, damage: Callable[[Path], object]) -> None:
+        self.publish(tmp_path)
+        open_store(tmp_path).close()
+        damage(tmp_path / "control.db")
+        with pytest.raises(DatabaseLost, match=r"backup.*eas doctor --fix"):
+            open_store(tmp_path)
+        assert database.start_anew(tmp_path) is None or (tmp_path / "control.db").stat().st_size
+        open_store(tmp_path).close()
+
+    def test_before_anything_is_published_a_new_one_is_made(self, tmp_path: Path) -> None:
+        (tmp_path / "control.db").unlink()
+        open_store(tmp_path).close()
+        assert (tmp_path / "control.db").stat().st_size
+
+    def test_a_damaged_file_is_found_and_kept(self, tmp_path: Path) -> None:
+        file = tmp_path / "control.db"
+        content = file.read_bytes()
+        database.check_file(tmp_path)
+        file.write_bytes(content[: len(content) // 2])
+        with pytest.raises(DatabaseDamaged, match="eas doctor --fix"):
+            database.check_file(tmp_path)
+        kept = database.start_anew(tmp_path)
+        assert kept is not None
+        assert kept.read_bytes() == content[: len(content) // 2]
+        database.check_file(tmp_path)

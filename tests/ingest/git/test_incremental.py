@@ -18,8 +18,9 @@ from fsspec.implementations.local import LocalFileSystem
 
 from ingest.git import run as run_module
 from ingest.git.changes import workers as workers_module
-from ingest.lake import Lake
+from ingest.lake import Lake, manifest
 from ingest.lake import files as lake_files
+from tests.chaos.damages import damage
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import ABOUT_DELIVERIES, Extraction, current, differences
 from tests.ingest.git.growing_history import GrowingHistory
@@ -417,3 +418,36 @@ def test_any_number_of_workers_gives_the_same_facts(tmp_path: Path, monkeypatch:
         found.append(current(extraction.all_rows()))
     assert not differences(found[0], found[1])
     assert not differences(found[0], found[2])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_damage_to_the_lake_gives_the_facts_of_one_run(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = Random(f"damage {seed}")
+    batches_of(monkeypatch, random.choice([1, 3, 20_000]))
+    history = GrowingHistory(GitRepository(tmp_path / "repository"), seed)
+    extraction = Extraction(tmp_path / "repository", tmp_path / "raw")
+    for _ in range(8):
+        history.step()
+    extraction.run()
+    done = []
+    for _ in range(5):
+        done.append(damage(tmp_path / "raw", random, random.choice(["git", "_state"])))
+        if random.random() < 0.5:
+            history.step()
+        extraction.run()
+        assert Lake(tmp_path / "raw").source("git", *extraction.ids).damage() == []
+    assert_as_one_run(extraction, tmp_path, done)
+
+
+def test_facts_of_other_columns_are_extracted_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = GrowingHistory(GitRepository(tmp_path / "repository"), 1)
+    history.step()
+    extraction = Extraction(tmp_path / "repository", tmp_path / "raw")
+    with monkeypatch.context() as earlier:
+        earlier.setattr(manifest, "schema_version", lambda _: "columns of an earlier release")
+        extraction.run()
+    report = extraction.run()
+    assert (report.unchanged, report.commits_new) == (False, report.commits_total)
+    assert extraction.run().unchanged

@@ -159,6 +159,28 @@ def test_a_killed_run_is_retried_a_few_times(
     assert "ended before they had read" in (failed.error or "")
 
 
+def test_damaged_facts_are_extracted_again_a_few_times(
+    instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource
+) -> None:
+    assert read(instance, deployment, source).success
+    assert tick(instance, deployment) == []
+    before = rows(lake_source(deployment, source))
+    for file in Path(deployment.lake.root).glob("git/file_changes/*/*/0*.parquet"):
+        file.unlink()
+    run_keys = set()
+    for _ in range(MAX_RUNS):
+        [request] = tick(instance, deployment)
+        run_keys.add(request.run_key)
+        run = instance.create_run_for_job(_job(), tags=dict(request.tags), status=dg.DagsterRunStatus.STARTED)
+        assert tick(instance, deployment) == []
+        instance.report_run_failed(run)
+    assert len(run_keys) == MAX_RUNS
+    assert tick(instance, deployment) == []
+    assert read(instance, deployment, source).success
+    assert rows(lake_source(deployment, source)) == before
+    assert lake_source(deployment, source).damage() == []
+
+
 def _job() -> dg.JobDefinition:
     @dg.op
     def nothing() -> None: ...

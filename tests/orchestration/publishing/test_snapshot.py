@@ -2,6 +2,7 @@
 
 import errno
 import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -58,11 +59,15 @@ def test_the_pointer_names_the_new_file_and_no_partial_file_stays(
     done = publish(tables(), tmp_path / "root")
     assert files(tmp_path / "root") == {"current.json", f"{done.build_id}.duckdb"}
     assert not (tmp_path / "built.published").exists()
-    assert pointer(tmp_path / "root") | {"published_at": ""} == {
+    content = pointer(tmp_path / "root")
+    assert content.pop("checksum")
+    assert content | {"published_at": ""} == {
         "build_id": done.build_id,
         "file": done.file.name,
         "published_at": "",
         "calculation_version": "0.1.0",
+        "bytes": done.file.stat().st_size,
+        "sha256": hashlib.sha256(done.file.read_bytes()).hexdigest(),
     }
     assert done.file.stat().st_mode & 0o222 == 0
 

@@ -1,0 +1,36 @@
+"""Decides whether a build is due: an input differs from that of the published build, or a result is lost or damaged.
+
+`eas analyze` and the sensor both ask here. Keep out: starting builds (analysis.py, graph/sensors.py).
+"""
+
+from __future__ import annotations
+
+from orchestration.build import settings_snapshot
+from orchestration.deployment import Deployment
+from orchestration.operations import outbox, removal
+from orchestration.state import conditions, fingerprints
+
+
+def inputs_of_due_build(
+    deployment: Deployment, organization_id: str, *, thorough: bool = True
+) -> list[str] | None:
+    """What identifies a due build, among it its inputs; None if none is due. `thorough` as in `conditions`.
+
+    Raises LakeCorrupt if the state of a source is damaged; ask `conditions.damaged_facts` first.
+    """
+    published = deployment.run_state.build(organization_id)
+    # A published organization may have lost its last repository, so it is still built.
+    if published is None and not deployment.lake.sources("git", organization_id):
+        return None
+    watermark = outbox.current_watermark(deployment, organization_id)
+    settings = settings_snapshot.current_settings(deployment, organization_id)
+    inputs = fingerprints.of_build(deployment, organization_id, settings, fingerprints.now())
+    if published is None:
+        return ["", *inputs.values()]
+    lost = [one.detail for one in conditions.of_build(deployment, organization_id, thorough=thorough)]
+    if lost or published.inputs != inputs or removal.is_pending(deployment, organization_id):
+        # Includes the replaced build: a change that was undone has the inputs of an earlier run.
+        return [published.build_id, *inputs.values(), *lost]
+    # A decision that was undone since changes no input, so the published build includes it.
+    outbox.mark_included(deployment, organization_id, watermark, published.build_id)
+    return None

@@ -1,0 +1,31 @@
+"""Declares the raw tables in a warehouse: one view per table over exactly the files that the manifests list.
+
+dbt reads these views as its sources. A pattern would read every file that somebody put into a folder, and a variable
+with the list would make dbt parse the project again before each build.
+Keep out: the comparison of the files with the manifests (`ingest.lake`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import duckdb
+
+# As in profiles.yml: the first connection decides the format of the file.
+CONFIG: dict[str, str | bool | int | float | list[str]] = {"storage_compatibility_version": "latest"}
+
+
+def declare(warehouse: Path, files: Mapping[tuple[str, str], Sequence[str]]) -> None:
+    """Replace the views `<noun>.<table>`. `files` has paths or URLs by noun and table."""
+    with duckdb.connect(str(warehouse), config=CONFIG) as connection:
+        for noun in sorted({noun for noun, _ in files}):
+            connection.execute(f'create schema if not exists "{noun}"')
+        for (noun, table), paths in files.items():
+            listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+            # Partition keys are columns of the files too; the folder `repository_id=_` must not override them. Files of
+            # an earlier release may lack a column.
+            connection.execute(
+                f'create or replace view "{noun}"."{table}" as select * from read_parquet([{listed}],'
+                " hive_partitioning = false, union_by_name = true)"
+            )

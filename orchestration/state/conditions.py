@@ -1,0 +1,176 @@
+"""The conditions that earlier work, accidents or damage left behind: one list for `eas analyze`, sensors and doctor.
+
+Each condition says what is wrong and what helps. Most need no person: the next run extracts a repository from the start
+(`repository_id`) or builds again. Add: a kind of damage, with its remedy. Keep out: repairs (analysis.py, sensors).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+
+from api.control.repositories import removals, sync_status
+from ingest.errors import LakeCorrupt
+from orchestration.deployment import Deployment
+from orchestration.state import snapshot_files
+from orchestration.state.warehouse_files import stamp
+
+# Nouns of the lake that every build copies anew.
+SETTINGS = "control"
+EXTRACTED = "git"
+AGAIN = "run `eas analyze` again"
+
+
+class Kind(StrEnum):
+    """The part of a deployment that a condition concerns."""
+
+    LAKE = "lake"
+    POINTER = "pointer"
+    SNAPSHOT = "snapshot"
+    WAREHOUSE = "warehouse"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Something that is not as the last run left it.
+
+    `repository_id`: extracting that repository again repairs it. `blocks_build`: a build would publish wrong figures.
+    """
+
+    kind: Kind
+    subject: str
+    detail: str
+    remedy: str
+    repository_id: str | None = None
+    blocks_build: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.detail}: {self.remedy}"
+
+
+def of_organization(
+    deployment: Deployment, organization_id: str, *, thorough: bool = True
+) -> list[Condition]:
+    """All conditions of an organization. Without `thorough` only sizes are compared, which takes milliseconds."""
+    return [
+        *damaged_facts(deployment, organization_id, thorough=thorough),
+        *of_build(deployment, organization_id, thorough=thorough),
+    ]
+
+
+def damaged_facts(
+    deployment: Deployment, organization_id: str, *, thorough: bool = True
+) -> Iterator[Condition]:
+    """Repositories whose facts are missing or not as they were written."""
+    lake = deployment.lake
+    with deployment.control() as control:
+        known = removals.repositories(control, organization_id)
+        read = sync_status.read_repositories(control, organization_id)
+    names = {one.repository_id: one.name for one in known}
+    removed = {one.repository_id for one in known if one.is_removed}
+    remedy = (
+        f"the next run extracts it from the start ({AGAIN}); until then the published figures stay. If the repository"
+        " no longer exists, restore the file from a backup or run `eas remove`"
+    )
+    damaged = lake.damage(EXTRACTED, organization_id, thorough=thorough)
+    for source_id, found in damaged.items():
+        if source_id in names and source_id not in removed:
+            name = names[source_id]
+            more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+            blocks = any(one.is_fact for one in found)
+            yield Condition(Kind.LAKE, f"Facts of {name}", f"{found[0]}{more}", remedy, source_id, blocks)
+    for source_id in sorted(read - removed - damaged.keys()):
+        # A run that was killed within its first extraction never was complete.
+        if not lake.source(EXTRACTED, organization_id, source_id).state().extra.get("seen"):
+            name = names.get(source_id, source_id)
+            detail = "the lake holds no complete facts of it, although it was read"
+            yield Condition(Kind.LAKE, f"Facts of {name}", detail, remedy, source_id, blocks_build=True)
+
+
+def of_build(deployment: Deployment, organization_id: str, *, thorough: bool = True) -> Iterator[Condition]:
+    """Results of builds that are missing or damaged; the next build makes them again."""
+    for found in deployment.lake.damage(SETTINGS, organization_id, thorough=thorough).values():
+        yield Condition(
+            Kind.LAKE, "Settings in the lake", str(found[0]), f"the next build copies them again ({AGAIN})"
+        )
+    yield from _published(deployment, organization_id, thorough=thorough)
+    yield from _warehouse(deployment, organization_id, thorough=thorough)
+
+
+@contextmanager
+def reading_lake(deployment: Deployment, organization_id: str) -> Iterator[None]:
+    """Hold while a build reads the lake (`Lake.reading`). Raises LakeCorrupt with the names of the repositories."""
+    discard_foreign_facts(deployment, organization_id)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(deployment.lake.reading(organization_id))
+        except LakeCorrupt:
+            # The damaged sources are marked now, so this finds them without reading the files again.
+            _refuse_damaged_facts(deployment, organization_id)
+            raise
+        _refuse_damaged_facts(deployment, organization_id)
+        yield
+
+
+def discard_foreign_facts(deployment: Deployment, organization_id: str) -> None:
+    """Delete damaged sources of no known repository, for example a copy of a state file under another name."""
+    damaged = deployment.lake.damage(EXTRACTED, organization_id, thorough=False)
+    if damaged:
+        with deployment.control() as control:
+            known = {one.repository_id for one in removals.repositories(control, organization_id)}
+        for source_id in damaged.keys() - known:
+            deployment.lake.source(EXTRACTED, organization_id, source_id).clear()
+
+
+def explain_failure(deployment: Deployment, organization_id: str) -> None:
+    """Raise LakeCorrupt if the lake was damaged while a build read it, instead of DuckDB's text about a file."""
+    lake = deployment.lake
+    for source_id, found in lake.damage(EXTRACTED, organization_id).items():
+        lake.source(EXTRACTED, organization_id, source_id).mark_damaged(str(found[0]))
+    _refuse_damaged_facts(deployment, organization_id)
+
+
+def _refuse_damaged_facts(deployment: Deployment, organization_id: str) -> None:
+    found = [one for one in damaged_facts(deployment, organization_id, thorough=False) if one.blocks_build]
+    if found:
+        raise LakeCorrupt(
+            "; ".join(f"{one.subject}: {one}" for one in found),
+            sources=tuple(one.repository_id for one in found if one.repository_id),
+        )
+
+
+def _published(deployment: Deployment, organization_id: str, *, thorough: bool) -> Iterator[Condition]:
+    folder = deployment.settings.published_dir / organization_id
+    remedy = f"the next build publishes a new one ({AGAIN})"
+    try:
+        pointer = snapshot_files.read_pointer(folder)
+    except FileNotFoundError:
+        if deployment.run_state.build(organization_id) is not None or any(folder.glob("*.duckdb")):
+            detail = f"{folder / snapshot_files.POINTER} is missing"
+            yield Condition(Kind.POINTER, "Pointer to the published build", detail, remedy)
+        return
+    except (OSError, ValueError) as error:
+        detail = f"{folder / snapshot_files.POINTER} cannot be read ({error})"
+        yield Condition(Kind.POINTER, "Pointer to the published build", detail, remedy)
+        return
+    problem = snapshot_files.problem(folder / pointer.file, pointer, thorough=thorough)
+    if problem is not None:
+        yield Condition(Kind.SNAPSHOT, "Published build", f"{pointer.file} {problem}", remedy)
+
+
+def _warehouse(deployment: Deployment, organization_id: str, *, thorough: bool) -> Iterator[Condition]:
+    """The warehouse of the last published build. Its content is not read again, so its stamp decides."""
+    build = deployment.run_state.build(organization_id)
+    if build is None:
+        return
+    file = deployment.settings.warehouse_file(organization_id)
+    found = stamp(file)
+    if found is None:
+        detail = f"{file} is missing"
+    elif thorough and build.warehouse and found != build.warehouse:
+        detail = f"{file} changed after its build"
+    else:
+        return
+    yield Condition(Kind.WAREHOUSE, "Warehouse", detail, f"the next build makes it again ({AGAIN})")

@@ -1,0 +1,82 @@
+"""The pointer to the published snapshot, and the comparison of the snapshot with it.
+
+Keep out: publishing (publishing/snapshot.py), queries.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import duckdb
+
+from orchestration.runtime import sealed
+
+POINTER = "current.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """The content of `current.json`. Pointers of earlier releases name neither size nor checksum of the file."""
+
+    build_id: str
+    file: str
+    published_at: str = ""
+    calculation_version: str = ""
+    bytes: int | None = None
+    sha256: str | None = None
+
+
+def read_pointer(folder: Path) -> Pointer:
+    """The pointer of an organization's folder. Raises FileNotFoundError, or ValueError for a damaged one."""
+    try:
+        content = sealed.unseal((folder / POINTER).read_bytes(), folder.name)
+        pointer = Pointer(**content)
+    except TypeError as error:
+        raise ValueError(str(error)) from error
+    if Path(pointer.file).name != pointer.file:
+        raise ValueError(f"{pointer.file!r} is no file of the folder")
+    return pointer
+
+
+def pointer_text(pointer: Pointer, organization_id: str) -> str:
+    """The text of `current.json`."""
+    return sealed.seal(asdict(pointer), organization_id)
+
+
+def current_file(folder: Path) -> Path | None:
+    """The current file; None without a readable pointer or without its file."""
+    try:
+        file = folder / read_pointer(folder).file
+    except (OSError, ValueError):
+        return None
+    return file if file.is_file() else None
+
+
+def checksum(file: Path) -> str:
+    """The sha256 of a file."""
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def problem(file: Path, pointer: Pointer, *, thorough: bool) -> str | None:
+    """What is wrong with the snapshot that a pointer names; None if nothing. `thorough` reads the whole file."""
+    if not file.is_file():
+        return "is missing"
+    size = file.stat().st_size
+    if pointer.bytes is not None and size != pointer.bytes:
+        return f"has {size:,} bytes instead of {pointer.bytes:,}"
+    if pointer.sha256 is None:
+        return _unreadable(file)
+    if thorough and checksum(file) != pointer.sha256:
+        return "has another content than was published"
+    return None
+
+
+def _unreadable(file: Path) -> str | None:
+    try:
+        duckdb.connect(str(file), read_only=True).close()
+    except duckdb.Error as error:
+        return f"cannot be opened ({error})"
+    return None

@@ -1,0 +1,10 @@
+"""What a run imports. The server of processes imports it once."""
+
+# ruff: noqa: F401 - importing is all it does
+import dbt.adapters.duckdb.connections
+import dbt.cli.main
+
+import orchestration.cli
+import orchestration.report.run
+import orchestration.runs
+import tests.conftest

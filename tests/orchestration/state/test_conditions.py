@@ -1,0 +1,158 @@
+"""One list of what is lost or damaged, with the repositories' names."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from api.control.repositories import removals, sync_status
+from ingest.errors import LakeCorrupt
+from ingest.git.repository_source import RepositorySource
+from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.runtime.run_state import BuildEntry
+from orchestration.state import conditions
+from orchestration.state.conditions import Kind
+from orchestration.state.warehouse_files import stamp
+from tests.git_repository import GitRepository
+from tests.ingest.lake.rows import problems, visible
+from tests.orchestration.published_stub import publish_stub
+
+NOW = "2026-11-20T06:00:00Z"
+
+
+@pytest.fixture
+def source(
+    deployment: Deployment, add: Callable[[GitRepository], RepositorySource], repository: GitRepository
+) -> RepositorySource:
+    """A repository that was read, with facts in the lake and a published build."""
+    repository.commit({"a": "1"})
+    source = add(repository)
+    stored = deployment.lake.source("git", LOCAL_ORGANIZATION, source.repository_id)
+    stored.commit(problems("p"), {}, {"seen": "x"})
+    with deployment.control() as control:
+        sync_status.note_success(control, LOCAL_ORGANIZATION, source.repository_id, 1)
+    publish_stub(deployment, "b")
+    warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
+    entry = BuildEntry({}, "b", NOW, 1.0, stamp(warehouse))
+    deployment.run_state.record_build(LOCAL_ORGANIZATION, entry)
+    return source
+
+
+def kinds(deployment: Deployment, *, thorough: bool = True) -> list[Kind]:
+    return [one.kind for one in conditions.of_organization(deployment, LOCAL_ORGANIZATION, thorough=thorough)]
+
+
+@pytest.mark.usefixtures("source")
+def test_a_whole_deployment_has_no_condition(deployment: Deployment) -> None:
+    assert kinds(deployment) == []
+
+
+def test_a_fresh_deployment_has_no_condition(deployment: Deployment) -> None:
+    assert kinds(deployment) == []
+
+
+def test_damaged_facts_name_the_repository_and_block_builds(
+    deployment: Deployment, source: RepositorySource
+) -> None:
+    visible(deployment.lake.root, "problems")[0].unlink()
+    [found] = conditions.damaged_facts(deployment, LOCAL_ORGANIZATION)
+    assert (found.repository_id, found.blocks_build) == (source.repository_id, True)
+    assert source.name in found.subject
+    for part in ("is missing", "from the start", "`eas analyze`", "`eas remove`"):
+        assert part in str(found)
+    with (
+        pytest.raises(LakeCorrupt, match=source.name),
+        conditions.reading_lake(deployment, LOCAL_ORGANIZATION),
+    ):
+        pytest.fail("the build would read damaged facts")
+
+
+@pytest.mark.parametrize("what", ["state", "lake"])
+def test_lost_facts_of_a_repository_that_was_read_block_builds(
+    deployment: Deployment, source: RepositorySource, what: str
+) -> None:
+    stored = deployment.lake.source("git", LOCAL_ORGANIZATION, source.repository_id)
+    if what == "lake":
+        stored.clear()
+    else:
+        (
+            Path(deployment.lake.root) / "_state/git" / LOCAL_ORGANIZATION / f"{source.repository_id}.json"
+        ).unlink()
+    [found] = conditions.damaged_facts(deployment, LOCAL_ORGANIZATION, thorough=False)
+    assert (found.repository_id, found.blocks_build) == (source.repository_id, True)
+
+
+def test_a_copied_state_file_stops_nothing(deployment: Deployment, source: RepositorySource) -> None:
+    folder = Path(deployment.lake.root) / "_state/git" / LOCAL_ORGANIZATION
+    copy = folder / f"000123-{source.repository_id}.json"
+    copy.write_bytes((folder / f"{source.repository_id}.json").read_bytes())
+    assert kinds(deployment) == []
+    with conditions.reading_lake(deployment, LOCAL_ORGANIZATION):
+        assert not copy.exists()
+
+
+def test_facts_of_a_removed_repository_are_no_condition(
+    deployment: Deployment, source: RepositorySource
+) -> None:
+    visible(deployment.lake.root, "problems")[0].unlink()
+    with deployment.control() as control:
+        removals.remove(control, LOCAL_ORGANIZATION, source.repository_id)
+    assert list(conditions.damaged_facts(deployment, LOCAL_ORGANIZATION)) == []
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"build_id": "b"}', '{"build_id": "b", "file": "../b", "published_at": ""}']
+)
+@pytest.mark.usefixtures("source")
+def test_a_damaged_pointer_is_a_condition(deployment: Deployment, content: str) -> None:
+    (deployment.settings.published_dir / LOCAL_ORGANIZATION / "current.json").write_text(content)
+    assert kinds(deployment, thorough=False) == [Kind.POINTER]
+
+
+@pytest.mark.usefixtures("source")
+def test_every_flipped_byte_of_the_pointer_is_found(deployment: Deployment) -> None:
+    file = deployment.settings.published_dir / LOCAL_ORGANIZATION / "current.json"
+    good = file.read_bytes()
+    for place in range(0, len(good) - 1, 3):
+        damaged = bytearray(good)
+        damaged[place] ^= 1
+        file.write_bytes(bytes(damaged))
+        assert kinds(deployment) in ([Kind.POINTER], [Kind.SNAPSHOT], []), place
+        if kinds(deployment) == []:
+            # White space may change: the content is the same.
+            assert bytes(damaged[place : place + 1]).isspace() or good[place : place + 1].isspace()
+
+
+@pytest.mark.usefixtures("source")
+def test_a_damaged_snapshot_is_a_condition(deployment: Deployment) -> None:
+    file = deployment.settings.published_dir / LOCAL_ORGANIZATION / "b.duckdb"
+    good = file.read_bytes()
+    file.write_bytes(good[:-100])
+    assert kinds(deployment, thorough=False) == [Kind.SNAPSHOT]
+    file.write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
+    assert kinds(deployment) == [Kind.SNAPSHOT]
+    file.unlink()
+    assert kinds(deployment, thorough=False) == [Kind.SNAPSHOT]
+
+
+@pytest.mark.usefixtures("source")
+def test_a_lost_or_changed_warehouse_is_a_condition(deployment: Deployment) -> None:
+    file = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
+    content = file.read_bytes()
+    file.write_bytes(content[: len(content) // 2])
+    assert kinds(deployment) == [Kind.WAREHOUSE]
+    file.unlink()
+    assert kinds(deployment, thorough=False) == [Kind.WAREHOUSE]
+
+
+@pytest.mark.usefixtures("source")
+def test_damaged_settings_in_the_lake_need_a_build(deployment: Deployment) -> None:
+    from orchestration.build import settings_snapshot
+
+    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    assert kinds(deployment) == []
+    file = next(visible(deployment.lake.root, "organizations", "control").__iter__())
+    file.write_bytes(b"no parquet")
+    assert kinds(deployment) == [Kind.LAKE]
+    settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
+    assert kinds(deployment) == []
