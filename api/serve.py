@@ -20,7 +20,10 @@ from multiprocessing.process import BaseProcess
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.config import STARTUP_FAILURE
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from api.connections.limits import Limits
+from api.connections.protocol import bounded
 from api.settings import ApiSettings
 
 logger = logging.getLogger("uvicorn.error")
@@ -44,6 +47,9 @@ def serve() -> None:
 
 
 def _config(settings: ApiSettings) -> uvicorn.Config:
+    limits = Limits(connections_per_client=settings.connections_per_client)
+    # Networks and "*" are read as uvicorn reads them for X-Forwarded-For.
+    proxies = ProxyHeadersMiddleware(_no_application, settings.trusted_proxies).trusted_hosts
     return uvicorn.Config(
         "api.serve:serving_app",
         factory=True,
@@ -54,7 +60,15 @@ def _config(settings: ApiSettings) -> uvicorn.Config:
         server_header=False,
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=settings.trusted_proxies,
+        http=bounded(limits, lambda host: host in proxies),
+        # No route speaks it, and an upgraded connection would leave these limits.
+        ws="none",
+        backlog=limits.backlog,
     )
+
+
+async def _no_application(*_: object) -> None:
+    """Never called: only the list of a middleware is used."""
 
 
 def _serve_here(config: uvicorn.Config, sockets: list[socket.socket] | None) -> None:
