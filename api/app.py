@@ -19,6 +19,7 @@ from api.control.errors import ControlError
 from api.control.store import open_store, utc_now
 from api.http import body_size, error_handlers, openapi
 from api.http.credentials import Authenticator
+from api.http.methods import Methods, OfferedMethods
 from api.http.openapi_links import LinkedDocument
 from api.http.operation_header import OperationHeader
 from api.http.paging import PageTokens
@@ -105,6 +106,8 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
         app.add_exception_handler(missing, error_handlers.render_other_release)
     app.add_exception_handler(duckdb.OutOfMemoryException, error_handlers.render_out_of_memory)
     app.add_exception_handler(Exception, error_handlers.render_unexpected)
+    app.state.methods = Methods(app)
+    app.add_middleware(OfferedMethods, methods=app.state.methods)
     app.add_middleware(CamelCaseQuery)
     app.add_middleware(OperationHeader)
     app.add_middleware(body_size.BodySize)

@@ -49,12 +49,14 @@ async def render_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = FRAMEWORK_CODES.get(error.status_code, 2)
     message = str(error.detail)
+    headers = dict(error.headers or {})
     if error.status_code == 404:
         message = f"no resource at {request.url.path}; /openapi.json lists all paths"
     elif error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow", "another method")
-        message = f"{request.method} is not supported at {request.url.path}; use {allowed}"
-    return status_response(error.status_code, code, message, headers=dict(error.headers or {}))
+        # The framework names the methods of one route, and a path has several.
+        headers["Allow"] = ", ".join(sorted(request.app.state.methods.of(request.scope["path"])))
+        message = f"{request.method} is not supported at {request.url.path}; use {headers['Allow']}"
+    return status_response(error.status_code, code, message, headers=headers)
 
 
 async def render_odd_text(request: Request, error: Exception) -> Response:
