@@ -1,5 +1,6 @@
 """The application. It assembles routers, middleware, error handlers and services."""
 
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -8,7 +9,8 @@ import anyio
 import duckdb
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import DataError
+from sqlalchemy.exc import DataError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from api import errors
@@ -102,6 +104,8 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     app.add_exception_handler(HTTPException, error_handlers.render_http_exception)
     for odd in (UnicodeEncodeError, DataError):
         app.add_exception_handler(odd, error_handlers.render_odd_text)
+    for broken in (DBAPIError, PoolTimeout, sqlite3.Error):
+        app.add_exception_handler(broken, error_handlers.render_control_database)
     for missing in (duckdb.CatalogException, duckdb.BinderException):
         app.add_exception_handler(missing, error_handlers.render_other_release)
     app.add_exception_handler(duckdb.OutOfMemoryException, error_handlers.render_out_of_memory)

@@ -24,6 +24,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from api.connections.limits import Limits
 from api.connections.protocol import bounded
+from api.control.database import problem_of
 from api.settings import ApiSettings
 
 logger = logging.getLogger("uvicorn.error")
@@ -40,6 +41,9 @@ def serve() -> None:
     """
     settings = ApiSettings()
     config = _config(settings)
+    if problem := problem_of(settings.control_url):
+        logger.critical("the control database cannot be opened: %s; `eas doctor` says more", problem)
+        sys.exit(STARTUP_FAILURE)
     if settings.processes == 1:
         _serve_here(config, None)
     elif not _serve_in_processes(_sockets(config, settings.processes)):

@@ -8,8 +8,15 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from api.control import errors as control
+from api.control.database import is_out_of_reach
 from api.errors import ApiError, InvalidArgument, Unavailable
-from api.http.statuses import INTERNAL, api_error_of, invalid_request, status_response
+from api.http.statuses import (
+    INTERNAL,
+    api_error_of,
+    invalid_request,
+    status_response,
+    without_control_database,
+)
 from api.http.violations import field_of, problem_of
 
 logger = logging.getLogger(__name__)
@@ -66,6 +73,13 @@ async def render_odd_text(request: Request, error: Exception) -> Response:
     logger.warning("%s %s: %s", request.method, request.url.path, type(error).__name__)
     problem = "contains a character that cannot be stored, such as NUL or half of a surrogate pair"
     return await render_api_error(request, InvalidArgument("request", problem))
+
+
+async def render_control_database(request: Request, error: Exception) -> Response:
+    """Handler of the driver's errors of the control database."""
+    if not is_out_of_reach(error):
+        return await render_unexpected(request, error)
+    return await render_api_error(request, without_control_database(error))
 
 
 async def render_other_release(request: Request, error: Exception) -> Response:
