@@ -201,6 +201,19 @@ def test_an_interrupted_server_of_one_process_ends_quietly(tmp_path: Path) -> No
         assert process.wait(timeout=20) == 0
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+def test_every_thread_that_answers_gives_way_to_a_build(tmp_path: Path, processes: int) -> None:
+    here = os.getpriority(os.PRIO_PROCESS, 0)
+    with _started(tmp_path, processes) as (process, address):
+        _until(
+            lambda: _answers(address) and len(_workers(process.pid)) == (processes if processes > 1 else 0)
+        )
+        for worker in _workers(process.pid) or {process.pid}:
+            # /readyz has started threads for the control database.
+            threads = [int(one.name) for one in Path(f"/proc/{worker}/task").iterdir()]
+            assert {os.getpriority(os.PRIO_PROCESS, one) for one in threads} == {min(here + serving.NICE, 19)}
+
+
 def test_an_attack_by_heads_takes_no_memory_and_half_sent_requests_end(tmp_path: Path) -> None:
     with _started(tmp_path, processes=1) as (process, address), ExitStack() as opened:
         _until(lambda: _answers(address))
