@@ -1,5 +1,6 @@
 """The application. It assembles routers, middleware, error handlers and services."""
 
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -8,7 +9,8 @@ import anyio
 import duckdb
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import DataError
+from sqlalchemy.exc import DataError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from api import errors
@@ -20,6 +22,7 @@ from api.control.errors import ControlError
 from api.control.store import open_store, utc_now
 from api.http import body_size, error_handlers, openapi
 from api.http.credentials import Authenticator
+from api.http.methods import Methods, OfferedMethods
 from api.http.openapi_links import LinkedDocument
 from api.http.operation_header import OperationHeader
 from api.http.paging import PageTokens
@@ -103,10 +106,14 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     app.add_exception_handler(HTTPException, error_handlers.render_http_exception)
     for odd in (UnicodeEncodeError, DataError):
         app.add_exception_handler(odd, error_handlers.render_odd_text)
+    for broken in (DBAPIError, PoolTimeout, sqlite3.Error):
+        app.add_exception_handler(broken, error_handlers.render_control_database)
     for missing in (duckdb.CatalogException, duckdb.BinderException):
         app.add_exception_handler(missing, error_handlers.render_other_release)
     app.add_exception_handler(duckdb.OutOfMemoryException, error_handlers.render_out_of_memory)
     app.add_exception_handler(Exception, error_handlers.render_unexpected)
+    app.state.methods = Methods(app)
+    app.add_middleware(OfferedMethods, methods=app.state.methods)
     app.add_middleware(CamelCaseQuery)
     app.add_middleware(OperationHeader)
     app.add_middleware(body_size.BodySize)

@@ -40,6 +40,8 @@ class ApiSettings(BaseSettings):
     processes: int = Field(
         default_factory=lambda: min(2, os.cpu_count() or 1), ge=1, le=64, validation_alias="EAS_API_PROCESSES"
     )
+    # Of each process. Trusted proxies are not counted as clients.
+    connections_per_client: int = Field(128, ge=1, validation_alias="EAS_API_CONNECTIONS_PER_CLIENT")
     # Of each process: more readers than cores only queue inside the database and let the slowest answer wait for all.
     read_threads: int = Field(2, ge=1, le=64, validation_alias="EAS_API_READ_THREADS")
     # Of each build that a process has open.

@@ -14,8 +14,22 @@ Ip = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolve = Callable[[str], list[str]]
 
-# Networks may translate these IPv6 addresses to the IPv4 address inside them: RFC 6052 and RFC 8215.
-_TRANSLATED = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48"))
+# IANA's registries of special-purpose addresses (RFC 6890), and multicast. Those that are reachable globally lead to
+# the nearest node of a service, which may be inside. `ipaddress.is_global` differs between versions of Python.
+_SPECIAL = tuple(
+    ipaddress.ip_network(block)
+    for block in (
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+        "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
+        "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+        # Within 2000::/3: protocol assignments with Teredo, documentation, 6to4, AS112.
+        "2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20",
+    )
+)  # fmt: skip
+# All other IPv6 addresses are special: loopback, mapped IPv4, unique local, link-local, multicast, unassigned.
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+# Networks without IPv4 translate this one to the IPv4 address inside it (RFC 6052).
+_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
 
 def system_resolve(host: str) -> list[str]:
@@ -97,19 +111,14 @@ class Reach:
 
 
 def _is_public(ip: Ip) -> bool:
-    if isinstance(ip, ipaddress.IPv6Address):
-        inner = [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
-        if any(ip in network for network in _TRANSLATED):
-            inner.append(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF))
-        if int(ip) >> 32 == 0:  # ::a.b.c.d, deprecated but still in use
-            inner.append(ipaddress.IPv4Address(int(ip)))
-        if any(one is not None and not _is_public(one) for one in inner):
-            return False
-    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
+    if ip in _TRANSLATED:
+        return _is_public(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF))
+    is_assigned = ip.version == 4 or ip in _GLOBAL_UNICAST
+    return is_assigned and not any(ip in block for block in _SPECIAL)
 
 
 def _refused(host: str) -> UnsupportedTarget:
     return UnsupportedTarget(
-        f"{host} is a loopback, link-local or private address, which users of the API cannot reach: give a public"
-        " address, or ask the operator to list the host in EAS_PRIVATE_HOSTS."
+        f"{host} is a loopback, link-local, private or other special address, which users of the API cannot reach: give"
+        " a public address, or ask the operator to list the host in EAS_PRIVATE_HOSTS."
     )

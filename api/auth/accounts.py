@@ -7,13 +7,14 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from api.auth.allowances import SIGN_UP_FROM_HERE, VERIFICATION_OF_ONE, client_network
+from api.auth.allowances import SIGN_UP_FROM_HERE, SIGN_UP_OF_ONE, VERIFICATION_OF_ONE, client_network
 from api.auth.sessions import Device, SignedIn, shown_sign_in
 from api.auth.shapes import Email, LinkToken, Password, SignedInAccount, shown_account
 from api.callers.dependencies import Account, Anybody
 from api.control.accounts import accounts, sessions, throttles
-from api.control.accounts.accounts import MAX_NAME_LENGTH
+from api.control.accounts.accounts import MAX_NAME_LENGTH, email_key
 from api.control.accounts.throttles import Try
+from api.control.errors import InvalidSetting, WeakPassword
 from api.http.parameters import NoQuery, UpdateMask
 from api.http.responses import private
 from api.services import services
@@ -58,15 +59,22 @@ async def sign_up(
 ) -> Response:
     """Create an account and sign it in. The service mails a link that verifies the address.
 
-    Answers ALREADY_EXISTS for a registered address. For a weak password, the error lists every rule that it breaks.
+    Answers ALREADY_EXISTS for a registered address, a few times: attempts are limited by address and by network, as for
+    a password reset. For a weak password, the error lists every rule that it breaks.
     """
     app = services(request)
-    await run_sync(throttles.take, app.store, Try(SIGN_UP_FROM_HERE, client_network(request)))
-    made = await app.hashed(
-        lambda: accounts.sign_up(
-            app.store, app.passwords, body.email, body.password.get_secret_value(), body.name
+    of_one = Try(SIGN_UP_OF_ONE, email_key(body.email))
+    await run_sync(throttles.take, app.store, Try(SIGN_UP_FROM_HERE, client_network(request)), of_one)
+    try:
+        made = await app.hashed(
+            lambda: accounts.sign_up(
+                app.store, app.passwords, body.email, body.password.get_secret_value(), body.name
+            )
         )
-    )
+    except (WeakPassword, InvalidSetting):
+        # Tells nothing about the address.
+        await run_sync(throttles.give_back, app.store, of_one)
+        raise
     app.mail.wake()
     device = body.device or request.headers.get("user-agent", "")
     session = await run_sync(sessions.begin_session, app.store, made.id, device)

@@ -9,12 +9,16 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy import Engine, create_engine, event, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from api.control.errors import DatabaseDamaged, DatabaseLost
+
+# A host that is switched off does not refuse a connection.
+SECONDS_TO_CONNECT = 10
 
 
 def database_url(data_dir: Path) -> str:
@@ -85,7 +89,7 @@ def connect(url: str) -> Engine:
     """An engine for `url`. SQLite files get WAL, foreign keys and a patient writer lock."""
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True)
+        return create_engine(parsed, pool_pre_ping=True, connect_args={"connect_timeout": SECONDS_TO_CONNECT})
     if parsed.database and parsed.database != ":memory:":
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(parsed, connect_args={"timeout": 30})
@@ -102,6 +106,49 @@ def _tune_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     cursor.close()
 
 
+def is_out_of_reach(error: BaseException) -> bool:
+    """Whether an error means that the database cannot be used now: it is down, locked, unreadable or damaged.
+
+    Other errors of the driver mean a wrong statement or value.
+    """
+    if isinstance(error, PoolTimeout):
+        return True
+    found = error.orig if isinstance(error, DBAPIError) else error
+    if isinstance(found, sqlite3.Error):
+        # A table can only be missing in a file that is not the migrated one.
+        is_statement = getattr(found, "sqlite_errorcode", 0) == sqlite3.SQLITE_ERROR
+        is_known = type(found) in (sqlite3.DatabaseError, sqlite3.OperationalError)
+        return is_known and (not is_statement or "no such table" in str(found))
+    return isinstance(error, OperationalError | InterfaceError) or type(error) is DatabaseError
+
+
+def check(engine: Engine) -> None:
+    """Read something from the database. Raises SQLAlchemyError or sqlite3.Error."""
+    statement = "select version_num from alembic_version"
+    file = engine.url.database
+    if engine.dialect.name == "sqlite" and file and file != ":memory:":
+        # A new connection, because an open one answers from its cache. `rw` makes no file where there is none.
+        address = f"{Path(file).absolute().as_uri()}?mode=rw"
+        with closing(sqlite3.connect(address, uri=True)) as own:
+            own.execute(statement).fetchall()
+        return
+    with engine.connect() as connection:
+        connection.execute(text(statement))
+
+
+def problem_of(url: str) -> str | None:
+    """The reason why a database cannot be opened at all; None where it can."""
+    engine = connect(url)
+    try:
+        with engine.connect() as connection:
+            connection.execute(text("select 1"))
+    except SQLAlchemyError as error:
+        return str(error.orig if isinstance(error, DBAPIError) else error).strip()
+    finally:
+        engine.dispose()
+    return None
+
+
 class ChangeCounter:
     """Tells whether the control database changed since it was last asked, where that is cheap to know."""
 
@@ -109,14 +156,19 @@ class ChangeCounter:
         self._connection: sqlite3.Connection | None = None
         file = engine.url.database
         if engine.dialect.name == "sqlite" and file and file != ":memory:":
-            self._connection = sqlite3.connect(file, check_same_thread=False)
+            # Asked by the thread that serves all requests: it must not wait for a lock.
+            self._connection = sqlite3.connect(file, check_same_thread=False, timeout=0)
 
     def version(self) -> object:
         """A value that changes with every commit of any process. On PostgreSQL it differs on every call."""
         if self._connection is None:
             # PostgreSQL is asked each time: what another process revokes must end at once.
             return object()
-        return self._connection.execute("PRAGMA data_version").fetchone()[0]
+        try:
+            return self._connection.execute("PRAGMA data_version").fetchone()[0]
+        except sqlite3.Error:
+            # Whoever then reads the database learns why.
+            return object()
 
     def close(self) -> None:
         """Release the connection that watches the database."""

@@ -8,8 +8,15 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from api.control import errors as control
+from api.control.database import is_out_of_reach
 from api.errors import ApiError, InvalidArgument, Unavailable
-from api.http.statuses import INTERNAL, api_error_of, invalid_request, status_response
+from api.http.statuses import (
+    INTERNAL,
+    api_error_of,
+    invalid_request,
+    status_response,
+    without_control_database,
+)
 from api.http.violations import field_of, problem_of
 
 logger = logging.getLogger(__name__)
@@ -49,12 +56,14 @@ async def render_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = FRAMEWORK_CODES.get(error.status_code, 2)
     message = str(error.detail)
+    headers = dict(error.headers or {})
     if error.status_code == 404:
         message = f"no resource at {request.url.path}; /openapi.json lists all paths"
     elif error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow", "another method")
-        message = f"{request.method} is not supported at {request.url.path}; use {allowed}"
-    return status_response(error.status_code, code, message, headers=dict(error.headers or {}))
+        # The framework names the methods of one route, and a path has several.
+        headers["Allow"] = ", ".join(sorted(request.app.state.methods.of(request.scope["path"])))
+        message = f"{request.method} is not supported at {request.url.path}; use {headers['Allow']}"
+    return status_response(error.status_code, code, message, headers=headers)
 
 
 async def render_odd_text(request: Request, error: Exception) -> Response:
@@ -64,6 +73,13 @@ async def render_odd_text(request: Request, error: Exception) -> Response:
     logger.warning("%s %s: %s", request.method, request.url.path, type(error).__name__)
     problem = "contains a character that cannot be stored, such as NUL or half of a surrogate pair"
     return await render_api_error(request, InvalidArgument("request", problem))
+
+
+async def render_control_database(request: Request, error: Exception) -> Response:
+    """Handler of the driver's errors of the control database."""
+    if not is_out_of_reach(error):
+        return await render_unexpected(request, error)
+    return await render_api_error(request, without_control_database(error))
 
 
 async def render_other_release(request: Request, error: Exception) -> Response:

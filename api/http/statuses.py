@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from starlette.responses import Response
 
 from api.control import errors as control
+from api.control.database import is_out_of_reach
 from api.errors import (
     AlreadyExists,
     ApiError,
@@ -17,6 +18,7 @@ from api.errors import (
     PermissionDenied,
     ResourceExhausted,
     Unauthenticated,
+    Unavailable,
     bad_request,
 )
 from api.http.violations import field_of, problem_of
@@ -24,6 +26,8 @@ from api.query.columns import camel
 
 logger = logging.getLogger(__name__)
 
+# A restart of PostgreSQL, or a write that holds a lock, takes less.
+SECONDS_TO_RECOVER = 10
 INTERNAL = "internal error; the operator finds the cause in the server's log"
 
 
@@ -48,10 +52,23 @@ def item_status(outcome: object) -> dict[str, Any]:
     refused = outcome if isinstance(outcome, ApiError) else None
     if isinstance(outcome, control.ControlError):
         refused = api_error_of(outcome)
+    elif is_out_of_reach(outcome):
+        refused = without_control_database(outcome)
     if refused is None:
         logger.error("one item of several failed", exc_info=outcome)
         return {"code": 13, "message": INTERNAL, "details": []}
     return {"code": refused.code, "message": refused.message, "details": refused.details}
+
+
+def without_control_database(error: Exception) -> Unavailable:
+    """The answer where the control database cannot be used. The log has the reason, which may name hosts and paths."""
+    logger.error("the control database cannot be used: %s", getattr(error, "orig", None) or error)
+    answer = Unavailable(
+        "the control database does not answer or is damaged; try again in some seconds. The operator finds the reason "
+        "in the server's log and with `eas doctor`"
+    )
+    answer.headers = {"Retry-After": str(SECONDS_TO_RECOVER)}
+    return answer
 
 
 def api_error_of(error: control.ControlError) -> ApiError | None:

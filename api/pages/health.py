@@ -1,16 +1,18 @@
 """`/healthz`: the process answers. `/readyz`: it can serve reads. Both need no credential and reveal no secret."""
 
+import sqlite3
 from typing import Literal
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
-from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from api.callers.dependencies import Anybody
+from api.control.database import check
 from api.control.store import ControlStore
 from api.errors import Unavailable
+from api.http.statuses import without_control_database
 from api.services import services
 from api.snapshot.builds import Warehouse
 from api.snapshot.readiness import unreadable
@@ -44,10 +46,9 @@ async def readyz(_: Anybody, request: Request) -> Health:
 def ping(store: ControlStore) -> None:
     """Ask the control database anything. Raises Unavailable."""
     try:
-        with store.engine.connect() as connection:
-            connection.execute(text("select 1"))
-    except SQLAlchemyError as error:
-        raise Unavailable("the control database does not answer; see the server's log") from error
+        check(store.engine)
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        raise without_control_database(error) from error
 
 
 def check_builds(warehouse: Warehouse) -> None:

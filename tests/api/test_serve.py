@@ -201,6 +201,46 @@ def test_an_interrupted_server_of_one_process_ends_quietly(tmp_path: Path) -> No
         assert process.wait(timeout=20) == 0
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+def test_every_thread_that_answers_gives_way_to_a_build(tmp_path: Path, processes: int) -> None:
+    here = os.getpriority(os.PRIO_PROCESS, 0)
+    with _started(tmp_path, processes) as (process, address):
+        _until(
+            lambda: _answers(address) and len(_workers(process.pid)) == (processes if processes > 1 else 0)
+        )
+        for worker in _workers(process.pid) or {process.pid}:
+            # /readyz has started threads for the control database.
+            threads = [int(one.name) for one in Path(f"/proc/{worker}/task").iterdir()]
+            assert {os.getpriority(os.PRIO_PROCESS, one) for one in threads} == {min(here + serving.NICE, 19)}
+
+
+def test_an_attack_by_heads_takes_no_memory_and_half_sent_requests_end(tmp_path: Path) -> None:
+    with _started(tmp_path, processes=1) as (process, address), ExitStack() as opened:
+        _until(lambda: _answers(address))
+        port = urlsplit(address).port or 0
+        before = _peak_memory(process.pid)
+        for _ in range(4):
+            huge = opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+            with suppress(ConnectionError):
+                huge.sendall(b"GET / HTTP/1.1\r\nX: " + b"a" * 60_000_000)
+        half = [opened.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(300)]
+        for one in half:
+            with suppress(ConnectionError):
+                one.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
+        time.sleep(12)
+        assert not _sockets(port, ESTABLISHED) & _opened(process.pid)
+        assert _answers(address)
+        assert _peak_memory(process.pid) - before < 50_000_000
+
+
+def _peak_memory(process: int) -> int:
+    """Bytes that a process has had in memory at once."""
+    [line] = [
+        line for line in Path(f"/proc/{process}/status").read_text().splitlines() if line.startswith("VmHWM:")
+    ]
+    return int(line.split()[1]) * 1024
+
+
 def test_every_process_refuses_a_revoked_key(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     organization = store.ensure_organization("Acme")

@@ -1,5 +1,6 @@
 """Hosts that users of the API may reach: a table of addresses that lead inside the network."""
 
+import ipaddress
 import socket
 
 import pytest
@@ -135,6 +136,53 @@ WITH_CREDENTIALS = [
 def test_addresses_that_lead_inside_are_refused(address: str) -> None:
     with pytest.raises(AddressRefused, match="EAS_PRIVATE_HOSTS"):
         probe_address(address, ORGANIZATION, reach())
+
+
+# The blocks of IANA's registries of special-purpose addresses for IPv4 and IPv6 (as of 2025), and multicast.
+SPECIAL_PURPOSE = [
+    "0.0.0.0/8", "0.0.0.0/32", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
+    "172.16.0.0/12", "192.0.0.0/24", "192.0.0.0/29", "192.0.0.8/32", "192.0.0.9/32", "192.0.0.10/32",
+    "192.0.0.170/32", "192.0.0.171/32", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24",
+    "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24",
+    "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "255.255.255.255/32", "::1/128", "::/128",
+    "::ffff:0:0/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23", "2001::/32",
+    "2001:1::1/128", "2001:1::2/128", "2001:1::3/128", "2001:2::/48", "2001:3::/32", "2001:4:112::/48",
+    "2001:10::/28", "2001:20::/28", "2001:30::/28", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48",
+    "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("block", SPECIAL_PURPOSE)
+def test_no_address_of_a_special_block_is_public(block: str) -> None:
+    network = ipaddress.ip_network(block)
+    middle = network[network.num_addresses // 2]
+    for ip in {network[0], middle, network[-1]}:
+        with pytest.raises(UnsupportedTarget):
+            Reach(resolve=resolve).addresses(str(ip))
+
+
+@pytest.mark.parametrize(
+    "ip",
+    [
+        # Neighbours of special blocks.
+        *(
+            "1.0.0.0",
+            "9.255.255.255",
+            "11.0.0.0",
+            "100.63.255.255",
+            "100.128.0.0",
+            "126.255.255.255",
+            "128.0.0.0",
+        ),
+        *("172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0", "192.0.3.0", "192.167.255.255"),
+        *("192.169.0.0", "198.17.255.255", "198.20.0.0", "203.0.112.255", "203.0.114.0", "223.255.255.255"),
+        *("2001:200::", "2001:db7:ffff::1", "2001:db9::1", "2003::1", "3ffe:ffff::1", "2620:4f:7fff::1"),
+        # Addresses of well-known hosts, the last as a network without IPv4 sees it.
+        *("140.82.112.3", "8.8.8.8", "2606:50c0:8000::153", "2a04:4e42::485", "64:ff9b::8c52:7003"),
+    ],
+)
+def test_addresses_beside_special_blocks_are_public(ip: str) -> None:
+    assert Reach(resolve=lambda _: [ip]).addresses("git.example") == [ip]
 
 
 @pytest.mark.parametrize("address", NO_ADDRESSES)

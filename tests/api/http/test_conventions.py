@@ -26,6 +26,7 @@ OF_AN_ACCOUNT = {
     "/auth/signOutEverywhere",
     "/auth/switchOrganization",
 }
+METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
 LISTS = ["repositories", "developers", "commits", "metrics", "capex", "zeroReasons", "capex/uncertainCommits"]
 
 
@@ -123,6 +124,23 @@ def test_a_method_that_is_not_offered_names_those_that_are(client: httpx.Client,
     assert (response.status_code, response.json()["code"]) == (405, 12)
     assert response.headers["allow"] == "GET"
     assert "GET" in response.json()["message"]
+
+
+def test_every_path_names_all_its_methods_and_refuses_others(client: httpx.Client) -> None:
+    """Paths and methods of the document, with an id instead of each parameter. Also for `…/{id}:verb`."""
+    paths = client.get("/openapi.json").json()["paths"]
+    # Pages for browsers are not in the document.
+    pages = {"/auth/resetPassword": {"GET"}, "/auth/verifyEmail": {"GET"}, "/auth/invitation": {"GET"}}
+    tried = 0
+    for template, operations in paths.items():
+        offered = {name.upper() for name in operations if name in METHODS} | pages.get(template, set())
+        path = re.sub(r"\{\w+\}", "7", template.replace("{organization}", "acme"))
+        for method in {name.upper() for name in METHODS} - offered:
+            response = client.request(method, path)
+            allowed = set(response.headers.get("allow", "").split(", "))
+            assert (method, path, response.status_code, allowed) == (method, path, 405, offered)
+            tried += 1
+    assert tried > 300
 
 
 @pytest.mark.parametrize(
