@@ -39,6 +39,13 @@ token_app = typer.Typer(help="API tokens.", no_args_is_help=True)
 app.add_typer(token_app, name="token")
 account_app = typer.Typer(help="People who sign in.", no_args_is_help=True)
 app.add_typer(account_app, name="account")
+Administrator = Annotated[
+    bool,
+    typer.Option(
+        "--administrator",
+        help="Make the account a platform administrator, who manages the members of every organization.",
+    ),
+]
 
 
 @app.command()
@@ -187,13 +194,7 @@ def create_account(
         str | None, typer.Option(help="Id or slug of the organization that the person joins.")
     ] = None,
     role: Annotated[str, typer.Option(help="owner, admin, member, viewer or team_lead.")] = "owner",
-    administrator: Annotated[
-        bool,
-        typer.Option(
-            "--administrator",
-            help="Make the account a platform administrator, who manages the members of every organization.",
-        ),
-    ] = False,
+    administrator: Administrator = False,
 ) -> None:
     """Create an account without sending mail. The command asks for the password.
 
@@ -229,13 +230,7 @@ def grant(
     email: Annotated[str, typer.Argument(help="Email address of the account.")],
     organization: Annotated[str | None, typer.Option(help="Id or slug of an organization.")] = None,
     role: Annotated[str, typer.Option(help="owner, admin, member, viewer or team_lead.")] = "owner",
-    administrator: Annotated[
-        bool,
-        typer.Option(
-            "--administrator",
-            help="Make the account a platform administrator, who manages the members of every organization.",
-        ),
-    ] = False,
+    administrator: Administrator = False,
 ) -> None:
     """Give an account a role in an organization, or make it a platform administrator."""
     from api.control.accounts import accounts
