@@ -9,7 +9,7 @@ from threading import Barrier
 import pyarrow as pa
 import pytest
 
-from api.control import database
+from api.control import database, schema
 from api.control.capex.policies import Rule, create_policy
 from api.control.commits.categories import categorize
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude
@@ -172,11 +172,11 @@ def test_the_snapshot_has_exactly_the_fields_of_the_raw_schemas(store: ControlSt
     grant(store, LOCAL, [Commits("r1", 3)])
     snapshot = store.snapshot(LOCAL)
     assert snapshot.keys() == TABLES.keys()
-    for name, schema in TABLES.items():
+    for name, columns in TABLES.items():
         # Decisions about identities have a test of their own.
         if snapshot[name] or name not in WHO_IS_WHO:
-            assert [set(row) for row in snapshot[name]] == [set(schema.names)]
-        pa.Table.from_pylist(snapshot[name], schema).validate(full=True)
+            assert [set(row) for row in snapshot[name]] == [set(columns.names)]
+        pa.Table.from_pylist(snapshot[name], columns).validate(full=True)
 
 
 def test_ids_of_created_things_are_version_seven_and_sort_by_time() -> None:
@@ -224,7 +224,7 @@ class TestLostDatabase:
         damage(tmp_path / "control.db")
         with pytest.raises(DatabaseLost, match=r"backup.*eas doctor --fix"):
             open_store(tmp_path)
-        assert database.start_anew(tmp_path) is None or (tmp_path / "control.db").stat().st_size
+        assert schema.start_anew(tmp_path) is None or (tmp_path / "control.db").stat().st_size
         open_store(tmp_path).close()
 
     def test_before_anything_is_published_a_new_one_is_made(self, tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ class TestLostDatabase:
         file.write_bytes(content[: len(content) // 2])
         with pytest.raises(DatabaseDamaged, match="eas doctor --fix"):
             database.check_file(tmp_path)
-        kept = database.start_anew(tmp_path)
+        kept = schema.start_anew(tmp_path)
         assert kept is not None
         assert kept.read_bytes() == content[: len(content) // 2]
         database.check_file(tmp_path)
