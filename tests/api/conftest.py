@@ -120,7 +120,10 @@ def store(tmp_path: Path, clock: Clock) -> Iterator[ControlStore]:
 def control_databases() -> Iterator[Url]:
     """The control databases of the tests: SQLite, or PostgreSQL when chosen."""
     chosen = postgres.running() if postgres.CHOSEN else on_sqlite()
-    with chosen as url, used(url):
+    with chosen as url, used(url), pytest.MonkeyPatch.context() as patch:
+        if postgres.CHOSEN:
+            # As where CONTROL_DATABASE_URL is set: no file of SQLite can be lost.
+            patch.setattr("api.control.database.database_file", lambda _: None)
         yield url
 
 

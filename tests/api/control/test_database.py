@@ -67,6 +67,9 @@ def test_a_lost_database_is_not_ready_and_not_made_anew(data_dir: Path) -> None:
 
 
 @pytest.mark.skipif(postgres.programs() is None, reason="no PostgreSQL here")
+@pytest.mark.skipif(
+    postgres.CHOSEN, reason="stops a server of its own, in place of the one that all tests share"
+)
 def test_a_database_that_is_down_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with postgres.running() as url:
         monkeypatch.setenv("CONTROL_DATABASE_URL", url(tmp_path))

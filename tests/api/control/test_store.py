@@ -23,6 +23,7 @@ from api.control.store import ControlStore, open_store
 from api.control.teams.memberships import add_membership
 from api.control.teams.teams import create_team
 from ingest.schemas.control import TABLES
+from tests.api import postgres
 from tests.api.people import join, principal
 
 LOCAL = "0190d3b0-0000-7000-8000-000000000001"
@@ -205,6 +206,7 @@ def test_concurrent_calls_create_an_organization_once(tmp_path: Path) -> None:
     assert len(open_store(tmp_path).snapshot(LOCAL)["repositories"]) == 1
 
 
+@pytest.mark.skipif(postgres.CHOSEN, reason="damages a file of SQLite")
 class TestLostDatabase:
     """A database that went missing is not replaced by an empty one, which would drop all decisions."""
 
