@@ -110,7 +110,7 @@ def _mark_damaged(deployment: Deployment, analysis: Analysis, watcher: Watcher) 
 
 
 class _Opening:
-    """Opens the targets and the repositories with damaged facts, from several threads, and keeps what became of each.
+    """Opens the targets and the repositories with damaged facts, from several threads, and keeps each result.
 
     The targets have the first numbers. A damaged repository is read once, whether it is a target or not.
     """

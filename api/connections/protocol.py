@@ -80,7 +80,7 @@ class BoundedProtocol(HttpToolsProtocol):
     _head = 0
     _held = 0
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # narrower, as in uvicorn
         """Start the time of the first request, or refuse the connection."""
         super().connection_made(transport)
         self._host = self.client[0] if self.client else ""

@@ -167,7 +167,7 @@ class ChangeCounter:
         try:
             return self._connection.execute("PRAGMA data_version").fetchone()[0]
         except sqlite3.Error:
-            # Whoever then reads the database learns why.
+            # The next read of the database raises the error with its reason.
             return object()
 
     def close(self) -> None:

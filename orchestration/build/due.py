@@ -14,7 +14,7 @@ from orchestration.state import conditions, fingerprints
 def inputs_of_due_build(
     deployment: Deployment, organization_id: str, *, thorough: bool = True
 ) -> list[str] | None:
-    """What identifies a due build, among it its inputs; None if none is due. `thorough` as in `conditions`.
+    """The identity of a due build with its inputs, or None. `thorough` as in `conditions`.
 
     Raises LakeCorrupt if the state of a source is damaged; ask `conditions.damaged_facts` first.
     """

@@ -86,7 +86,7 @@ def builds_due(
 
 
 def _due_inputs(deployment: Deployment, organization_id: str) -> list[str] | None:
-    """What identifies a due build; None if no build is due, or if damaged facts are extracted again first."""
+    """The identity of a due build. None if no build is due, or if damaged facts are extracted again first."""
     damaged = conditions.damaged_facts(deployment, organization_id, thorough=False)
     if any(one.blocks_build for one in damaged):
         return None

@@ -61,7 +61,7 @@ def checksum(file: Path) -> str:
 
 
 def problem(file: Path, pointer: Pointer, *, thorough: bool) -> str | None:
-    """What is wrong with the snapshot that a pointer names; None if nothing. `thorough` reads the whole file."""
+    """The damage of the snapshot that a pointer names, or None. `thorough` reads the whole file."""
     if not file.is_file():
         return "is missing"
     size = file.stat().st_size
