@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import machine_speed, nightly, organization
+from tests.benchmarks import machine_speed, many_repositories, nightly, organization
 from tests.benchmarks.figures import Figure, Report, not_measured
 from tests.benchmarks.latency import api_latency, list_latency
 from tests.benchmarks.measuring import CommandError, pin
@@ -23,11 +23,13 @@ from tests.benchmarks.reading.reference_git import ReferenceGit
 OF_REPOSITORY = ("extraction", "peers", "agreement", "nightly")
 OF_ORGANIZATION = ("organization", "api")
 OF_LISTS = "lists"
+OF_MANY = "many"
+SMALL_REPOSITORIES = 200
 
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    chosen = options.only or [*OF_REPOSITORY, *OF_ORGANIZATION, OF_LISTS]
+    chosen = options.only or [*OF_REPOSITORY, *OF_ORGANIZATION, OF_LISTS, OF_MANY]
     try:
         paths = [*options.repository, *options.repo] or [Path()]
         originals = [find(path) for path in paths] if set(chosen) & set(OF_REPOSITORY) else []
@@ -46,6 +48,11 @@ def main(arguments: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="bench-", dir=options.work) as folder:
         for number, original in enumerate(originals):
             _measure_repository(report, original, Path(folder) / str(number), chosen, options)
+        if OF_MANY in chosen:
+            small = Path(folder) / "small"
+            report.show(
+                "many repositories", _guarded(lambda: many_repositories.figures(small, SMALL_REPOSITORIES))
+            )
         if set(chosen) & set(OF_ORGANIZATION):
             _measure_organization(report, Path(folder) / "organization", chosen, options.commits)
         if OF_LISTS in chosen:
@@ -111,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--repo", action="extend", nargs="+", type=Path, default=[], metavar="PATH", help="the same"
     )
-    sections = [*OF_REPOSITORY, *OF_ORGANIZATION, OF_LISTS]
+    sections = [*OF_REPOSITORY, *OF_ORGANIZATION, OF_LISTS, OF_MANY]
     parser.add_argument("--only", nargs="+", choices=sections, help="sections to run (default: all)")
     parser.add_argument("--repeat", type=int, default=3, help="runs per figure; medians are shown")
     parser.add_argument("--lines", type=int, default=500, help="deleted lines to ask git blame about")

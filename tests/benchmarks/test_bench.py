@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks import bench, machine_speed
+from tests.benchmarks import bench, machine_speed, many_repositories
 from tests.benchmarks.figures import Figure, not_measured
 from tests.benchmarks.measuring import CommandError, Measured, measure
 from tests.benchmarks.reading.borrowed import borrow, borrow_past, find
@@ -139,3 +139,11 @@ def test_a_small_repository_is_measured_from_extraction_to_agreement(
     assert (status, "MISSED" in shown or "NOT MEASURED" in shown) in ((0, False), (1, True))
     assert (tmp_path / "bench.json").stat().st_size
     assert not list((tmp_path / "work").iterdir())
+
+
+def test_small_repositories_are_analysed_and_read_again_at_night(tmp_path: Path) -> None:
+    found = {figure.name: figure for figure in many_repositories.figures(tmp_path, 3)}
+    assert len(found) == 4
+    histories = [len(find(tmp_path / f"repository-{number:03d}").mainline()) for number in range(3)]
+    assert histories == [many_repositories.COMMITS + 1] * 3
+    assert all(figure.value > 0 for figure in found.values())
