@@ -1,7 +1,7 @@
 """Files, differences and line owners of a history, read from Git the slow way: an oracle for tests.
 
 Differences are those that `git diff` prints; trees and blobs are read whole. Keep out: what a changed line
-is worth or called (naive_lines.py).
+is worth or called (judge.py).
 """
 
 import re
