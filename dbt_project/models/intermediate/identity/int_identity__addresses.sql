@@ -1,4 +1,4 @@
--- Every name and address that commits use, and what they tell by themselves: a login of a host, an automatic account.
+-- Every name and address that commits use, with the facts in the text itself: the login of a host, a bot.
 
 with commits as (
     select * from {{ ref('int_commits') }}

@@ -1,5 +1,5 @@
 {{ config(materialized='view') }}
--- A view, because its rows are those of fct_commit_files: to write five million of them once more took as long as to make
+-- A view, because it has the rows of fct_commit_files. Writing five million of them again took as long as computing
 -- them. Without the name of the database, so that it can be read under whatever name the file is attached.
 
 with files as (

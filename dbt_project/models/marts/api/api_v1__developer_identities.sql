@@ -8,5 +8,5 @@ select
     '{{ var("calculation_version") }}' as calculation_version
 from addresses
 group by own_developer_id
--- An address that several people share is nobody's own.
+-- Addresses that several people share are left out.
 having count(distinct developer_id) = 1

@@ -1,4 +1,4 @@
--- From the first delivery to the end of the year of the build, so that every running period is whole.
+-- From the first delivery to the end of the year of the build, so that the current periods are complete.
 
 with organization as (
     select * from {{ ref('int_organization') }}

@@ -36,7 +36,7 @@ commits as (
     inner join {{ ref('int_commit_credits') }} as credits on known.commit_sha = credits.commit_sha and credits.place = 1
 ),
 
--- An address that people chose counts only while it is one of theirs.
+-- An address that people entered applies only while it belongs to the developer.
 ordered as (
     select
         addresses.*,

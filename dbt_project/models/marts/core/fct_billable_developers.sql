@@ -1,4 +1,4 @@
--- Humans with delivered work in the days before the renewal; the day of the renewal is the new period's.
+-- Humans with delivered work in the days before the renewal. The day of the renewal belongs to the new period.
 
 with daily as (
     select * from {{ ref('fct_daily') }}

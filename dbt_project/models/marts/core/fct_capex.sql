@@ -1,5 +1,5 @@
--- Hours come from the calendar, the share that can be capitalized from effort: what a bug cost the product says nothing of
--- where the hours went.
+-- Hours come from the calendar, and the capitalizable share from effort. ETV is not used, because its factor for
+-- costly bugs does not measure working time.
 
 with evidence as (
     select * from {{ ref('fct_capex_evidence') }}

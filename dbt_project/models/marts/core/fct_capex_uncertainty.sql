@@ -1,4 +1,4 @@
--- Commits vary on their own and a little together: who writes messages that mislead the model does so in many of them.
+-- Errors of commits are partly common: a developer whose messages mislead the model writes many of them.
 
 with scenarios as (
     select * from {{ ref('fct_capex_scenarios') }}

@@ -1,4 +1,5 @@
--- The measures of a commit's category are divided among its people by largest remainders, so nothing is lost or made.
+-- The measures of a commit's category are divided among its people by largest remainders, so that the parts add up
+-- exactly.
 
 with files as (
     select * from {{ ref('fct_commit_files') }}
@@ -75,7 +76,7 @@ every as (
         {% endfor %}
     from ranked
     union all
-    -- Most commits are one person's: there is nothing to divide.
+    -- Most commits have one author, so nothing is divided.
     select
         {{ shared_columns | join(', ') }},
         {% for measure in ['points', 'effort', 'etv'] -%}

@@ -1,4 +1,4 @@
--- Lines by class stand in the same rows: to write the texts of five million rows twice takes longer than all its joins.
+-- Lines by class are in the same rows: writing the texts of five million rows twice takes longer than all joins.
 
 with counted as (
     select * from {{ ref('int_points__counted') }}
@@ -33,7 +33,7 @@ own as (
     where counted_line_points_micro > 0 and status <> 'A' and role_factor_micro > 0
 ),
 
--- The window holds all rows of the same instant; those that come later in it are taken off again.
+-- The window contains all rows of the same instant, so later rows of that instant are subtracted.
 windows as (
     select
         *,
@@ -71,8 +71,7 @@ bonuses as (
     where earlier_points_micro < {{ var('file_bonus_max_micro') }}
 ),
 
--- The category of a file change: what people decided comes before what the path and the content say, and that before the
--- intent of the commit.
+-- The category of a file change comes from a decision of people, else from path and content, else from the commit.
 judged as (
     select
         files.*,
@@ -208,7 +207,7 @@ select
         wide('own_points_micro') ~ ' * role_factor_micro * multiplier_micro',
         wide(var('points_per_effort')) ~ ' * 1000000000000'
     ) }} as etv_micro,
-    {#- Where a rule zeroes the file its lines are shown without points, so that they add up all the same. #}
+    {#- If a rule leaves the file out, its lines have no points, so that the sums stay right. #}
     case
         when {{ size_of('entries') }} = 0 then null
         when coalesce(zero_reason, 'NO_COUNTED_LINES') = 'NO_COUNTED_LINES' then entries

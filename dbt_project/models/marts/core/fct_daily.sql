@@ -1,5 +1,5 @@
--- Bots count in no total but are shown on a line of their own; work that no rule counts is left out. The helper of a
--- bot has no share of its line.
+-- Bots have rows of their own and count in no total. Work that does not count is left out. A co-author of a bot has
+-- no share of the bot's row.
 
 with credits as (
     select * from {{ ref('fct_commit_credits') }}

@@ -1,5 +1,5 @@
--- Employed from joining to leaving date; who has joined and not left, to the day of the build. Without a date from or to the
--- first or last delivery: delivering in bursts earns nothing extra.
+-- Employed from the joining to the leaving date; without a leaving date to the day of the build. Without a joining
+-- date from the first to the last delivery, so that delivering in bursts earns nothing extra.
 
 with daily as (
     select * from {{ ref('fct_daily') }}

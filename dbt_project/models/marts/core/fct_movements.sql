@@ -9,7 +9,7 @@ with periods as (
     from {{ ref('dim_periods') }}
 ),
 
--- By day, because a join on what a day is truncated to compares each row with every period.
+-- Joined by day, because a join on a truncated day compares each row with every period.
 moments as (
     select
         period,
@@ -88,7 +88,7 @@ cells as (
     group by by_day.entity_kind, by_day.entity_id, days.period, days.number, by_day.category
 ),
 
--- Each cell is the current one of its period and the earlier one of the next.
+-- Each cell is the current value of its period and the previous value of the next period.
 sides as (
     {% for side, number in [('now', 'number'), ('then', 'number + 1')] -%}
     select
@@ -124,7 +124,7 @@ pairs as (
     group by entity_kind, entity_id, period, number, category
 ),
 
--- Logarithms need every factor on both sides; a category that comes or goes is a change of mix.
+-- Logarithms need every factor on both sides. A category with work in only one period is a change of mix.
 weighed as (
     select
         *,

@@ -1,5 +1,5 @@
--- The work that people wrote while they were in a team, whenever it was delivered, with the rows of all its
--- sub-teams.
+-- The work that people wrote while they were in a team, with the rows of all its sub-teams. The day of delivery can
+-- be later.
 
 with daily as (
     select * from {{ ref('fct_daily') }}

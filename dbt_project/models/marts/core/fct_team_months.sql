@@ -1,4 +1,4 @@
--- The team of a month is the one with most working days; if several have as many, the last.
+-- The team of a month is the one with most working days; of several with equal numbers, the last.
 
 with members as (
     select * from {{ ref('int_teams__members') }}
