@@ -1,22 +1,8 @@
-"""An extraction of the test's repository that does not wait for the disk."""
-
-from __future__ import annotations
-
-from pathlib import Path
+"""No test of bad inputs waits for the disk."""
 
 import pytest
 
-from ingest.lake import files as lake_files
-from tests.git_repository import GitRepository
-from tests.ingest.git.extraction import Extraction
-
 
 @pytest.fixture(autouse=True)
-def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_fsync", "_fsync_folder"):
-        monkeypatch.setattr(lake_files, name, lambda _: None)
-
-
-@pytest.fixture
-def extraction(tmp_path: Path, repository: GitRepository) -> Extraction:
-    return Extraction(repository.path, tmp_path / "raw")
+def _fast(fast_lake: None) -> None:
+    pass
