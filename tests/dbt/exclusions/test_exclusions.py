@@ -13,7 +13,7 @@ from tests.dbt import warehouse
 from tests.dbt.invented import invented_lake
 from tests.dbt.invented.invented_history import Repository
 from tests.dbt.naive.naive_scores import Commit, Scores
-from tests.dbt.test_scores import FIGURES, files
+from tests.dbt.points.test_scores import FIGURES, files
 
 
 def reasons(commit: Commit) -> set[str | None]:
