@@ -59,7 +59,7 @@ def test_a_changed_description_makes_the_page_out_of_date(
     monkeypatch.setattr(dictionary, "FILE", tmp_path / "page.md")
     assert dictionary.main([]) == 0
     assert dictionary.main(["--check"]) == 0
-    file = project / "models/marts/api/api_v1__teams.yml"
+    file = project / "models/marts/api/entities/api_v1__teams.yml"
     described = yaml.safe_load(file.read_text())
     described["models"][0]["columns"][0]["description"] = "Another meaning."
     file.write_text(yaml.safe_dump(described))
