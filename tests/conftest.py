@@ -73,7 +73,7 @@ SLOW_FOLDERS = frozenset(
         "orchestration/runtime",
     }
 )  # fmt: skip
-# Modules are told by name, wherever they stand.
+# Names of modules, in any folder.
 SLOW_MODULES = frozenset(
     f"test_{name}.py"
     for name in (

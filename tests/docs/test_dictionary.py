@@ -23,7 +23,7 @@ def columns(name: str) -> list[str]:
     return [line.split("`")[1] for line in section(name).splitlines() if line.startswith("| `")]
 
 
-def test_the_page_is_what_the_models_say() -> None:
+def test_the_page_has_the_descriptions_of_the_models() -> None:
     assert dictionary.dictionary() == PAGE, "run `make docs`"
 
 

@@ -128,7 +128,7 @@ def test_every_address_has_one_developer_and_decisions_hold(
             assert (change, len(moved)) == (1, 1)
         elif step[0] == "dismiss":
             assert seen(after) == seen(before)
-        # Whoever was known by an id still is somebody, unless what made the id was undone.
+        # Every id still leads to a developer, unless the decision that made the id was undone.
         if step[0] != "undo any":
             assert before.known_ids.keys() <= after.known_ids.keys()
 
@@ -168,7 +168,7 @@ def test_a_merge_is_undone_before_another_that_is_later_but_not_built_upon_it(of
     forget(office)
     ann, bo, cy = office.world.shown()
     first = merge_developers(office.store, OPERATOR, ORGANIZATION_ID, [ann, bo])
-    # Figures show Bo alone yet: whom the second merge names stays with whom it names.
+    # Figures still show Bo alone, so the developers of the second merge stay together.
     second = merge_developers(office.store, OPERATOR, ORGANIZATION_ID, [bo, cy])
     assert len(office.world.shown()) == 1
     undo_decision(office.store, OPERATOR, ORGANIZATION_ID, first.id)
@@ -221,7 +221,7 @@ def test_a_split_applies_to_later_names_of_its_mailbox(store: ControlStore) -> N
     assert [[part.name for part in decision.parts] for decision in history(store)] == [["Bob"]]
     people = World([[alice, at_bobs, bob, later]], office.rows).people
     assert people[str(made.new_developer_id)] == {bob, later}
-    # Taken out of whom the split made in turn, the mailbox goes along, and who was left stays.
+    # A second split takes the mailbox out of the developer of the first split; the rest stays.
     shown = {one.id: one for one in World([[alice, at_bobs, bob, later]], office.rows).shown()}
     apart = shown[str(made.new_developer_id)]
     chosen = [address.id for address in apart.addresses if address.name == "Bob"]
