@@ -282,7 +282,7 @@ def _work(
         analysis.timings["starting Dagster and dbt"] = time.monotonic() - started
         for source, reading in ended:
             repositories.add(source, reading)
-            outcome = jobs.extract(source)
+            outcome = jobs.extract(source.name, source.repository_id)
             seconds = outcome.seconds if reading.exception() else reading.result().seconds
             analysis.timings[f"reading {source.name}"] = seconds
             if outcome.succeeded:

@@ -16,6 +16,7 @@ from orchestration.graph.assets.published import published_asset
 from orchestration.graph.assets.warehouse import PUBLISHED, warehouse_assets
 from orchestration.graph.checks import CHECKS
 from orchestration.graph.jobs import JOBS
+from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.graph.repository_sensors import REPOSITORY_SENSORS
 from orchestration.graph.schedules import SCHEDULES
 from orchestration.graph.sensors import SENSORS
@@ -38,7 +39,7 @@ def build_defs(**overrides: object) -> dg.Definitions:
     return dg.Definitions(
         assets=[snapshot_control, extract_git, warehouse, published],
         asset_checks=CHECKS,
-        jobs=JOBS,
+        jobs=[*JOBS, read_organization_job],
         schedules=SCHEDULES,
         sensors=[*SENSORS, *REPOSITORY_SENSORS],
         resources=resources,

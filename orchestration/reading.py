@@ -3,8 +3,8 @@
 At most `EAS_WORKERS` repositories are fetched at the same time, and at most so many processes read. A repository that
 hangs holds one place; the others go on. Small histories come first, so a long one that is left gets all processes.
 
-Add: order and share of repositories. Keep out: which of them are due (analysis.py), the reading itself
-(`ingest.git.supervision`).
+Add: order and share of repositories. Keep out: which of them are due (analysis.py, graph/nightly_reading.py), the
+reading itself (`ingest.git.supervision`).
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class Pool:
     """Threads that open repositories, and threads that each supervise the reading of one repository.
 
     `open_one` opens the target of a number and returns the repository if it has to be read. Errors are its own to keep.
+    `workers` is the bound, by default EAS_WORKERS.
     """
 
     def __init__(
@@ -43,6 +44,8 @@ class Pool:
         progress: Progress,
         count: int,
         open_one: Callable[[int], RepositorySource | None],
+        *,
+        workers: int | None = None,
     ) -> None:
         self._deployment, self._progress, self._open_one = deployment, progress, open_one
         self._readers = Readers(deployment.settings)
@@ -55,7 +58,8 @@ class Pool:
         self._all_opened, self._is_decided = threading.Event(), threading.Event()
         self._has_work = False
         self._defect: BaseException | None = None
-        self._places = min(deployment.settings.workers, count)
+        self._workers = workers or deployment.settings.workers
+        self._places = min(self._workers, count)
         self._threads = [
             threading.Thread(target=work, daemon=True)
             for work in (self._open_targets, self._read_waiting)
@@ -136,7 +140,7 @@ class Pool:
             if source is None:
                 return
             with self._lock:
-                workers = max(1, self._deployment.settings.workers // self._unfinished)
+                workers = max(1, self._workers // self._unfinished)
             try:
                 reading.set_result(
                     read(self._deployment, self._readers, source, self._progress, workers=workers)

@@ -80,6 +80,12 @@ class Source:
                 self.remove_uncommitted()
             yield
 
+    def is_busy(self) -> bool:
+        """Whether a process extracts or removes this source at this moment."""
+        with contextlib.suppress(SourceBusy), self._alone():
+            return False
+        return True
+
     def remove(self) -> None:
         """Delete everything of this source, even if its state is unreadable; repeatable. Raises SourceBusy."""
         with self._alone():

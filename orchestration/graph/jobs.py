@@ -8,16 +8,17 @@ import dagster as dg
 from orchestration.graph.assets.git import extract_git
 from orchestration.graph.checks import CHECKS
 from orchestration.runtime.executor import one_process
+from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_REPOSITORY
 
 extract_repository_job = dg.define_asset_job(
-    "extract_repository",
+    EXTRACT_REPOSITORY,
     selection=dg.AssetSelection.assets(extract_git) - dg.AssetSelection.checks(*CHECKS),
     executor_def=one_process,
     description="Extracts the new commits of one repository. The partition is the repository.",
 )
 
 build_organization_job = dg.define_asset_job(
-    "build_organization",
+    BUILD_ORGANIZATION,
     selection=dg.AssetSelection.all()
     - dg.AssetSelection.assets(extract_git)
     - dg.AssetSelection.checks(*CHECKS),

@@ -17,6 +17,7 @@ from orchestration.graph.sensors import UNFINISHED
 from orchestration.runtime import executor
 from orchestration.runtime.partitions import REPOSITORIES, REPOSITORY_TAG, key, register
 from orchestration.state import conditions
+from orchestration.state.readings import NOUN
 
 OPERATION_TAG = "eas/operation"
 DAMAGE_TAG = "eas/damage"
@@ -51,6 +52,9 @@ def repositories_due(
             tags = {REPOSITORY_TAG: repository_id}
             if context.instance.get_runs(dg.RunsFilter(tags=tags, statuses=UNFINISHED), limit=1):
                 continue
+            # A nightly run reads before it records the run of the repository.
+            if deployment.lake.source(NOUN, one.organization_id, repository_id).is_busy():
+                continue
             tags[OPERATION_TAG] = one.operation_id
             runs = context.instance.get_runs_count(dg.RunsFilter(tags=tags))
             if runs >= MAX_RUNS:
@@ -74,6 +78,8 @@ def _repairs(instance: dg.DagsterInstance, deployment: Deployment) -> Iterator[d
         for one in conditions.damaged_facts(deployment, organization.id, thorough=False):
             tags = {REPOSITORY_TAG: one.repository_id or ""}
             if instance.get_runs(dg.RunsFilter(tags=tags, statuses=UNFINISHED), limit=1):
+                continue
+            if deployment.lake.source(NOUN, organization.id, one.repository_id or "").is_busy():
                 continue
             tags[DAMAGE_TAG] = hashlib.sha256(one.detail.encode()).hexdigest()[:32]
             runs = instance.get_runs_count(dg.RunsFilter(tags=tags))

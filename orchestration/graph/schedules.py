@@ -6,38 +6,40 @@ import dagster as dg
 
 from api.control.plans import plans
 from orchestration.deployment import Deployment
-from orchestration.graph.jobs import check_freshness_job, extract_repository_job
-from orchestration.runtime.partitions import REPOSITORIES, REPOSITORY_TAG, key, register
+from orchestration.graph.jobs import check_freshness_job
+from orchestration.graph.nightly_reading import NIGHT_TAG, read_organization_job
+from orchestration.runtime.partitions import ORGANIZATIONS, key, register
 from orchestration.state.repositories import all_known
 
 
 @dg.schedule(
     name="nightly",
-    job=extract_repository_job,
+    job=read_organization_job,
     # Few people push in Europe and America at this hour, and reports are ready in the morning.
     cron_schedule="0 2 * * *",
     execution_timezone="UTC",
     default_status=dg.DefaultScheduleStatus.RUNNING,
     description=(
-        "Reads every enabled repository in a separate run, so that a failure stops no other repository. Warns of trials"
-        " that end."
+        "Reads every enabled repository, in one run per organization. A failure stops no other repository. Warns of"
+        " trials that end."
     ),
 )
 def nightly(
     context: dg.ScheduleEvaluationContext, deployment: dg.ResourceParam[Deployment]
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
-    """Request one run per repository. A range of partitions would be one run, which ends with its first failure."""
+    """Request one run per organization with an enabled repository."""
     with deployment.control() as control:
         plans.warn_of_ending(control)
-        enabled = [one for one in all_known(control) if one.is_scheduled]
-    for repository in enabled:
-        partition = key(repository.name, repository.repository_id)
-        register(context.instance, REPOSITORIES, partition)
-        # Run keys prevent a second run of a repository in the same night.
-        run_key = f"{context.scheduled_execution_time:%Y-%m-%d}:{repository.repository_id}"
-        yield dg.RunRequest(
-            run_key=run_key, partition_key=partition, tags={REPOSITORY_TAG: repository.repository_id}
-        )
+        enabled = {
+            one.organization_id: one.organization_slug for one in all_known(control) if one.is_scheduled
+        }
+    night = context.scheduled_execution_time.isoformat()
+    for organization_id, slug in enabled.items():
+        partition = key(slug, organization_id)
+        register(context.instance, ORGANIZATIONS, partition)
+        # Run keys prevent a second run of an organization in the same night.
+        run_key = f"{context.scheduled_execution_time:%Y-%m-%d}:{organization_id}"
+        yield dg.RunRequest(run_key=run_key, partition_key=partition, tags={NIGHT_TAG: night})
     if not enabled:
         yield dg.SkipReason("There is no repository yet; `eas analyze <path or address>` adds one.")
 

@@ -15,6 +15,7 @@ from api.control.repositories import removals
 from orchestration.build import due
 from orchestration.deployment import Deployment
 from orchestration.graph.jobs import build_organization_job, extract_repository_job
+from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.operations import outbox
 from orchestration.runtime import executor
 from orchestration.runtime.partitions import ORGANIZATION_TAG, ORGANIZATIONS, identifier, key, register
@@ -54,15 +55,16 @@ def builds_due(
     executor.fail_lost_runs(context.instance)
     running = {
         job.name: _running_partitions(context.instance, job.name)
-        for job in (extract_repository_job, build_organization_job)
+        for job in (extract_repository_job, read_organization_job, build_organization_job)
     }
     with deployment.control() as control:
         organizations = control.organizations()
     waiting = []
     has_requested = False
     for organization in organizations:
+        reading = running[extract_repository_job.name] | running[read_organization_job.name]
         if _has_running(running[build_organization_job.name], {organization.id}) or _waits_for_extraction(
-            deployment, organization.id, running[extract_repository_job.name]
+            deployment, organization.id, reading
         ):
             waiting.append(organization.slug)
             continue
@@ -100,13 +102,16 @@ def _running_partitions(instance: dg.DagsterInstance, job: str) -> set[str]:
 
 
 def _waits_for_extraction(deployment: Deployment, organization_id: str, extracting: set[str]) -> bool:
-    """Whether a build should wait for running extractions. It always waits for those of removed repositories."""
+    """Whether a build should wait for running extractions, given the ids of their repositories and organizations.
+
+    It always waits for those of removed repositories; a nightly run may read any.
+    """
     with deployment.control() as control:
         own = removals.repositories(control, organization_id)
-    if not _has_running(extracting, {one.repository_id for one in own}):
+    if not _has_running(extracting, {organization_id, *(one.repository_id for one in own)}):
         return False
     removed = {one.repository_id for one in own if one.is_removed}
-    if removed and _has_running(extracting, removed):
+    if removed and _has_running(extracting, removed | {organization_id}):
         return True
     since = outbox.due_since(deployment, organization_id)
     return since is None or datetime.now(UTC) - since < MAX_EXTRACTION_WAIT

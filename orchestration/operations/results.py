@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from api.control.repositories import sync_status
 from api.control.repositories.sync_status import Waiting
@@ -30,6 +31,11 @@ class PendingOperations:
     def anew(self) -> bool:
         """Whether an operation needs a complete extraction: one asks for the analysis of a commit again."""
         return any(one.commit_sha for one in self.waiting)
+
+    @property
+    def latest(self) -> datetime | None:
+        """Time of the latest operation. Only a reading that begins later answers it."""
+        return max((one.at for one in self.waiting), default=None)
 
     def record_facts(self, source: Source) -> None:
         """Record the present facts of the commits in question."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from ingest.git.extract import ExtractionReport
 from ingest.git.extract import Progress as Step
@@ -22,11 +23,12 @@ NOUN = "git"
 
 @dataclass(frozen=True)
 class Reading:
-    """One extraction: rows by table before it, fingerprint of what it read, report, and seconds of wall time."""
+    """One extraction: rows by table before it, fingerprint of what it read, report, begin, and seconds of wall time."""
 
     rows_before: Mapping[str, int]
     fingerprint: str
     report: ExtractionReport
+    began_at: datetime
     seconds: float
 
 
@@ -47,9 +49,9 @@ def read(
     def report_progress(step: Step) -> None:
         progress.stage(source.name, step.stage, step.done, step.total)
 
-    started = time.monotonic()
+    started, began_at = time.monotonic(), fingerprints.now()
     before = deployment.lake.source(NOUN, source.organization_id, source.repository_id).state().rows
     # Taken before the extraction, so that commits pushed during it count as new afterwards.
     fingerprint = fingerprints.of_repository(source)
     report = readers.read(source, workers=workers, anew=anew, on_progress=report_progress)
-    return Reading(before, fingerprint, report, time.monotonic() - started)
+    return Reading(before, fingerprint, report, began_at, time.monotonic() - started)

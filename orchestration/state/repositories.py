@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import replace
+from datetime import datetime
 
 from api.control.repositories import sync_status
 from api.control.repositories.sync_status import ReadableRepository
@@ -34,11 +35,16 @@ class Repositories:
     def __init__(self, opened: Mapping[str, RepositorySource] | None = None) -> None:
         self._opened = dict(opened or {})
         self._ahead: dict[str, Future[Reading]] = {}
+        self._refused: dict[str, Exception] = {}
 
     def add(self, source: RepositorySource, reading: Future[Reading]) -> None:
         """Add a repository that the caller has opened, and whose reading it has begun."""
         self._opened[source.repository_id] = source
         self._ahead[source.repository_id] = reading
+
+    def refuse(self, known: KnownRepository, error: Exception) -> None:
+        """Let `open` raise the error that the caller met when it opened the repository."""
+        self._refused[known.repository_id] = error
 
     def known(self, deployment: Deployment, repository_id: str) -> KnownRepository:
         """The repository of this id. Raises NotARepository if the control database has none."""
@@ -52,9 +58,11 @@ class Repositories:
     def open(self, deployment: Deployment, known: KnownRepository, progress: Progress) -> RepositorySource:
         """Open a repository at its address from the API, else at the target of its last run, else at its remote URL.
 
-        An address from the API is checked each time and is never a path. Raises the errors of `resolve`, and
-        NotARepository if the target holds another repository.
+        An address from the API is checked each time and is never a path. Raises the errors of `resolve` and `refuse`,
+        and NotARepository if the target holds another repository.
         """
+        if known.repository_id in self._refused:
+            raise self._refused[known.repository_id]
         if known.repository_id in self._opened:
             source = self._opened[known.repository_id]
             return on_branch(source, known.chosen_branch) if known.chosen_branch is not None else source
@@ -87,16 +95,19 @@ class Repositories:
         *,
         workers: int,
         anew: bool = False,
+        since: datetime | None = None,
     ) -> Reading:
         """The reading that the caller has begun, or a new one with so many `workers`.
 
-        `anew` extracts the whole history again.
+        `anew` extracts the whole history again. A reading that began before `since` does not count.
 
         Raises the errors of `Readers.read`.
         """
         ahead = self._ahead.pop(source.repository_id, None)
         if ahead is not None and not anew:
-            return ahead.result()
+            reading = ahead.result()
+            if since is None or reading.began_at >= since:
+                return reading
         readers = Readers(deployment.settings)
         return read(deployment, readers, source, progress, workers=workers, anew=anew)
 

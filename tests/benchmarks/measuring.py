@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -117,6 +117,15 @@ class _Sampler:
             tree = _tree(self.root)
             self._ticks |= tree
             self.peak = max(self.peak, sum(map(_proportional_bytes, tree)))
+
+
+@contextlib.contextmanager
+def sampled_peak(process_id: int) -> Iterator[list[int]]:
+    """Watch the memory of a running process and those below it. The peak in bytes is known after the block."""
+    peak: list[int] = []
+    with _Sampler(process_id) as sampler:
+        yield peak
+    peak.append(sampler.peak)
 
 
 def _tree(root: int) -> dict[int, int]:

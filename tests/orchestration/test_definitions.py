@@ -21,6 +21,7 @@ from orchestration.build import settings_snapshot
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
 from orchestration.graph import sensors
+from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.graph.schedules import nightly
 from orchestration.graph.sensors import builds_due
 from orchestration.runtime.instance import home
@@ -31,6 +32,8 @@ from orchestration.state import fingerprints
 from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
 from tests.orchestration.published_stub import publish_stub
+
+OTHER = "0190d3b0-0000-7000-8000-000000000002"
 
 
 @pytest.fixture(scope="module")
@@ -101,35 +104,32 @@ def test_dbt_tests_are_asset_checks_and_raw_tables_have_their_own(definitions: d
     assert {"is_fresh", "does_not_shrink"} <= names
 
 
-def test_the_nightly_schedule_reads_every_enabled_repository_once(
+def test_the_nightly_schedule_reads_every_organization_with_an_enabled_repository(
     definitions: dg.Definitions,
     instance: dg.DagsterInstance,
     deployment: Deployment,
     add: Callable[[GitRepository], RepositorySource],
     new_repository: Callable[..., GitRepository],
 ) -> None:
-    sources = []
-    for name in ("one", "two", "three"):
+    for name in ("one", "two"):
         repository = new_repository(name)
         repository.commit({"a": name})
-        sources.append(add(repository))
+        add(repository)
     with deployment.control() as control:
-        control.upsert_repository(
-            LOCAL_ORGANIZATION, sources[2].repository_id, name="three", origin="x", is_disabled=True
-        )
+        control.ensure_organization("Other", organization_id=OTHER, slug="other")
+        control.upsert_repository(OTHER, "three", name="three", origin="x", is_disabled=True)
+    night = fingerprints.now()
     with dg.build_schedule_context(
         instance=instance,
-        scheduled_execution_time=fingerprints.now(),
+        scheduled_execution_time=night,
         repository_def=definitions.get_repository_def(),
         resources={"deployment": deployment},
     ) as context:
         requests = nightly.evaluate_tick(context).run_requests or []
-    keys = instance.get_dynamic_partitions("repositories")
-    assert {identifier(request.partition_key or "") for request in requests} == {
-        source.repository_id for source in sources[:2]
-    }
-    assert len({request.run_key for request in requests}) == 2
-    assert {request.partition_key for request in requests} == set(keys)
+    [request] = requests
+    assert identifier(request.partition_key or "") == LOCAL_ORGANIZATION
+    assert instance.get_dynamic_partitions("organizations") == [request.partition_key]
+    assert request.tags[NIGHT_TAG] == night.isoformat()
 
 
 @pytest.fixture
@@ -190,27 +190,27 @@ def test_a_failed_build_is_retried_later_a_few_times(
 def test_a_run_blocks_only_its_own_organization(
     deployment: Deployment, instance: dg.DagsterInstance, tick: Callable[[], list[dg.RunRequest]]
 ) -> None:
-    other = "0190d3b0-0000-7000-8000-000000000002"
     with deployment.control() as control:
-        control.ensure_organization("Other", organization_id=other, slug="other")
-        control.upsert_repository(other, "r2", name="two", origin="x/two")
-    for organization, repository in ((LOCAL_ORGANIZATION, "r1"), (other, "r2")):
+        control.ensure_organization("Other", organization_id=OTHER, slug="other")
+        control.upsert_repository(OTHER, "r2", name="two", origin="x/two")
+    for organization, repository in ((LOCAL_ORGANIZATION, "r1"), (OTHER, "r2")):
         deployment.lake.source("git", organization, repository).commit({}, {}, {"refs": 1})
 
     def asked() -> set[str]:
         return {identifier(request.partition_key or "") for request in tick()}
 
-    assert asked() == {LOCAL_ORGANIZATION, other}
+    assert asked() == {LOCAL_ORGANIZATION, OTHER}
     for job, partition, left in (
-        ("build_organization", f"local {LOCAL_ORGANIZATION}", {other}),
+        ("build_organization", f"local {LOCAL_ORGANIZATION}", {OTHER}),
         ("extract_repository", "two r2", {LOCAL_ORGANIZATION}),
+        ("read_organization", f"other {OTHER}", {LOCAL_ORGANIZATION}),
         # A run over many partitions has no partition tag.
         ("extract_repository", None, set()),
     ):
         run = start(instance, job, partition)
         assert asked() == left, job
         fail(instance, run)
-    assert asked() == {LOCAL_ORGANIZATION, other}
+    assert asked() == {LOCAL_ORGANIZATION, OTHER}
 
 
 def test_a_decision_does_not_wait_for_an_unreachable_host(
@@ -237,6 +237,9 @@ def test_a_decision_does_not_wait_for_an_unreachable_host(
         removals.remove(control, LOCAL_ORGANIZATION, "r1")
         assert tick() == [], "what is removed"
         fail(instance, run)
+        night = start(instance, "read_organization", f"local {LOCAL_ORGANIZATION}")
+        assert tick() == [], "what is removed and may be what the nightly run reads"
+        fail(instance, night)
         start(instance, "extract_repository", None)
         assert tick() == [], "what is removed and may be what a run over many partitions reads"
 

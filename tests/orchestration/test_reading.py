@@ -18,8 +18,9 @@ from ingest.git.repository_source import RepositorySource
 from ingest.settings import CHECKOUT, Settings
 from orchestration import reading
 from orchestration.deployment import Deployment
-from orchestration.graph.assets.git import CONCURRENT_RUNS, share_of_workers
+from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.reading import Pool
+from orchestration.runtime.in_process_runs import EXTRACT_REPOSITORY, MAX_READING_RUNS, share_of_workers
 from orchestration.runtime.partitions import REPOSITORY_TAG
 from orchestration.runtime.progress import Progress
 from tests.git_repository import GitRepository
@@ -184,10 +185,11 @@ def test_after_an_error_of_the_caller_nothing_is_read_any_more(
 
 @pytest.mark.parametrize(("runs", "share"), [(0, 4), (1, 4), (2, 2), (200, 2)])
 def test_scheduled_runs_that_read_at_the_same_time_share_the_workers(runs: int, share: int) -> None:
-    context: Any = SimpleNamespace(
-        job_name="extract_repository", instance=SimpleNamespace(get_runs_count=lambda _: runs)
+    instance: Any = SimpleNamespace(
+        get_runs_count=lambda filters: runs if filters.job_name == EXTRACT_REPOSITORY else 0
     )
-    assert share_of_workers(4, context) == share
-    assert share_of_workers(1, context) == 1
+    assert share_of_workers(instance, 4) == share
+    assert share_of_workers(instance, 1) == 1
     limits = yaml.safe_load((CHECKOUT / "dagster.yaml").read_text())["concurrency"]["runs"]
-    assert {"key": REPOSITORY_TAG, "limit": CONCURRENT_RUNS} in limits["tag_concurrency_limits"]
+    for tag in (REPOSITORY_TAG, NIGHT_TAG):
+        assert {"key": tag, "limit": MAX_READING_RUNS} in limits["tag_concurrency_limits"]

@@ -42,12 +42,13 @@ class ReadableRepository:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An operation that waits for the analysis of a repository. `commit_sha` is the commit to compare, if any."""
+    """An operation that waits since `at` for the analysis of a repository, and the commit to compare, if any."""
 
     operation_id: str
     organization_id: str
     repository_id: str
     commit_sha: str | None
+    at: datetime
 
 
 def readable_repositories(store: ControlStore, repository_id: str | None = None) -> list[ReadableRepository]:
@@ -206,4 +207,4 @@ def _note(store: ControlStore, organization_id: str, repository_id: str, **value
 def _waiting(row: Operation) -> Waiting:
     assert row.repository_id is not None
     sha = row.target_name if row.action == REANALYZE else None
-    return Waiting(row.id, row.organization_id, row.repository_id, sha)
+    return Waiting(row.id, row.organization_id, row.repository_id, sha, row.at)

@@ -16,6 +16,7 @@ from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.operations.results import answering_operations
 from orchestration.runtime.failures import RETRY_TRANSIENT, translating_errors
+from orchestration.runtime.in_process_runs import share_of_workers
 from orchestration.runtime.partitions import REPOSITORIES, identifier
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
@@ -29,14 +30,6 @@ from orchestration.state.repositories import (
     require_enabled,
 )
 
-# The limit of `eas/repository` in dagster.yaml.
-CONCURRENT_RUNS = 2
-UNFINISHED = [
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-]
 SHRINK_CHECK = "does_not_shrink"
 # Tables that only gain rows while the extractor version stays the same. The others describe the present refs.
 APPEND_ONLY_TABLES = ("commits", "file_changes", "references")
@@ -93,8 +86,10 @@ def extract_git(
     ):
         with answering_operations(deployment, known, lake_source) as pending:
             source = repositories.open(deployment, known, progress)
-            workers = share_of_workers(deployment.settings.workers, context)
-            reading = repositories.read(deployment, source, progress, workers=workers, anew=pending.anew)
+            workers = share_of_workers(context.instance, deployment.settings.workers)
+            reading = repositories.read(
+                deployment, source, progress, workers=workers, anew=pending.anew, since=pending.latest
+            )
             record_success(deployment, known, source, reading)
         before, report, seconds = reading.rows_before, reading.report, reading.seconds
         after = lake_source.state().rows
@@ -115,13 +110,6 @@ def extract_git(
                 severity=dg.AssetCheckSeverity.WARN,
                 metadata={"rows_before": before.get(table, 0), "rows_after": after.get(table, 0)},
             )
-
-
-def share_of_workers(workers: int, context: dg.AssetExecutionContext) -> int:
-    """The processes for this run: all of them if it is the only one, otherwise those that leave the others theirs."""
-    unfinished = dg.RunsFilter(job_name=context.job_name, statuses=UNFINISHED)
-    runs: int = context.instance.get_runs_count(unfinished)
-    return max(1, workers // min(max(runs, 1), CONCURRENT_RUNS))
 
 
 def record_success(

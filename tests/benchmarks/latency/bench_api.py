@@ -26,10 +26,13 @@ from statistics import median
 import duckdb
 
 from api.control.accounts.tokens import create_token
+from api.control.database import database_url
 from api.control.store import open_store
+from tests.benchmarks.latency.attacks import attacking
 from tests.benchmarks.latency.http_load import Outcome, load
 from tests.benchmarks.latency.published_synthetic import ORGANIZATION, write_warehouse
 from tests.benchmarks.latency.served import PAUSE, Figure, server, show
+from tests.benchmarks.measuring import sampled_peak
 from tests.published_tables import publish_marts
 
 ROOT = f"/api/v1/organizations/{ORGANIZATION}"
@@ -40,6 +43,10 @@ MAX_LOOP = 150.0
 MAX_CROWDED = 600.0
 # Readers and a build share the cores: neither takes longer than this many times its time alone.
 MAX_RATIO = 3
+# The attacker uses the same cores, and the p99 of two quiet runs differs by a fifth.
+MAX_ATTACK_RATIO = 1.5
+MAX_ATTACK_MB = 50
+HEAD_SECONDS = 10
 
 
 def prepare(folder: Path, commits: int) -> tuple[Path, str, float]:
@@ -55,7 +62,8 @@ def prepare(folder: Path, commits: int) -> tuple[Path, str, float]:
         f"published {published.rows['commits_by_time']:,} commits, {published.rows['commit_files']:,} "
         f"file changes in {seconds:.1f} s, {published.file.stat().st_size / 1e6:.0f} MB, peak {memory:.0f} MB"
     )
-    store = open_store(folder)
+    # By address, because the data directory has published figures and no control database yet.
+    store = open_store(url=database_url(folder))
     store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="local")
     key = create_token(store, ORGANIZATION, "bench").key
     store.close()
@@ -130,7 +138,8 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
     loop = min(max(seconds, 3 * publishing), MAX_LOOP)
     with republishing(folder, warehouse) as alone:
         time.sleep(publishing)
-    with server(folder) as port:
+    with server(folder) as served:
+        port = served.port
 
         def run(readers: int, length: float, pause: tuple[float, float] | None) -> Outcome:
             return asyncio.run(load(port, key, pick, readers=readers, seconds=length, pause=pause))
@@ -171,7 +180,32 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
             MAX_RATIO,
             "×",
         )
-        errors = quiet.errors + few.errors + many.errors + busy.errors + crowded.errors
+        with sampled_peak(served.process_id) as before:
+            calm = run(20, seconds, PAUSE)
+        with attacking(port), sampled_peak(served.process_id) as during:
+            attacked = run(20, max(seconds, 2 * HEAD_SECONDS), PAUSE)
+        show(attacked)
+        yield Figure(
+            "memory that heads without end and half-sent requests add",
+            (during[0] - before[0]) / 2**20,
+            MAX_ATTACK_MB,
+            "MB",
+        )
+        yield Figure(
+            "20 readers pausing under this attack, p99 ÷ quiet p99",
+            attacked.percentile(0.99) / calm.percentile(0.99),
+            MAX_ATTACK_RATIO,
+            "×",
+        )
+        errors = (
+            quiet.errors
+            + calm.errors
+            + attacked.errors
+            + few.errors
+            + many.errors
+            + busy.errors
+            + crowded.errors
+        )
         for error in errors[:5]:
             print(" ", error)
         yield Figure("failed reads", len(errors), 0, "")

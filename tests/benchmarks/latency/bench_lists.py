@@ -52,7 +52,8 @@ def measure(folder: Path, commits: int, seconds: float) -> Iterator[Figure]:
         leftover.unlink()
     store = populate(folder)
     errors: list[str] = []
-    with server(folder) as port:
+    with server(folder) as served:
+        port = served.port
 
         def run(name: str, key: str, *, of_owner: bool) -> Figure:
             pick = Requests(port, key, folder, of_owner).pick

@@ -13,6 +13,7 @@ import duckdb
 from sqlalchemy import insert
 
 from api.control.accounts.sessions import begin_session
+from api.control.database import database_url
 from api.control.ids import new_id
 from api.control.models import (
     Account,
@@ -51,7 +52,8 @@ def populate(
     folder: Path, *, members: int = 2000, entries: int = 200_000, operations: int = 50_000
 ) -> ControlStore:
     """Write teams, memberships, repositories, members, an audit log and an outbox for the published build."""
-    store = open_store(folder)
+    # By address, because the data directory has published figures and no control database yet.
+    store = open_store(url=database_url(folder))
     store.ensure_organization("Acme", organization_id=ORGANIZATION, slug="local")
     with duckdb.connect(str(published_file(folder)), read_only=True) as build:
         teams = build.execute("select team_id, parent_id, name from teams order by depth, team_id").fetchall()

@@ -42,8 +42,16 @@ class Figure:
         return f"{self.name:58} {self.value:9.1f} {self.unit:6} bar {sign} {self.bar:.1f}  {verdict}"
 
 
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running server: its port, and the id of its process."""
+
+    port: int
+    process_id: int
+
+
 @contextmanager
-def server(folder: Path) -> Iterator[int]:
+def server(folder: Path) -> Iterator[Server]:
     """Run a server on a free port of this machine for the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -57,7 +65,7 @@ def server(folder: Path) -> Iterator[int]:
                 break
             except OSError:
                 time.sleep(0.05)
-        yield port
+        yield Server(port, process.pid)
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(timeout=20)

@@ -3,6 +3,7 @@
 import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from api.control.repositories.settings import Settings as RepositorySettings
 from api.control.repositories.settings import SettingsChange
 from ingest.git.extract import extract_repository
 from ingest.git.repository_source import RepositorySource, on_branch
+from ingest.git.supervision import Readers
 from ingest.lake import Lake, Source
 from orchestration.analysis import analyze
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
@@ -34,6 +36,8 @@ from orchestration.operations.results import answering_operations
 from orchestration.runtime.partitions import REPOSITORIES, key, register
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.terminal import Watcher
+from orchestration.state.readings import Reading
+from orchestration.state.readings import read as begin_reading
 from orchestration.state.repositories import Repositories
 from tests.git_repository import GitRepository
 
@@ -64,7 +68,11 @@ def tick(instance: dg.DagsterInstance, deployment: Deployment) -> list[dg.RunReq
 
 
 def read(
-    instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource, **tags: str
+    instance: dg.DagsterInstance,
+    deployment: Deployment,
+    source: RepositorySource,
+    repositories: Repositories | None = None,
+    **tags: str,
 ) -> dg.ExecuteInProcessResult:
     """Run the job as the sensor does."""
     partition = key(source.name, source.repository_id)
@@ -73,7 +81,11 @@ def read(
         [extract_git],
         instance=instance,
         partition_key=partition,
-        resources={"deployment": deployment, "repositories": Repositories(), "progress": Progress()},
+        resources={
+            "deployment": deployment,
+            "repositories": repositories or Repositories(),
+            "progress": Progress(),
+        },
         raise_on_error=False,
         tags=tags,
     )
@@ -377,7 +389,24 @@ def test_a_busy_repository_is_no_failure_and_its_operation_waits(
     operation = request_reanalysis(deployment, source, "5" * 40)
     with lake_source(deployment, source).extracting():
         assert not read(instance, deployment, source).success
+        assert tick(instance, deployment) == [], "a run that would find the repository busy"
     with deployment.control() as control:
         assert managed_repository(control, LOCAL_ORGANIZATION, source.repository_id).failure is None
     assert operation_record(deployment, operation).state == "PENDING"
     assert len(tick(instance, deployment)) == 1
+
+
+def test_a_reading_that_began_before_an_operation_does_not_answer_it(
+    instance: dg.DagsterInstance, deployment: Deployment, source: RepositorySource, repository: GitRepository
+) -> None:
+    begun: Future[Reading] = Future()
+    readers = Readers(deployment.settings)
+    begun.set_result(begin_reading(deployment, readers, source, Progress(), workers=1))
+    repository.commit({"late.py": "late = 5\n"})
+    with deployment.control() as control:
+        change = SettingsChange(chosen_branch="main")
+        change_repository(control, OPERATOR, LOCAL_ORGANIZATION, source.repository_id, change)
+    opened = Repositories()
+    opened.add(source, begun)
+    assert read(instance, deployment, source, repositories=opened).success
+    assert lake_source(deployment, source).state().rows["commits"] == 4

@@ -1,0 +1,156 @@
+"""The nightly job: reads all repositories of one organization in one process, several at once.
+
+A process per repository would import Dagster and dbt once for each, which takes longer than most readings. Each
+repository still gets a recorded run of `extract_repository`, with its own failure.
+Keep out: the time of the night (schedules.py), the pool itself (reading.py).
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import dagster as dg
+
+from ingest.errors import IngestError, Permanent, RateLimited, SourceBusy, Transient
+from ingest.git.repository_source import RepositorySource
+from orchestration.deployment import Deployment
+from orchestration.graph.assets.git import extract_git
+from orchestration.graph.checks import CHECKS
+from orchestration.graph.jobs import extract_repository_job
+from orchestration.reading import Pool
+from orchestration.runtime.executor import one_process
+from orchestration.runtime.failures import MAX_WAIT
+from orchestration.runtime.in_process_runs import READ_ORGANIZATION, Runs, share_of_workers
+from orchestration.runtime.partitions import ORGANIZATIONS, identifier
+from orchestration.runtime.progress import Progress
+from orchestration.state.repositories import KnownRepository, Repositories, all_known
+
+NIGHT_TAG = "eas/night"
+"""Tag of a nightly run: the time of the night. A run that continues a killed one skips what was read since then."""
+MAX_PROCESS_RETRIES = 2
+"""Times that Dagster starts a nightly run again whose process was killed."""
+ATTEMPT_DELAYS = (0.0, 60.0, 240.0)
+"""Seconds before each attempt at the repositories whose host did not answer. All of them wait together."""
+RETRIED = (Transient, SourceBusy)
+
+
+@dataclass
+class Night:
+    """The readings of one night. `waiting` holds the errors of the repositories that are tried again."""
+
+    deployment: Deployment
+    progress: Progress
+    repositories: Repositories
+    workers: int
+    waiting: dict[str, IngestError] = field(default_factory=dict)
+
+    def read(self, wanted: Sequence[KnownRepository]) -> Iterator[KnownRepository]:
+        """Open and read repositories. Yields each as soon as its run can be recorded, successful or not."""
+        for delay in ATTEMPT_DELAYS:
+            if not wanted:
+                return
+            time.sleep(max(delay, *(_requested_delay(error) for error in self.waiting.values()), 0))
+            self.waiting.clear()
+            yield from self._attempt(wanted)
+            wanted = [known for known in wanted if known.repository_id in self.waiting]
+        for known in wanted:
+            error = self.waiting[known.repository_id]
+            self.repositories.refuse(known, Permanent(f"{error} It was tried {len(ATTEMPT_DELAYS)} times."))
+            yield known
+
+    def _attempt(self, wanted: Sequence[KnownRepository]) -> Iterator[KnownRepository]:
+        refused: list[KnownRepository] = []
+
+        def open_one(number: int) -> RepositorySource | None:
+            known = wanted[number]
+            try:
+                return self.repositories.open(self.deployment, known, self.progress)
+            except RETRIED as error:
+                self.waiting[known.repository_id] = error
+            except Exception as error:  # noqa: BLE001 - the run of this repository raises it again
+                self.repositories.refuse(known, error)
+                refused.append(known)
+            return None
+
+        by_id = {known.repository_id: known for known in wanted}
+        with Pool(
+            self.deployment, self.progress, len(wanted), open_one, workers=self.workers
+        ).running() as pool:
+            for source, reading in pool.ended():
+                error = reading.exception()
+                if isinstance(error, RETRIED):
+                    self.waiting[source.repository_id] = error
+                    continue
+                self.repositories.add(source, reading)
+                yield by_id[source.repository_id]
+        yield from refused
+
+
+def _requested_delay(error: IngestError) -> float:
+    """Seconds that the host asked to wait, where they are few enough for one night."""
+    delay = error.retry_after if isinstance(error, RateLimited) else None
+    return delay if delay is not None and delay <= MAX_WAIT else 0.0
+
+
+@dg.op(description="Reads every enabled repository of the organization, and records a run for each.")
+def read_repositories(
+    context: dg.OpExecutionContext,
+    deployment: dg.ResourceParam[Deployment],
+    progress: dg.ResourceParam[Progress],
+) -> None:
+    organization_id = identifier(context.partition_key)
+    wanted = _wanted(deployment, organization_id, context.run.tags.get(NIGHT_TAG))
+    repositories = Repositories()
+    definitions = dg.Definitions(
+        assets=[extract_git],
+        asset_checks=CHECKS,
+        jobs=[extract_repository_job],
+        resources={"deployment": deployment, "repositories": repositories, "progress": progress},
+        executor=one_process,
+    )
+    runs = Runs(definitions, context.instance)
+    workers = share_of_workers(context.instance, deployment.settings.workers)
+    failures: dict[str, str] = {}
+    for known in Night(deployment, progress, repositories, workers).read(wanted):
+        outcome = runs.extract(known.name, known.repository_id)
+        if outcome.succeeded:
+            context.log.info(f"{known.name}: read")
+        else:
+            failures[f"{known.name} {known.repository_id}"] = outcome.failures[0]
+            context.log.warning(f"{known.name}: {outcome.failures[0]}")
+    context.add_output_metadata(
+        {"repositories": len(wanted), "failed": len(failures), "failures": dg.MetadataValue.json(failures)}
+    )
+
+
+def _wanted(deployment: Deployment, organization_id: str, night: str | None) -> list[KnownRepository]:
+    """The enabled repositories of an organization that no run has tried since the beginning of the night."""
+    with deployment.control() as control:
+        enabled = [
+            one for one in all_known(control) if one.organization_id == organization_id and one.is_scheduled
+        ]
+    if night is None:
+        return enabled
+    begun = datetime.fromisoformat(night)
+    return [one for one in enabled if not _was_tried(deployment, one, begun)]
+
+
+def _was_tried(deployment: Deployment, known: KnownRepository, since: datetime) -> bool:
+    entry = deployment.run_state.repository(known.organization_id, known.repository_id)
+    times = (entry.succeeded_at, entry.failed_at) if entry is not None else ()
+    return any(datetime.fromisoformat(at) >= since for at in times if at is not None)
+
+
+@dg.job(
+    name=READ_ORGANIZATION,
+    partitions_def=ORGANIZATIONS,
+    executor_def=one_process,
+    tags={"dagster/max_retries": str(MAX_PROCESS_RETRIES)},
+    description=(
+        "Reads every enabled repository of an organization, several at once. Each gets a run of its own, so that a"
+        " failure stops no other repository."
+    ),
+)
+def read_organization_job() -> None:
+    read_repositories()

@@ -1,0 +1,125 @@
+"""Runs jobs in this process and records them in the Dagster instance, so that the UI shows them.
+
+Add: how a job runs, and its result. Keep out: which jobs are due (analysis.py, graph/).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import dagster as dg
+from dagster._core.utils import make_new_run_id
+
+from orchestration.runtime import collector, executor
+from orchestration.runtime.partitions import (
+    ORGANIZATION_TAG,
+    ORGANIZATIONS,
+    REPOSITORIES,
+    REPOSITORY_TAG,
+    key,
+    register,
+)
+
+EXTRACT_REPOSITORY, READ_ORGANIZATION = "extract_repository", "read_organization"
+BUILD_ORGANIZATION = "build_organization"
+UNFINISHED = [
+    dg.DagsterRunStatus.QUEUED,
+    dg.DagsterRunStatus.NOT_STARTED,
+    dg.DagsterRunStatus.STARTING,
+    dg.DagsterRunStatus.STARTED,
+]
+MAX_READING_RUNS = 2
+"""Runs that read at the same time: the limits of `eas/repository` and `eas/night` in dagster.yaml."""
+# The caller shows progress and failures; the UI shows the events.
+SILENT_LOGGING = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of a run: reasons of failures, seconds of wall time, and metadata by materialized asset."""
+
+    failures: list[str]
+    seconds: float
+    metadata: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the run materialized every asset."""
+        return not self.failures
+
+
+class Runs:
+    """An open Dagster instance with the definitions of the jobs."""
+
+    def __init__(self, definitions: dg.Definitions, instance: dg.DagsterInstance) -> None:
+        self._definitions = definitions
+        self._instance = instance
+
+    def extract(self, name: str, repository_id: str) -> Outcome:
+        """Extract one repository."""
+        partition = key(name, repository_id)
+        register(self._instance, REPOSITORIES, partition)
+        return self._run(EXTRACT_REPOSITORY, partition, {REPOSITORY_TAG: repository_id})
+
+    def build(self, organization_id: str, slug: str) -> Outcome:
+        """Build and publish one organization."""
+        partition = key(slug, organization_id)
+        register(self._instance, ORGANIZATIONS, partition)
+        with collector.held():
+            return self._run(BUILD_ORGANIZATION, partition, {ORGANIZATION_TAG: organization_id})
+
+    def _run(self, job: str, partition: str, tags: dict[str, str]) -> Outcome:
+        started = time.monotonic()
+        run_id = make_new_run_id()
+        with executor.holding_run_lock(self._instance, run_id):
+            result = self._definitions.resolve_job_def(job).execute_in_process(
+                partition_key=partition,
+                instance=self._instance,
+                raise_on_error=False,
+                run_config=SILENT_LOGGING,
+                tags=tags,
+                run_id=run_id,
+            )
+        seconds = time.monotonic() - started
+        events = result.all_events
+        failures = [_reason(event) for event in events if event.is_step_failure or event.is_run_failure]
+        if not result.success:
+            return Outcome(
+                [next(filter(None, failures), "the run failed; its log is in the Dagster UI")], seconds
+            )
+        materializations = [
+            event.step_materialization_data.materialization
+            for event in events
+            if event.is_step_materialization
+        ]
+        metadata = {
+            asset.label: {name: value.value for name, value in asset.metadata.items()}
+            for asset in materializations
+            if asset.label
+        }
+        return Outcome([], seconds, metadata)
+
+
+def share_of_workers(instance: dg.DagsterInstance, workers: int) -> int:
+    """The processes for a run that reads: all of them if it is the only one, otherwise its part."""
+    running = sum(
+        instance.get_runs_count(dg.RunsFilter(job_name=job, statuses=UNFINISHED))
+        for job in (EXTRACT_REPOSITORY, READ_ORGANIZATION)
+    )
+    return max(1, workers // min(max(running, 1), MAX_READING_RUNS))
+
+
+def _reason(event: dg.DagsterEvent) -> str:
+    """The description of a failed step; empty if the event has none."""
+    if not event.is_step_failure:
+        return ""
+    error = event.step_failure_data.error
+    while error is not None and error.message.startswith("Exceeded max_retries") and error.cause is not None:
+        error = error.cause
+    data = event.step_failure_data.user_failure_data
+    if data is not None and data.description:
+        return str(data.description)
+    return error.message.strip() if error is not None else ""
