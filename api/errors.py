@@ -41,7 +41,7 @@ class InvalidArgument(ApiError):
 
 
 class NotFound(ApiError):
-    """There is no such thing, as far as this caller may know."""
+    """The thing does not exist, or the caller may not know of it."""
 
     code, status = 5, 404
 
@@ -53,7 +53,7 @@ class AlreadyExists(ApiError):
 
 
 class ResourceExhausted(ApiError):
-    """Asked too often."""
+    """Too many attempts."""
 
     code, status = 8, 429
 

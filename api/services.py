@@ -31,7 +31,7 @@ class Services:
     reach: Reach
 
     async def hashed(self, work: Callable[[], Result]) -> Result:
-        """The result of `work`, which hashes passwords: few at once, because each hash needs tens of megabytes."""
+        """The result of `work`, which hashes passwords. Few run at once, because each hash needs tens of megabytes."""
         return await anyio.to_thread.run_sync(work, limiter=self.hashing)
 
 

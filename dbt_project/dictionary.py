@@ -98,30 +98,34 @@ def dictionary() -> str:
     full = {mart: min(found, key=lambda one: len(one.left_out)) for mart, found in of_mart.items()}
     by_name = {model.name: model for model in [*published, *api]}
     parts = [HEAD, "## Published tables\n"]
-    topic = ""
-    for model in published:
-        if model.topic != topic:
-            topic = model.topic
-            parts.append(f"### {topic.capitalize()}\n")
-        parts.append(_section(model, 4))
+    for heading, model in _by_topic(published):
+        parts.append(f"{heading}{_section(model)}")
         parts.append("\n".join(_published_columns(model, copied.get(model.name), full, by_name)) + "\n")
     parts.append("## API marts\n")
-    for model in api:
-        parts.append(_section(model, 3))
+    for heading, model in _by_topic(api):
+        parts.append(f"{heading}{_section(model)}")
         if model.name in of_mart:
             names = ", ".join(_link(copy.table) for copy in of_mart[model.name])
             parts.append(f"Published as {names}, with the same columns.\n")
         else:
             parts.append("\n".join(_table(model.columns)) + "\n")
     parts.append("## Core marts\n")
-    for model in core:
-        parts.append(_section(model, 3))
+    for heading, model in _by_topic(core):
+        parts.append(f"{heading}{_section(model)}")
         parts.append("\n".join(_table(model.columns)) + "\n")
     return "\n".join(parts)
 
 
-def _section(model: Model, level: int) -> str:
-    return f"{'#' * level} {model.name}\n\n{_escaped(model.description)}\n"
+def _by_topic(of_layer: list[Model]) -> Iterator[tuple[str, Model]]:
+    """Each model, with the heading of its topic before the first one of it."""
+    topic = ""
+    for model in of_layer:
+        yield "" if model.topic == topic else f"### {model.topic.capitalize()}\n\n", model
+        topic = model.topic
+
+
+def _section(model: Model) -> str:
+    return f"#### {model.name}\n\n{_escaped(model.description)}\n"
 
 
 def _published_columns(

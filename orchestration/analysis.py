@@ -1,6 +1,6 @@
 """The main job behind `eas analyze`: extract changed repositories, then build and publish if inputs changed.
 
-Add: steps of the main job. Keep out: running jobs (runs.py), printing (cli.py, report/).
+Add: steps of the main job. Keep out: running jobs (runs.py), printing (cli/, report/).
 This module imports Dagster and dbt only when there is work for them.
 """
 

@@ -68,11 +68,12 @@ LONG = ("end_to_end", "dbt", "validity", "api", "orchestration")
 # starts servers or processes, or tries hundreds of generated inputs. The rest has to fit two minutes.
 SLOW_FOLDERS = frozenset(
     {
-        "benchmarks", "dbt", "end_to_end", "validity", "api/auth", "api/v1", "orchestration/build",
-        "orchestration/graph", "orchestration/runtime",
+        "benchmarks", "dbt", "end_to_end", "validity", "api/auth", "api/v1", "ingest/git/bad_inputs",
+        "ingest/git/incremental", "ingest/git/repository_source", "orchestration/build", "orchestration/graph",
+        "orchestration/runtime",
     }
 )  # fmt: skip
-# Modules are told by name, wherever they stand.
+# Names of modules, in any folder.
 SLOW_MODULES = frozenset(
     f"test_{name}.py"
     for name in (
@@ -80,8 +81,7 @@ SLOW_MODULES = frozenset(
         "bodies", "killed", "readiness", "republishing", "schemathesis", "sequences", "serve", "identities",
         "surviving_changes", "migrations", "team_lead_leaks", "splits", "visible_ids",
         # ingest
-        "bad_inputs", "comments", "content_identity", "extract", "incremental", "interrupted", "ownership",
-        "repository", "repository_source", "clone", "workers",
+        "comments", "content_identity", "extract", "interrupted", "ownership", "repository", "clone", "workers",
         # orchestration, and the limit of time itself
         "added_over_the_api", "cli", "definitions", "doctor", "removal", "serving", "time_limit",
     )

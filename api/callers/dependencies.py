@@ -16,7 +16,7 @@ from api.services import services
 
 # Needs no credential.
 Anybody = Annotated[None, Depends(Public())]
-# Any credential that holds.
+# Any valid credential.
 Authenticated = Annotated[Principal, Depends(Known())]
 # The session of an account.
 Account = Annotated[Principal, Depends(SignedIn())]
@@ -27,7 +27,7 @@ MemberManager = Annotated[Access, Depends(Requires(Permission.MANAGE_MEMBERS))]
 InvitationReader = Annotated[Access, Depends(Requires(Permission.READ_INVITATIONS))]
 TokenReader = Annotated[Access, Depends(Requires(Permission.READ_OWN_TOKENS))]
 TokenManager = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS))]
-# A key that makes keys would outlive its own revocation.
+# A key that creates keys would outlive its own revocation.
 TokenMaker = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_TOKENS, in_person=True))]
 PlanReader = Annotated[Access, Depends(Requires(Permission.READ_PLAN))]
 PlanManager = Annotated[Access, Depends(Requires(Permission.MANAGE_PLAN))]

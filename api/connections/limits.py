@@ -25,7 +25,7 @@ class Limits:
     # From the first byte to the last one of the head, and from there to the end of the body.
     head_seconds: float = 10
     body_seconds: float = 60
-    # Without a byte of the answer taken.
+    # Time without a byte of the answer taken.
     send_seconds: float = 60
     # A common limit of open files is 1,024, and builds and the control database need some.
     connections: int = 500

@@ -79,7 +79,7 @@ def record(
     """Log a change in the transaction that makes it. `action` is `<collection>.<verb>`; values are JSON, no secrets.
 
     With `restates` the change goes into the outbox too, because a later build applies it to the figures; the
-    transaction must then be a `write_transaction`. `read_again` names the repository to extract again before.
+    transaction must then be a `write_transaction`. `read_again` names the repository to extract again first.
     """
     kind, actor_id, name = actor.actor
     session.add(

@@ -86,7 +86,7 @@ def check_file(data_dir: Path) -> None:
 
 
 def connect(url: str) -> Engine:
-    """An engine for `url`. SQLite files get WAL, foreign keys and a patient writer lock."""
+    """An engine for `url`. SQLite files get WAL, foreign keys, and a long timeout of the writer lock."""
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
         return create_engine(parsed, pool_pre_ping=True, connect_args={"connect_timeout": SECONDS_TO_CONNECT})
@@ -150,7 +150,7 @@ def problem_of(url: str) -> str | None:
 
 
 class ChangeCounter:
-    """Tells whether the control database changed since it was last asked, where that is cheap to know."""
+    """Detects changes of the control database since the last call, if that is cheap."""
 
     def __init__(self, engine: Engine) -> None:
         self._connection: sqlite3.Connection | None = None

@@ -60,7 +60,7 @@ class NotRecognized(ControlError):
 
 
 class TooMany(ControlError):
-    """Asked too often."""
+    """Too many attempts."""
 
     def __init__(self, message: str, retry_after: timedelta) -> None:
         super().__init__(message)

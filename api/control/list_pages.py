@@ -48,7 +48,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """Which page of a list. `after` holds the sort values of the last row of the page before."""
+    """The requested page of a list. `after` holds the sort values of the last row of the page before."""
 
     limit: int
     order_by: str = ""
@@ -79,9 +79,11 @@ def list_page(
     default: str,
     unique: str,
 ) -> ListPage[Sequence[Any]]:
-    """The rows of a statement in the order query for (`name desc, createdAt`), the next page's start and the total.
+    """A page of the rows of a statement in the order of the query (`name desc, createdAt`), with the start of the
+    next page and the total.
 
-    `keys` are by their names over HTTP; `unique` names the one that ends every order. Raises InvalidSetting.
+    `keys` has the sort columns by their names over HTTP; `unique` names the last column of every order. Raises
+    InvalidSetting.
     """
     terms = _terms(query.order_by or default, keys, unique)
     ordered = statement.add_columns(*(term.key.column for term in terms)).order_by(

@@ -14,14 +14,14 @@ from api.control.errors import NotAllowed
 from api.control.models import Account, Organization, Team, TeamLead
 from api.control.permissions import Role
 
-# A figure of one person is no figure of a group.
+# A group has at least two people.
 MIN_GROUP_SIZE = 2
 OTHER_TEAMS = "a team lead sees only the teams that they lead, with their sub-teams; ask an owner or admin"
 
 
 @dataclass(frozen=True, slots=True)
 class LedTeam:
-    """A team that a lead sees. `parent_id` is the team above it among those that the lead sees; None for none."""
+    """A team that a lead sees. `parent_id` is the team above it if the lead sees that team, else None."""
 
     id: str
     parent_id: str | None
@@ -44,7 +44,7 @@ class Visibility:
 
     @property
     def parents(self) -> dict[str, str | None] | None:
-        """The teams that a lead sees and what each is below; None where every team is seen."""
+        """The teams that a lead sees, each with its parent; None if all teams are visible."""
         return None if self.teams is None else {led.id: led.parent_id for led in self.teams}
 
     def refuse_other(self, team_id: str) -> None:

@@ -1,1 +1,1 @@
-"""Tables that leave the service as files. What leaves cannot run: no cell becomes a formula."""
+"""Tables as files for export. A spreadsheet runs no cell as a formula."""

@@ -13,5 +13,5 @@ def is_formula(value: Any) -> bool:
 
 
 def inert(value: Any) -> Any:
-    """The value, with an apostrophe before text that would run: the sign by which spreadsheets mark text."""
+    """The value, with an apostrophe before text that would run. Spreadsheets read the apostrophe as a mark of text."""
     return f"'{value}" if is_formula(value) else value

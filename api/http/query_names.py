@@ -27,7 +27,7 @@ def refuse_repetition(request: Request) -> None:
 
 
 def _repeatable(request: Request) -> frozenset[str]:
-    """Parameters of the route of which several mean any of them."""
+    """Parameters of the route that may be repeated; any of the values matches."""
     declared = request.scope["route"].dependant.query_params
     return frozenset().union(*(_lists(each.field_info.annotation) for each in declared))
 

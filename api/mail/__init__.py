@@ -1,1 +1,1 @@
-"""Mail: letters, how they are composed, where they are handed in, and who does it while the service runs."""
+"""Mail: texts, composition, transport and delivery."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from api.errors import InvalidArgument
 
-# More points than this no chart can show; the next coarser bucket is taken instead.
+# No chart can show more points; the next coarser bucket is used instead.
 MAX_POINTS = 400
 
 

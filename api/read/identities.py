@@ -58,7 +58,7 @@ def known_developers(build: Build, access: RowAccess, developer_ids: Sequence[st
 
 
 def ids_of(build: Build, access: RowAccess, developer_id: str) -> tuple[str, ...]:
-    """Every id under which a developer of this one may have been named; this alone where the build does not know it."""
+    """Every id that the developer of this id has or had; only this id if the build does not know it."""
     known = current_id(build, DEVELOPERS, developer_id)
     if known is None:
         return (developer_id,)
@@ -105,7 +105,7 @@ def suggestion_page(
     limit: int,
     position: Position | None,
 ) -> Page:
-    """One page of the suggestions, without some of them."""
+    """One page of the suggestions, without the given ones."""
     decided = one_of("suggestion_id", without)
     return page(
         build,

@@ -105,7 +105,7 @@ class Build:
         return int(next(iter(self.only_row(sql, parameters).values())))
 
     def only_row(self, sql: str, parameters: tuple[Any, ...]) -> Row:
-        """The only row of a query; asked once per build, as every page of a list has the same count and totals."""
+        """The only row of a query, computed once per build: every page of a list has the same count and totals."""
         key = (sql, parameters)
         found = self._only_rows.get(key)
         if found is None:

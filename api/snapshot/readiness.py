@@ -8,12 +8,12 @@ from pathlib import Path
 
 from api.snapshot.builds import Warehouse
 
-# What every DuckDB file has behind the checksum of its first block.
+# The bytes after the checksum of the first block in every DuckDB file.
 MAGIC = (8, b"DUCK")
 
 
 def unreadable(warehouse: Warehouse) -> int:
-    """Number of organizations that have a published build which cannot be read. One without any build has none."""
+    """Number of organizations with a published build that cannot be read. One without a build does not count."""
     if not warehouse.root.is_dir():
         return 0
     return sum(

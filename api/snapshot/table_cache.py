@@ -100,7 +100,7 @@ class TableCache:
 
     @property
     def bytes(self) -> int:
-        """Memory that all tables and their indices take, about."""
+        """Approximate memory of all tables and their indices."""
         return self._bytes
 
     def _fill(self, table: _Table, sql: str, parameters: Sequence[Any], key: str | None) -> None:

@@ -1,6 +1,6 @@
 {#-
-  Terms of the category model that say how large a part of a change is. A term is its own explanation: people read
-  "161 to 320 new lines" where the model knows the ninth of twelve sizes.
+  Terms of the category model for the size of a part of a change. A term explains itself: people read "161 to 320 new
+  lines", and the model has the ninth of twelve sizes.
 -#}
 
 {#- The size of a count, as text. `edges` ascend; a size ends with its edge. -#}
@@ -36,7 +36,7 @@
   concat('change:{{ what }}: ', {{ share_size(part, whole, edges) }})
 {%- endmacro %}
 
-{#- The strongest word and the strongest part of the change, as people read them. -#}
+{#- The word and the property of the change with the largest weights, in words for people. -#}
 {% macro category_evidence(word, change) -%}
   coalesce({{ joined_text(chosen(array_of([
     "case split_part(" ~ word ~ ", ':', 1)

@@ -1,5 +1,6 @@
 {#-
-  Connected groups of the members that share keys: (member, label), the label being the smallest member of the group.
+  Connected groups of the members that share keys: rows of (member, label), with the smallest member of the group as
+  label.
 
   `links` is a CTE or relation with the integer `member` and the text `key`, every member having at least one key.
   Each round lets a label pass one key further and then jump to its label's label, so the reach doubles; a test on the

@@ -1,7 +1,7 @@
 {#- A number of lines, given as a var, in millionths. -#}
 {% macro lines_micro(name) -%} {{ var(name) * 1000000 }} {%- endmacro %}
 
-{#- What arrived, was reworked and worked within so many microseconds up to each row, of one owner. -#}
+{#- Sums of arrived, reworked and worked lines of one owner, over this many microseconds up to each row. -#}
 {% macro window_masses(relation, owner, micros) -%}
 select
     *,
@@ -28,7 +28,7 @@ select
 from {{ relation }}
 {%- endmacro %}
 
-{#- Whether a window's arrivals were hardly reworked, beside hardly any work on other files. -#}
+{#- Whether the arrived lines of a window were hardly reworked, and other files hardly changed. -#}
 {% macro is_hardly_touched() -%}
 {{ wide('reworked_in_window') }} * 1000000 < {{ wide('arrived_in_window') }} * {{ var('import_reworked_share_micro') }}
 and {{ wide('worked_in_window') }} * 1000000 < {{ wide('worked_in_window + arrived_in_window') }} * {{ var('import_worked_share_micro') }}

@@ -1,8 +1,11 @@
-{#- Deaths of lines at the home of the commit that removed them, and whether its developer wrote them within the window. -#}
+{#-
+  Deaths of lines in the repository where the removing commit counts, and whether its developer wrote them within the
+  window.
+-#}
 {% macro deaths_by_developer() -%}
 select
     deaths.*,
-    -- A line that was born in another repository is charged to nobody: there it may well be alive.
+    -- A line that was first written in another repository is charged to nobody, because it may still stand there.
     coalesce(
         birth.repository_id = remover.repository_id
         and birth.developer_id = remover.developer_id

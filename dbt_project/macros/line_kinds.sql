@@ -1,6 +1,6 @@
 {#-
-  The kind of an entry of lines as one number: class, class at first delivery, tokens, rank, and why it stands there.
-  A number is an eighth of the memory that its texts take, and the same in every engine.
+  The kind of an entry of lines as one number: class, class at first delivery, tokens, rank and note. The number takes
+  an eighth of the memory of its texts and is the same in every engine.
 -#}
 {% macro line_kind(class, original_class, tokens, rank, note) -%}
   cast(
@@ -29,7 +29,7 @@
   ]), 'nullif(' ~ kind ~ ' % 10, 0)') }}
 {%- endmacro %}
 
-{#- At most nine, the commonest first: a class is found by going through them. -#}
+{#- At most nine, the most common first, because a class is found by trying each. -#}
 {% macro line_classes() -%}
   {{ array_of([
     "'novel'", "'layout'", "'comment'", "'moved'", "'copied'", "'substituted'", "'returned'", "'removed'", "'taken_back'"

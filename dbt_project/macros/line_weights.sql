@@ -10,7 +10,7 @@
   ) }}
 {%- endmacro %}
 
-{#- How many of the dead lines of a histogram's entry count, where it is neither fresh nor a revert. -#}
+{#- Number of the removed lines of a histogram's entry that count, where it is neither recent nor a revert. -#}
 {% macro removed_lines_that_count(line, weights) -%}
   case
     when
@@ -23,15 +23,15 @@
   end
 {%- endmacro %}
 
-{#- True where no line of the file can count, whoever wrote it. -#}
+{#- True where no line of the file can count, for any author. -#}
 {% macro is_worthless_file(file) -%}
   ({{ file }}.is_binary or {{ file }}.is_generated or {{ file }}.is_vendored or {{ file }}.is_minified)
 {%- endmacro %}
 
 {#-
   One row per entry of the histograms of `delivered` (rows of int_points__delivered_lines), with the weight of a line.
-  A line that gets its credit back weighs what its first class did; one that replaces fresh lines of its own developer
-  counts as if those had never been there.
+  A line that gets its credit back has the weight of its first class. A line that replaces recent lines of its own
+  developer counts as if these had never been written.
 -#}
 {% macro weighed_lines(delivered) %}
 select

@@ -1,6 +1,6 @@
 {#-
-  Lines that a commit adds to a file (a row of fct_commit_files). Of a merge only its own lines are new: Git compares it with
-  its first parent and finds all that the other side brought.
+  Lines that a commit adds to a file (a row of fct_commit_files). For a merge only the lines that it adds itself are
+  new. Git compares a merge with its first parent and finds all lines of the other side.
 -#}
 {% macro new_lines(file, is_merge) -%}
   case

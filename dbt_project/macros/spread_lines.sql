@@ -1,9 +1,9 @@
 {#-
-  Divides lines among those who hold lines of the same kind (class, tokens, own tokens and rank) of the same group.
-
-  `lines` has the lines to divide by group, kind and path, `holders` those who hold some. A holder with the path of the lines
-  comes first, as far as it holds any, unless `is_elsewhere` is true of it. The rest goes in the `order` to what is left of
-  the others. The CTE `spread` has the rows of `holders` with the number of divided lines.
+  Divides lines among commits that have lines of the same kind (class, tokens, own tokens and rank) in the same group.
+  `lines` has the lines to divide by group, kind and path; `holders` has the commits with their lines. A holder with
+  the path of the lines comes first, up to its own lines, unless its `is_elsewhere` is true. The rest goes to the
+  remaining lines of the others, in the `order`. The CTE `spread` has the rows of `holders` with the number of divided
+  lines.
 -#}
 {% macro spread_lines(lines, holders, group, order, is_elsewhere) %}
 {%- set kind = group + ['class', 'tokens', 'own_tokens', 'rank'] -%}

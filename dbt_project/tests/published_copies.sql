@@ -1,6 +1,6 @@
 {#-
-  Published tables have the rows and columns of a mart, so that its contract is theirs. What differs, of all of them in
-  one query; there must be nothing. `position` is the place of a row in the file, from 0.
+  Published tables have the rows and columns of a mart, so that its contract also holds for them. One query returns
+  the differences of all tables; it must be empty. `position` is the number of a row in the file, from 0.
 -#}
 {%- set copies = [
     {'table': ref('billable_developers'), 'mart': ref('api_v1__billable_developers'), 'added': [], 'left_out': []},

@@ -1,6 +1,6 @@
 {#-
-  Tables that sum daily rows have the totals of those: what differs, of all of them in one query; there must be nothing.
-  Tables of periods hold every row three times, by day, month and year.
+  Tables that sum daily rows have the same totals as these rows. One query returns the differences of all tables; it
+  must be empty. Tables of periods contain every row three times, by day, month and year.
 -#}
 {%- set measures = [
     'etv_micro', 'effort_micro', 'points_micro', 'ai_etv_micro', 'commits', 'ai_commits', 'files', 'lines_added',

@@ -29,14 +29,14 @@ KEEP_WORDS = 1200
 # Of .03, .05, .1 and .3 the best on unseen repositories.
 INVERSE_PENALTY = 0.05
 FOLDS = 11
-# Weights of the copies of a commit: as it is, with its message hidden, with its change hidden. The model then decides
-# messages that say nothing, and sets that know no lines.
+# Weights of the copies of a commit: complete, with its message hidden, with its change hidden. The model can then
+# decide uninformative messages, and commits without known lines.
 WHOLE, CHANGE_ALONE, WORDS_ALONE = 1.0, 0.5, 0.3
 # People judged Levin's set; in the others authors named their own work.
 LEVIN_WEIGHT = 4.0
-# A large project must not speak for all: at most so many of its commits, and so much weight.
+# A large project must not dominate, so its number of commits and its weight have a maximum.
 MAX_COMMITS_OF_PROJECT, MAX_WEIGHT_OF_PROJECT = 700, 400.0
-# Terms of fewer projects are names: of a project, of a part of it, of a person.
+# Terms of fewer projects are names of projects, of their parts or of people.
 MIN_PROJECTS_OF_TERM, MIN_USES_OF_TERM, MAX_SHARE_OF_ONE_PROJECT = 5, 15, 0.6
 # Projects that declare types hold more fixes (43 %) than histories at large.
 FIXES_PRIOR = -0.3
@@ -81,7 +81,7 @@ def shared_terms(commits: Sequence[Labelled]) -> list[str]:
 def scores_of_unseen_projects(commits: Sequence[Labelled], *, hides: Sequence[str] = ()) -> dict[str, Floats]:
     """Scores of every commit by a model that saw no commit of its project, under "" and under each of `hides`.
 
-    `hides` names what the scored commits keep back: "words" or "changes".
+    `hides` names what is hidden of the scored commits: "words" or "changes".
     """
     scores = {name: np.zeros((len(commits), len(CATEGORIES))) for name in ("", *hides)}
     for unseen in _folds(commits):
@@ -93,7 +93,7 @@ def scores_of_unseen_projects(commits: Sequence[Labelled], *, hides: Sequence[st
 
 
 def sharpness(scores: Floats, classes: Classes, importance: Floats) -> float:
-    """The factor that makes the softmax of unseen scores tell how often they are right (least log loss)."""
+    """The factor on unseen scores with which their softmax is calibrated best (least log loss)."""
     rows = np.arange(len(classes))
     tried = np.arange(0.3, 2.5, 0.01)
     losses = [

@@ -1,4 +1,4 @@
-"""Makes the seed line_weights.csv: what a line is worth by its class, its new tokens and the rank of its shape.
+"""Makes the seed line_weights.csv: the weight of a line by its class, its new tokens and the rank of its shape.
 
     python -m dbt_project.training.weights          # shows what follows from the constants
     python -m dbt_project.training.weights --write  # and writes the seed
@@ -36,7 +36,9 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Constants:
-    """What decides the weights. `fade` is what a line of a shape keeps of the one before it, beyond `full_ranks`."""
+    """The constants of the weights. Beyond `full_ranks`, a line of a shape keeps the part `fade` of the one before
+    it.
+    """
 
     token_cap: int = 15
     token_exponent: Decimal = Decimal("0.5")
@@ -82,7 +84,7 @@ def write(path: Path, constants: Constants = CHOSEN) -> None:
 
 
 def pattern_points(lines: int, tokens: int, constants: Constants = CHOSEN) -> float:
-    """What so many lines of one shape earn together in one delivery."""
+    """The points of this many lines of one shape in one delivery."""
     ranks = (min(number, MAX_RANKS) for number in range(1, lines + 1))
     return sum(weight_micro("novel", tokens, rank, constants) for rank in ranks) / 1_000_000
 

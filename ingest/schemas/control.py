@@ -12,12 +12,19 @@ ORGANIZATIONS = pa.schema(
         text("organization_id", "UUID of the organization."),
         text("name", "Display name."),
         text("slug", "Unique address of the organization."),
-        text("time_zone", "IANA name of the zone in which periods are cut."),
-        text("work_category_grouping", "five, three or two."),
+        text("time_zone", "IANA name of the time zone of days, weeks and months."),
+        text("work_category_grouping", "Number of category groups that lists show: five, three or two."),
         text("working_weekdays", "ISO numbers of the working days; 1 is Monday."),
         integer("hours_per_day_hundredths", "Length of a working day in hundredths of an hour."),
-        flag("is_commit_limited", "The plan limits the number of analysed commits; the others wait."),
-        day("renews_on", "When billable developers are counted next; null for never.", nullable=True),
+        flag(
+            "is_commit_limited",
+            "True if the plan limits the number of analysed commits. Commits beyond the limit wait.",
+        ),
+        day(
+            "renews_on",
+            "Day on which billable developers are counted next; null without a renewal.",
+            nullable=True,
+        ),
     ]
 )
 
@@ -27,10 +34,14 @@ REPOSITORIES = pa.schema(
         text("repository_id", "UUIDv5 of organization and normalized remote URL."),
         text("name", "Display name, `owner/name` where the remote URL has one."),
         text("origin", "Normalized remote URL without credentials, or the path of a local repository."),
-        flag("is_sandbox", "Kept on its own page, left out of totals."),
-        flag("is_excluded", "Left out of every metric."),
-        flag("is_disabled", "Not analysed any more."),
-        instant("analysis_start_at", "Deliveries before this instant have no score.", nullable=True),
+        flag("is_sandbox", "True for a sandbox, which is left out of totals."),
+        flag("is_excluded", "True if the repository is left out of every metric."),
+        flag("is_disabled", "True if the repository is no longer analysed."),
+        instant(
+            "analysis_start_at",
+            "Deliveries before this instant earn nothing; null without such a limit.",
+            nullable=True,
+        ),
         field("tags", pa.list_(pa.string()), "Tags that people gave the repository, sorted."),
     ]
 )
@@ -48,9 +59,9 @@ TEAM_MEMBERSHIPS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
         text("team_id", "UUID of the team."),
-        text("developer_id", "UUIDv5 of the developer as known when the membership was written."),
+        text("developer_id", "UUIDv5 of the developer at the time of the entry."),
         day("start_on", "First day in the team."),
-        day("end_on", "Last day in the team; null while it lasts.", nullable=True),
+        day("end_on", "Last day in the team; null for a current membership.", nullable=True),
     ]
 )
 
@@ -58,7 +69,10 @@ COMMIT_EXCLUSIONS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
         text("commit_id", "UUIDv5 of the commit."),
-        flag("is_excluded", "Left out of every metric; false: counted although a rule would leave it out."),
+        flag(
+            "is_excluded",
+            "True: left out of every metric. False: counted although a rule leaves the commit out.",
+        ),
         text(
             "reason",
             "generated_code, import, revert, migration, formatting, duplicate, other.",
@@ -80,7 +94,7 @@ IDENTITY_MERGES = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
         text("merge_id", "UUID of the decision; all developers of one merge are the same person."),
-        text("developer_id", "UUIDv5 of the developer as known when the merge was decided."),
+        text("developer_id", "UUIDv5 of the developer at the time of the decision."),
     ]
 )
 
@@ -95,7 +109,7 @@ IDENTITY_SPLITS = pa.schema(
             "UUIDv5 of the developer that the split created from this address and others; null: the address stays in its group.",
             nullable=True,
         ),
-        flag("is_last", "Only the last of several splits of an address applies."),
+        flag("is_last", "True for the last of several splits of an address; only this one applies."),
     ]
 )
 
@@ -103,7 +117,7 @@ MAILBOX_SPLITS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
         text("mailbox_id", "UUIDv5 of an address without name, from which a split took a name."),
-        text("developer_id", "UUIDv5 of the developer of all names that no split mentions."),
+        text("developer_id", "UUIDv5 of the developer of all later names of the mailbox."),
     ]
 )
 
@@ -113,21 +127,21 @@ SUGGESTION_DISMISSALS = pa.schema(
         text(
             "dismissal_id", "UUID of the decision; the two developers of one dismissal are different people."
         ),
-        text("developer_id", "UUIDv5 of the developer as known at the time of the decision."),
+        text("developer_id", "UUIDv5 of the developer at the time of the decision."),
     ]
 )
 
 DEVELOPER_ATTRIBUTES = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
-        text("developer_id", "UUIDv5 of the developer as known when the value was entered."),
+        text("developer_id", "UUIDv5 of the developer at the time of the entry."),
         text(
             "attribute",
             "name, primary_email, role, seniority, joining_date, probation_end_date, leaving_date, avatar_url, kind.",
         ),
         text(
             "value",
-            "The entered value, dates as 2026-11-20; null where a user entered that there is none.",
+            "Entered value; dates have the form 2026-11-20. Null where a person cleared the value.",
             nullable=True,
         ),
     ]

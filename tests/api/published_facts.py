@@ -74,7 +74,7 @@ class Commit:
     subject: str
     ai: bool
     changes: list[Change] = field(default_factory=list)
-    # Somebody who is named for it, without a share.
+    # A person who is named in the commit and has no share.
     named: str | None = None
 
     @property

@@ -23,7 +23,7 @@ def columns(name: str) -> list[str]:
     return [line.split("`")[1] for line in section(name).splitlines() if line.startswith("| `")]
 
 
-def test_the_page_is_what_the_models_say() -> None:
+def test_the_page_has_the_descriptions_of_the_models() -> None:
     assert dictionary.dictionary() == PAGE, "run `make docs`"
 
 
@@ -59,7 +59,7 @@ def test_a_changed_description_makes_the_page_out_of_date(
     monkeypatch.setattr(dictionary, "FILE", tmp_path / "page.md")
     assert dictionary.main([]) == 0
     assert dictionary.main(["--check"]) == 0
-    file = project / "models/marts/api/api_v1__teams.yml"
+    file = project / "models/marts/api/entities/api_v1__teams.yml"
     described = yaml.safe_load(file.read_text())
     described["models"][0]["columns"][0]["description"] = "Another meaning."
     file.write_text(yaml.safe_dump(described))

@@ -117,7 +117,9 @@ def make_administrator(store: ControlStore, email: str) -> AccountRecord:
 
 
 def recognize(store: ControlStore, passwords: Passwords, email: str, password: str) -> AccountRecord:
-    """The account of an address and password. Raises NotRecognized after the same time, whichever of them is wrong."""
+    """The account of an address and password. Raises NotRecognized, after the same time for a wrong address and a
+    wrong password.
+    """
     return _recognized(store, passwords, email, password)[0]
 
 
@@ -126,8 +128,8 @@ def sign_in(
 ) -> tuple[AccountRecord, NewSession]:
     """The account of an address and password, and its new session on a device.
 
-    Raises NotRecognized as `recognize`, also where the password was replaced in the meantime: that ends sessions, and
-    would not end one which begins right after it.
+    Raises NotRecognized like `recognize`, and if the password was replaced in the meantime. A replacement ends all
+    sessions, so a session must not begin after it with the old password.
     """
     recognized, stored = _recognized(store, passwords, email, password)
     with store.write_transaction() as session:
@@ -147,7 +149,7 @@ def account(store: ControlStore, account_id: str) -> AccountRecord:
 
 
 def rename_account(store: ControlStore, actor: Principal, name: str) -> AccountRecord:
-    """Give the actor's account another name, which every organization that it is a member of logs.
+    """Rename the actor's account. Every organization of the account logs the change.
 
     Raises InvalidSetting.
     """
@@ -177,9 +179,9 @@ def change_password(
     *,
     keep_session: str | None,
 ) -> None:
-    """Replace the password, end every session but one and let no mailed link replace it again.
+    """Replace the password, end every session but one, and void the mailed reset links.
 
-    Raises NotPossible for a wrong present one, WeakPassword.
+    Raises NotPossible for a wrong current password, and WeakPassword.
     """
     with store.session() as session:
         row = session.get_one(Account, account_id)
@@ -222,7 +224,7 @@ def reset_password(store: ControlStore, passwords: Passwords, secret: str, new: 
 
 
 def request_verification(store: ControlStore, account_id: str) -> None:
-    """Have a link mailed that proves the account's address. Raises NotPossible where it is proven."""
+    """Mail a link that verifies the account's address. Raises NotPossible for a verified address."""
     with store.session() as session:
         row = session.get_one(Account, account_id)
         if row.verified_at is not None:
@@ -231,7 +233,7 @@ def request_verification(store: ControlStore, account_id: str) -> None:
 
 
 def verify_email(store: ControlStore, secret: str) -> AccountRecord:
-    """Take an account's address for proven by a mailed link. Raises NotPossible."""
+    """Verify an account's address with a mailed link. Raises NotPossible for an invalid link."""
     with store.write_transaction() as session:
         row = use_link(store, session, Purpose.VERIFICATION, secret)
         note_verified(session, store.now(), row)

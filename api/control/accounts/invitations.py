@@ -40,7 +40,7 @@ NO_INVITATION = "this invitation is unknown, or was accepted, cancelled or refre
 
 @dataclass(frozen=True, slots=True)
 class InvitationRecord:
-    """A pending invitation; `token` is what its link carries."""
+    """A pending invitation; `token` is the secret in its link."""
 
     id: str
     organization_id: str
@@ -58,9 +58,9 @@ def invite(
 ) -> InvitationRecord:
     """Invite an address, or refresh its pending invitation: another link, the role given now, 14 days more.
 
-    Mails it, unless the address got many already. Raises InvalidSetting for an address or role that cannot be
-    invited, AlreadyExists for a member, NotAllowed, NotPossible before the inviting account's own address is verified,
-    TooMany where actor or organization made many; a refresh is never refused for that.
+    The service mails it, unless the address has received many mails. Raises InvalidSetting for an address or role
+    that cannot be invited, AlreadyExists for a member, NotAllowed, NotPossible before the inviting account's own
+    address is verified, and TooMany after many new invitations of the actor or the organization.
     """
     key = email_key(email)
     if role not in ROLES:

@@ -45,7 +45,7 @@ def make_link(store: ControlStore, purpose: Purpose, account_id: str, email_key:
 
 
 def find_link(store: ControlStore, session: Session, purpose: Purpose, secret: str) -> Account:
-    """The account of a link that works, which is not used up. Raises NotPossible."""
+    """The account of a valid link, which stays valid. Raises NotPossible."""
     found = session.scalar(
         select(Account)
         .join(Link, and_(Link.account_id == Account.id, Link.email_key == Account.email_key))

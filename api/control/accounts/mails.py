@@ -42,7 +42,7 @@ class DueMail:
 
 
 def queue_mail(session: Session, now: datetime, kind: MailKind, recipient: str, **facts: Any) -> None:
-    """Have a mail sent when this transaction is committed. `facts` are JSON without anything secret."""
+    """Queue a mail, which is sent after this transaction is committed. `facts` are JSON without anything secret."""
     session.add(
         Mail(
             id=new_id(),
@@ -57,7 +57,7 @@ def queue_mail(session: Session, now: datetime, kind: MailKind, recipient: str, 
 
 
 def take_due(store: ControlStore) -> DueMail | None:
-    """The oldest due mail that no other sender has taken; None without one."""
+    """The oldest due mail that no other sender has taken; None if there is none."""
     now = store.now()
     with store.session() as session:
         rows = session.scalars(

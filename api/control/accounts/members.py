@@ -50,7 +50,7 @@ def list_members(
     search: str = "",
     role: Role | None = None,
 ) -> ListPage[MemberRecord]:
-    """A page of the members, by name; with words that must all be in the name or address."""
+    """A page of the members, by name. All words of a search must be in the name or address."""
     statement = (
         select(Member, Account)
         .join(Account, Account.id == Member.account_id)
@@ -124,7 +124,7 @@ def put_member(
 ) -> MemberRecord:
     """Make the account of an address a member, or give it this role, without an invitation: for the operator.
 
-    Raises NotFound where no account is registered as this, and what `change_role` raises.
+    Raises NotFound for an unknown address, and the errors of `change_role`.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_MEMBERS)
@@ -143,7 +143,7 @@ def put_member(
 
 
 def add_member(session: Session, now: datetime, organization_id: str, account_id: str, role: Role) -> None:
-    """A new membership, in a transaction that decides."""
+    """A new membership, in a write transaction."""
     session.add(Member(organization_id=organization_id, account_id=account_id, role=role, joined_at=now))
 
 
@@ -172,7 +172,7 @@ def _owners(session: Session, organization_id: str) -> int:
 def _end(
     session: Session, now: datetime, actor: Principal, row: Member, account: Account, action: str
 ) -> None:
-    """Take a membership away with all that the account made or opened by it."""
+    """Delete a membership with everything that the account created or opened through it."""
     # Revoked for good: a member who returns later creates new keys.
     revoke_tokens_of(session, now, actor, row.organization_id, account.id)
     end_leads(session, now, actor, row.organization_id, account)

@@ -70,7 +70,7 @@ def check(password: str, email: str) -> list[tuple[Rule, bool]]:
 
 
 class Passwords:
-    """Hashes with argon2id over so much memory (KiB)."""
+    """Hashes passwords with argon2id, with this much memory (KiB)."""
 
     def __init__(self, memory_kib: int) -> None:
         self._hasher = PasswordHasher(time_cost=PASSES, memory_cost=memory_kib, parallelism=LANES)
@@ -82,7 +82,7 @@ class Passwords:
         return self._hasher.hash(_normal(password))
 
     def matches(self, stored: str | None, password: str) -> bool:
-        """Whether the password has this hash. Without a hash the answer is False, after as much work."""
+        """Whether the password has this hash. Without a hash the answer is False, after the same amount of work."""
         try:
             self._hasher.verify(stored or self._nobody, _normal(password))
         except (VerificationError, InvalidHashError):

@@ -112,7 +112,7 @@ def end_all_sessions(store: ControlStore, account_id: str) -> None:
 
 
 def activate(store: ControlStore, session_id: str, organization_id: str) -> None:
-    """Make an organization the one that a session works in."""
+    """Make an organization the active one of a session."""
     with store.session() as session:
         session.execute(
             update(SignInSession)

@@ -20,7 +20,7 @@ from api.control.store import ControlStore
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """`burst` tries at once; each comes back after `every`. `instead` is what can be done meanwhile."""
+    """A rate limit: a burst of tries, then one try per `every`. `instead` describes an alternative for the caller."""
 
     what: str
     burst: int

@@ -75,7 +75,7 @@ class TokenRecord:
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
-    """A token just made, with the only copy of its key."""
+    """A new token, with the only copy of its key."""
 
     key: str
     token: TokenRecord
@@ -178,7 +178,7 @@ def revoke_token(
 def revoke_tokens_of(
     session: Session, now: datetime, actor: Principal, organization_id: str, account_id: str
 ) -> None:
-    """Revoke every token that an account made in an organization, in a transaction that decides."""
+    """Revoke every token that an account created in an organization, in a write transaction."""
     held = select(ApiToken).where(
         ApiToken.organization_id == organization_id,
         ApiToken.created_by == account_id,

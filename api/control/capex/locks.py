@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class LockRecord:
-    """A closed month, with how many rows were signed and how often one was restated since."""
+    """A closed month, with the number of signed rows and of restatements since."""
 
     month: date
     build_id: str
@@ -44,7 +44,7 @@ class LockRecord:
 
 
 def frozen(row: Mapping[str, Any]) -> Row:
-    """A published row of the report as JSON keeps it, so that it equals itself when it is read again."""
+    """A published row of the report in its JSON form, so that stored rows can be compared with new ones."""
     return {name: _plain(value) for name, value in row.items()}
 
 
@@ -108,9 +108,9 @@ def lock_month(
 def unlock_month(
     store: ControlStore, actor: Principal, organization_id: str, month: date, reason: str
 ) -> None:
-    """Open a closed month: its signed figures and restatements go, their totals stay in the audit log.
+    """Open a closed month: delete its signed figures and restatements. The audit log keeps their totals.
 
-    Raises InvalidSetting without a reason or for a day that begins no month, NotFound where the month is not closed.
+    Raises InvalidSetting without a reason or for a day that is not the first of a month, NotFound for an open month.
     """
     reason = checked_text(reason, "reason", max_length=MAX_NOTE_LENGTH)
     with store.write_transaction(organization_id) as session:
@@ -127,13 +127,13 @@ def unlock_month(
 
 
 def check_month(month: date) -> None:
-    """Raises InvalidSetting for a day that begins no month."""
+    """Raises InvalidSetting for a day that is not the first of a month."""
     if month.day != 1:
         raise InvalidSetting("month", "use the first day of the month")
 
 
 def existing_lock(session: Session, organization_id: str, month: date) -> CapexLock:
-    """Raises InvalidSetting for a day that begins no month, NotFound where the month is not closed."""
+    """Raises InvalidSetting for a day that is not the first of a month, NotFound for an open month."""
     check_month(month)
     row = session.get(CapexLock, (organization_id, month))
     if row is None:

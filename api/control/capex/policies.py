@@ -118,9 +118,10 @@ def list_policies(store: ControlStore, organization_id: str, asked: ListQuery) -
 
 
 def end_of(store: ControlStore, organization_id: str, valid_from: date, rules: Sequence[Rule]) -> date | None:
-    """First month that a version with this beginning would not decide; None: it decides all later ones.
+    """First month to which a version with this first month would no longer apply; None if it applies to all later
+    months.
 
-    Raises InvalidSetting where the version could not be made.
+    Raises InvalidSetting if the version cannot be created.
     """
     with store.session() as session:
         checked_rules(session, organization_id, valid_from, rules)

@@ -85,7 +85,7 @@ def restate(
 
 
 def reasons_of(store: ControlStore, organization_id: str, seen: operations.Seen | None) -> list[str]:
-    """The waiting changes that a build takes in, as reasons of a restatement."""
+    """The waiting changes that a build includes, as reasons of a restatement."""
     if seen is None:
         return []
     return [f"{one.action}: {one.target_name}" for one in operations.taken_in(store, organization_id, seen)]
@@ -94,9 +94,9 @@ def reasons_of(store: ControlStore, organization_id: str, seen: operations.Seen 
 def list_restatements(
     store: ControlStore, organization_id: str, asked: ListQuery, *, month: date | None = None
 ) -> ListPage[RestatementRecord]:
-    """A page of the restatements, newest first, of one month where it is given.
+    """A page of the restatements, newest first; optionally of one month.
 
-    Raises InvalidSetting for a day that begins none.
+    Raises InvalidSetting for a day that is not the first of a month.
     """
     if month is not None:
         check_month(month)

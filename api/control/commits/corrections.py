@@ -84,7 +84,7 @@ class CorrectionRecord:
 def file_correction(
     store: ControlStore, actor: Principal, organization_id: str, requested: CorrectionTarget
 ) -> CorrectionRecord:
-    """Put a request before the administrators. Raises InvalidSetting, NotPossible where too many wait already."""
+    """Submit a request to the administrators. Raises InvalidSetting, and NotPossible if too many requests wait."""
     text = checked_text(requested.text, "text", max_length=MAX_TEXT_LENGTH)
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_OWN_CORRECTIONS)
@@ -160,10 +160,10 @@ def accept_correction(
     answer: str,
     change: Callable[[ControlStore], None],
 ) -> CorrectionRecord:
-    """Make the change, and note that the correction is accepted: both or neither.
+    """Make the change and mark the correction as accepted, in one transaction.
 
-    `change` writes through the store that it is given. Raises NotFound, NotPossible where it is decided already, and
-    what `change` raises.
+    `change` writes through the store that it receives. Raises NotFound, NotPossible for a decided correction, and the
+    errors of `change`.
     """
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CORRECTIONS)
@@ -175,7 +175,7 @@ def accept_correction(
 def reject_correction(
     store: ControlStore, actor: Principal, organization_id: str, correction_id: str, answer: str
 ) -> CorrectionRecord:
-    """Change nothing, and say why. Raises NotFound, InvalidSetting, NotPossible where it is decided already."""
+    """Reject a correction with a reason. Raises NotFound, InvalidSetting, and NotPossible for a decided correction."""
     answer = checked_text(answer, "answer", max_length=MAX_TEXT_LENGTH)
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CORRECTIONS)

@@ -44,7 +44,7 @@ class ExclusionReason(StrEnum):
     OTHER = "other"
 
 
-# Rules that a person can overrule; what else leaves a commit out is a setting, or it has nothing to count.
+# Rules that a person can overrule. Other reasons are settings, or the commit has nothing to count.
 OVERRULED = frozenset({"IMPORT", "IMPORT_WAITING", "DUPLICATE"})
 BY_HAND = "EXCLUDED_BY_HAND"
 ADVICE = {
@@ -138,7 +138,7 @@ def include(
         if included is not None:
             return _record(included)
         if commit.zero_reason == BY_HAND:
-            # Taken back already; the newest build was made before that.
+            # The decision was undone after the newest build.
             return None
         if commit.zero_reason not in OVERRULED:
             why = ADVICE.get(commit.zero_reason, NO_LINE) if commit.zero_reason else NOT_OUT
@@ -158,7 +158,7 @@ def list_exclusions(
     repository_id: str | None = None,
     is_excluded: bool | None = None,
 ) -> ListPage[ExclusionRecord]:
-    """A page of what people decided about commits, the newest first. Raises NotFound for an unknown repository."""
+    """A page of the manual decisions about commits, newest first. Raises NotFound for an unknown repository."""
     # Ids are in lower case, however they are spelled.
     repository_id = repository_id and repository_id.lower()
     statement = select(CommitExclusion).where(CommitExclusion.organization_id == organization_id)

@@ -25,7 +25,7 @@ class Account(Base):
 
 
 class SignInSession(Base):
-    """A device that is signed in. The row goes when the session ends."""
+    """A device that is signed in. The row is deleted when the session ends."""
 
     __tablename__ = "sessions"
 
@@ -62,7 +62,7 @@ class Member(Base):
 
 
 class Invitation(Base):
-    """A pending invitation. The row goes when it is accepted or cancelled; the audit log remembers it."""
+    """A pending invitation. The row is deleted when it is accepted or cancelled; the audit log keeps both."""
 
     __tablename__ = "invitations"
     __table_args__ = (

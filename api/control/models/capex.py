@@ -10,7 +10,7 @@ from api.control.models.base import Base, UtcInstant
 
 
 class CapexPolicy(Base):
-    """A version of what can be capitalized. Never changed; a later version or withdrawing it ends it."""
+    """A version of the CapEx policy. It never changes; a later version or a withdrawal ends its use."""
 
     __tablename__ = "capex_policies"
     __table_args__ = (UniqueConstraint("organization_id", "version", name="uq_capex_policies_version"),)
@@ -47,7 +47,7 @@ OF_A_LOCK = ["capex_locks.organization_id", "capex_locks.month"]
 
 
 class CapexLockedRow(Base):
-    """A row of the report as it was when its month was closed."""
+    """A row of the report at the time when its month was closed."""
 
     __tablename__ = "capex_locked_rows"
     __table_args__ = (
@@ -65,7 +65,7 @@ class CapexLockedRow(Base):
 
 
 class CapexRestatement(Base):
-    """How a published build changed a row of a closed month, and why."""
+    """The change of a row of a closed month by a published build, and its reason."""
 
     __tablename__ = "capex_restatements"
     __table_args__ = (

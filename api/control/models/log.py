@@ -38,7 +38,7 @@ class AuditEntry(Base):
 
 
 class Operation(Base):
-    """The outbox: a change that figures follow only after a run. Written with the change."""
+    """The outbox: a change that the figures show only after a run. It is written with the change."""
 
     __tablename__ = "operations"
     __table_args__ = (
@@ -48,7 +48,7 @@ class Operation(Base):
 
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     organization_id: Mapped[str] = mapped_column(ForeignKey("organizations.id", ondelete="CASCADE"))
-    # Numbers the changes of an organization in commit order. A build includes all changes up to a position.
+    # Number of the change in the order of commits. A build includes all changes up to a position.
     position: Mapped[int]
     at: Mapped[datetime] = mapped_column(UtcInstant)
     # The same values as in the audit log.

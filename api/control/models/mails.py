@@ -10,7 +10,7 @@ from api.control.models.base import Base, UtcInstant
 
 
 class Link(Base):
-    """A link that was mailed and works once. The row goes when it is used; the link itself is not stored."""
+    """A mailed link that works once. The row is deleted when the link is used; the link itself is not stored."""
 
     __tablename__ = "links"
 
@@ -23,7 +23,7 @@ class Link(Base):
 
 
 class Mail(Base):
-    """A mail that is due. Holds no secret: links are made when it is sent, and the row goes then."""
+    """A mail to send. It holds no secret, because links are made when it is sent. The row is deleted then."""
 
     __tablename__ = "mails"
 

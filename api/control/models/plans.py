@@ -10,7 +10,7 @@ from api.control.models.base import Base, UtcInstant
 
 
 class CommitGrant(Base):
-    """Commits of a repository that a limited organization may have analysed: from one number to another.
+    """Range of commits of a repository that the plan of a limited organization permits.
 
     Numbers count the commits of the default branch in the order of their delivery, from 1.
     """

@@ -42,7 +42,7 @@ class Repository(Base):
     tags: Mapped[list[str]] = mapped_column(JSON, server_default="[]", default=list)
     # Not read until the next edit.
     is_stopped: Mapped[bool] = mapped_column(server_default=false(), default=False)
-    # How reading it went: the last success, the last failure since, the commits that were found.
+    # The sync status: the last success, the last failure since, the number of commits.
     read_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     failed_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     failure: Mapped[str | None] = mapped_column(Text)

@@ -17,7 +17,7 @@ from api.control.models.base import Base, UtcInstant
 
 
 class Team(Base):
-    """A team; the tree is today's."""
+    """A team of the current tree."""
 
     __tablename__ = "teams"
     __table_args__ = (UniqueConstraint("organization_id", "name_key", name="uq_teams_name"),)
@@ -52,7 +52,7 @@ class TeamLead(Base):
 
 
 class TeamMembership(Base):
-    """A developer's days in a team; those of one developer do not overlap."""
+    """A membership of a developer in a team. Memberships of one developer do not overlap."""
 
     __tablename__ = "team_memberships"
     __table_args__ = (

@@ -48,7 +48,7 @@ class OperationState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OperationRecord:
-    """A change and what became of it. `build_id` is the first published build that includes it."""
+    """A change and its result. `build_id` is the first published build that includes it."""
 
     id: str
     position: int
@@ -117,7 +117,7 @@ def seen(store: ControlStore, organization_id: str) -> Seen:
 
 
 def include(store: ControlStore, organization_id: str, taken_in: Seen, build_id: str) -> None:
-    """Note that a published build includes every change that it took in. A second call changes nothing."""
+    """Mark the changes that a published build includes. A second call changes nothing."""
     with store.session() as session:
         session.execute(
             update(Operation)
@@ -127,7 +127,7 @@ def include(store: ControlStore, organization_id: str, taken_in: Seen, build_id:
 
 
 def fail(store: ControlStore, organization_id: str, taken_in: Seen, error: str) -> None:
-    """Note why the run that should have taken changes in failed; they stay due."""
+    """Record the error of a run that should have included these changes. They stay due."""
     with store.session() as session:
         session.execute(
             update(Operation)
@@ -139,7 +139,7 @@ def fail(store: ControlStore, organization_id: str, taken_in: Seen, error: str) 
 def list_operations(
     store: ControlStore, organization_id: str, asked: ListQuery, *, state: OperationState | None = None
 ) -> ListPage[OperationRecord]:
-    """A page of the outbox, newest first, of one state where it is given."""
+    """A page of the outbox, newest first; optionally of one state."""
     statement = select(Operation).where(Operation.organization_id == organization_id)
     if state is not None:
         statement = statement.where(_in_state(state))

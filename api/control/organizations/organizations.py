@@ -101,7 +101,7 @@ def create_organization(store: ControlStore, actor: Principal, name: str) -> str
 
 
 def rename_organization(store: ControlStore, actor: Principal, organization_id: str, name: str) -> None:
-    """Give an organization another name; its address stays. Raises InvalidSetting, NotAllowed."""
+    """Rename an organization; its address stays the same. Raises InvalidSetting, NotAllowed."""
     with store.write_transaction(organization_id) as session:
         row = session.get_one(Organization, organization_id)
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_ORGANIZATION)

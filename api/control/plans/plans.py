@@ -29,7 +29,7 @@ PLANS = ("trial", "paid", "unlimited")
 # The user's own figures for the free trial.
 TRIAL_COMMITS = 1000
 TRIAL_DAYS = 14
-# Early enough to decide, late enough to have seen something.
+# Early enough for a decision, and late enough for an impression of the service.
 WARNED_DAYS = 3
 MAX_COMMITS = 1_000_000_000
 
@@ -39,7 +39,7 @@ CALLED = {"trial_ends_at": "trialEndTime", "renews_on": "renewalDate"}
 
 @dataclass(frozen=True, slots=True)
 class PlanRecord:
-    """A plan and how much of it is used."""
+    """A plan and its usage."""
 
     plan: str
     commit_limit: int | None
@@ -84,7 +84,7 @@ class Grant:
 
 
 def begin_trial(row: Organization, now: datetime) -> None:
-    """Put a new organization on trial."""
+    """Start the trial of a new organization."""
     row.plan, row.commit_limit, row.trial_ends_at = "trial", TRIAL_COMMITS, now + timedelta(days=TRIAL_DAYS)
 
 

@@ -47,7 +47,7 @@ def repositories(store: ControlStore, organization_id: str) -> list[RepositoryRe
 def remove(
     store: ControlStore, organization_id: str, repository_id: str, *, actor: Principal = OPERATOR
 ) -> None:
-    """Ask that a repository be removed; doing it again changes nothing. Raises NotFound."""
+    """Request the removal of a repository. A second call changes nothing. Raises NotFound."""
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_REPOSITORIES)
         row = session.get(Repository, (organization_id, repository_id))

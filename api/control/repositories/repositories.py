@@ -41,7 +41,7 @@ KEYS = {
 
 
 class RepositoryState(StrEnum):
-    """A list of the Manage view. Sandboxes are on a list of their own and on no other."""
+    """A list of the Manage view. Sandboxes are only on their own list."""
 
     ALL = "ALL"
     ACTIVE = "ACTIVE"
@@ -70,7 +70,7 @@ class NewRepository:
 
 @dataclass(frozen=True, slots=True)
 class ManagedRepository:
-    """A repository with its settings and how reading it went. `failure` is None where the last try was a success."""
+    """A repository with its settings and sync status. `failure` is None after a success."""
 
     id: str
     origin: str

@@ -21,7 +21,7 @@ REANALYZE = "commits.reanalyze"
 
 @dataclass(frozen=True, slots=True)
 class ReadableRepository:
-    """A repository as a run meets it."""
+    """A repository for a run."""
 
     organization_id: str
     organization_slug: str
@@ -87,13 +87,13 @@ def chosen_branch(store: ControlStore, organization_id: str, repository_id: str)
 
 
 def note_success(store: ControlStore, organization_id: str, repository_id: str, commit_total: int) -> None:
-    """A run has read it, down to the last commit."""
+    """Record that a run has read the repository completely."""
     _note(store, organization_id, repository_id, read_at=store.now(), failed_at=None, failure=None,
           commit_total=commit_total)  # fmt: skip
 
 
 def note_failure(store: ControlStore, organization_id: str, repository_id: str, failure: str) -> None:
-    """A run could not read it; `failure` is shown to people."""
+    """Record that a run could not read the repository. Users see `failure`."""
     _note(store, organization_id, repository_id, failed_at=store.now(), failure=failure[:MAX_ERROR_LENGTH])
 
 
@@ -141,7 +141,7 @@ def is_awaited(store: ControlStore, organization_id: str, repository_id: str) ->
 
 
 def begin(store: ControlStore, organization_id: str, repository_id: str) -> Sequence[Waiting]:
-    """The operations that a run which begins now answers, those that an earlier one failed included."""
+    """The operations that a run answers if it begins now, including operations of failed runs."""
     with store.session() as session:
         rows = session.scalars(
             select(Operation)
@@ -169,7 +169,7 @@ def answer(store: ControlStore, results: Mapping[str, dict[str, Any] | None]) ->
 
 
 def refuse(store: ControlStore, operations: Sequence[str], error: str) -> None:
-    """Reading failed; a later run may still answer these operations."""
+    """Record a failed reading for these operations. A later run may still answer them."""
     with store.session() as session:
         session.execute(
             update(Operation)
@@ -179,7 +179,7 @@ def refuse(store: ControlStore, operations: Sequence[str], error: str) -> None:
 
 
 def give_up(session: Session, now: datetime, organization_id: str, repository_id: str, why: str) -> None:
-    """Nothing will be read for the operations that wait for a repository: in the transaction of that decision."""
+    """End the operations that wait for a repository, in the transaction of the decision not to read it."""
     session.execute(
         update(Operation)
         .where(

@@ -58,7 +58,7 @@ def list_leads(
 def add_lead(
     store: ControlStore, actor: Principal, organization_id: str, team_id: str, account_id: str
 ) -> LeadRecord:
-    """Let a member lead a team; it may have several. Raises NotFound, AlreadyExists."""
+    """Make a member a lead of a team, which can have several leads. Raises NotFound, AlreadyExists."""
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         team = existing_team(session, organization_id, team_id)
@@ -76,7 +76,7 @@ def add_lead(
 def remove_lead(
     store: ControlStore, actor: Principal, organization_id: str, team_id: str, account_id: str
 ) -> None:
-    """Let a member lead a team no longer. Raises NotFound."""
+    """Remove a lead of a team. Raises NotFound."""
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_TEAMS)
         team = existing_team(session, organization_id, team_id)

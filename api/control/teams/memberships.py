@@ -38,7 +38,7 @@ MAX_TARGET_LENGTH = 255
 
 @dataclass(frozen=True, slots=True)
 class MembershipRecord:
-    """A developer's days in a team, both ends included; `end_on` is None while it lasts."""
+    """A membership of a developer in a team. Both dates are included; `end_on` is None for a current membership."""
 
     id: str
     team_id: str
@@ -85,7 +85,7 @@ def list_memberships(
 def has_memberships(
     store: ControlStore, organization_id: str, developer_ids: Sequence[str], *, seen: Visibility = EVERYTHING
 ) -> bool:
-    """Whether a developer of these ids is or was in a team that is seen."""
+    """Whether a developer of these ids is or was in a visible team."""
     with store.session() as session:
         found = session.scalar(
             select(TeamMembership.id).where(
@@ -158,7 +158,7 @@ def change_membership(
     end_on: date | Unchanged | None = UNCHANGED,
     known_ids: Sequence[str] = (),
 ) -> MembershipRecord:
-    """Give a membership other days; an end of None lets it last. `known_ids` as in `add_membership`.
+    """Change the dates of a membership; it has no end if the end is None. `known_ids` as in `add_membership`.
 
     Raises NotFound, InvalidSetting, NotPossible where the developer is in another team on one of them.
     """

@@ -66,7 +66,9 @@ def share(hours: int, part: int, whole: int) -> int | None:
 def _capitalizable(
     build: Build, access: RowAccess, rules: Sequence[Rule], valid_from: date, end: date | None
 ) -> tuple[str, tuple[Any, ...]]:
-    """Effort that the rules let be capitalized, by month and developer; work that several rules name counts once."""
+    """Effort that can be capitalized under the rules, by month and developer. Work that several rules name counts
+    once.
+    """
     ways = [
         both(
             Condition("category = ?", (rule.category,)),

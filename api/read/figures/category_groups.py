@@ -5,7 +5,7 @@ from collections.abc import Collection
 from api.control.categories import CATEGORIES
 from api.snapshot.builds import Build
 
-# Growth is new features; everything else keeps the lights on.
+# Growth is new features; all other work maintains the product.
 GROUPINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "FIVE": {category: (category,) for category in CATEGORIES},
     "THREE": {

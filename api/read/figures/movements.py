@@ -139,7 +139,7 @@ def _in_none(months: Sequence[tuple[str, date]], interval: Interval) -> Conditio
 
 
 def condition(selection: MovementSelection) -> Condition:
-    """Which rows are selected."""
+    """The condition for the selected rows."""
     conditions = [
         Condition("period = ?", (selection.interval.sql,)),
         days("period_start", start_of(selection.interval, selection.range.first), selection.range.last),

@@ -26,7 +26,7 @@ from api.read.figures.shapes import FIGURES
 from api.read.metrics import METRICS, Metric, aggregates
 from api.snapshot.builds import Build, Row
 
-# Groups times points is what an answer costs.
+# The cost of an answer is the number of groups times the number of points.
 MAX_GROUPS = 100
 
 ENTITIES: dict[str, Entity] = {"REPOSITORY": REPOSITORIES, "DEVELOPER": DEVELOPERS, "TEAM": TEAMS}

@@ -87,7 +87,7 @@ class RestatementPage(Page):
 
 
 class RestatementQuery(ControlQuery):
-    """Which restatements."""
+    """The requested restatements."""
 
     month: Day | None = Field(None, description="Only this month, by its first day.")
 

@@ -21,9 +21,9 @@ from api.snapshot.builds import Build
 
 router = APIRouter(prefix="/organizations/{organization}/capex/uncertainCommits", tags=["capex"])
 
-# A number that a person confirms in one sitting …
+# A number that a person can confirm at once.
 DEFAULT_PAGE_SIZE = 10
-# … and as many as are still read one by one.
+# The largest number that people read one by one.
 MAX_PAGE_SIZE = 100
 
 PageSize = Annotated[

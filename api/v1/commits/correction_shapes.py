@@ -17,7 +17,7 @@ Text = Annotated[str, Field(max_length=MAX_TEXT_LENGTH)]
 
 
 class CorrectionQuery(ControlQuery):
-    """Which corrections."""
+    """The requested corrections."""
 
     state: (
         Annotated[str, AfterValidator(enum_name(STATES)), Field(json_schema_extra={"enum": list(STATES)})]

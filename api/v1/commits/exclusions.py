@@ -104,7 +104,7 @@ class ExclusionPage(Page):
 
 
 class ExclusionQuery(ControlQuery):
-    """Which decisions."""
+    """The requested decisions."""
 
     repository: Id | None = Field(
         None, description="Only decisions about commits of this repository. 404 for an unknown repository."

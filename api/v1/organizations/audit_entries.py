@@ -30,7 +30,7 @@ Word = Annotated[str | None, Field(max_length=254)]
 
 
 class AuditQuery(ControlQuery):
-    """Which entries, and as what."""
+    """The requested entries and their format."""
 
     actor: Word = Field(
         None,

@@ -36,7 +36,7 @@ STATEMENT = re.compile(
 
 
 class OperationQuery(ControlQuery):
-    """Which operations."""
+    """The requested operations."""
 
     state: Annotated[
         str | None,

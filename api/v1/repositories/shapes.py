@@ -179,7 +179,7 @@ class ManagedPage(Page):
 
 
 class ManagedQuery(ControlQuery):
-    """Which list."""
+    """The requested list."""
 
     state: Annotated[
         str,

@@ -1,5 +1,5 @@
 {#-
-  Where DuckDB and Spark spell a thing differently, models call one of the macros in this folder.
+  Models call a macro of this folder where DuckDB and Spark have different syntax.
 
   `sql_dialect` renders another engine's spelling on this one, so that a test can read every model as Spark would.
 -#}

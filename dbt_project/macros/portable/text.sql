@@ -7,6 +7,17 @@
 
 {% macro spark__matches(text, pattern) -%} regexp_like({{ text }}, {{ pattern }}) {%- endmacro %}
 
+{#-
+  True where a text contains `part` and matches `pattern`. `lowered` is the text in lower case if `part` is in lower case.
+  The pattern is tried only where the part was found, because compiling it for every text takes minutes.
+-#}
+{% macro contains_and_matches(text, part, pattern, lowered=none) -%}
+  case
+    when position({{ part }} in {{ lowered or text }}) > 0 then {{ matches(text, pattern) }}
+    else false
+  end
+{%- endmacro %}
+
 {#- The first match's group, empty without a match. -#}
 {% macro first_match(text, pattern, group=0) %}{{ return(spelled('first_match')(text, pattern, group)) }}{% endmacro %}
 

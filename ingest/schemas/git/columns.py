@@ -10,10 +10,10 @@ SOURCE = [
 VERSION = text("extractor_version", "Version of the extractor that wrote the row.")
 
 FILE_FACTS = [
-    text("language", "Language by name or shebang, `unknown` otherwise."),
-    text("role", "source, test, documentation, build, configuration, lock or data; by path rules."),
-    flag("is_binary", "Git sees binary content, or the file is too large to compare."),
-    flag("is_generated", "Marked by `.gitattributes`, a content marker or a path rule."),
-    flag("is_vendored", "Marked by `.gitattributes` or a path rule."),
-    flag("is_minified", "Minified by name or by line length."),
+    text("language", "Language by file name or shebang; `unknown` if no rule names one."),
+    text("role", "Role by path: source, test, documentation, build, configuration, lock or data."),
+    flag("is_binary", "True if Git treats the content as binary, or the file is too large to compare."),
+    flag("is_generated", "True for generated code, by `.gitattributes`, a marker in the file or its path."),
+    flag("is_vendored", "True for third-party code, by `.gitattributes` or its path."),
+    flag("is_minified", "True for a minified file, by its name or the length of its lines."),
 ]

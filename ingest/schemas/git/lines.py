@@ -32,41 +32,41 @@ DEAD_LINES = pa.struct(
 DELIVERED_FILE_LINES = pa.schema(  # one row per delivery × file × credited × birth × removal × replaced commit
     [
         *SOURCE,
-        text("delivery_sha", "Delivery."),
-        text("predecessor_sha", "Mainline parent.", nullable=True),
-        text("path", "Path after the delivery (before it for a deletion)."),
+        text("delivery_sha", "Object id of the delivery."),
+        text("predecessor_sha", "Delivery before it; null for the first one.", nullable=True),
+        text("path", "Path after the delivery; for a deletion, the path before."),
         text("previous_path", "Path before a rename.", nullable=True),
-        text("status", "A, M, D, R or T: what the delivery did to the file."),
+        text("status", "Change of the file by the delivery: A, M, D, R or T."),
         *FILE_FACTS,
         text(
             "content_hash",
             "Hash of the added and removed code lines of the file without context; null without code.",
             nullable=True,
         ),
-        integer("novel_lines", "Novel code lines of the whole delivery × file."),
+        integer("novel_lines", "Novel code lines of the file in the whole delivery."),
         text(
             "credited_sha",
-            "Commit that gets the credit: where an added line was born; the merge for its own lines.",
+            "Credited commit: the commit that wrote the line; for lines of a merge itself, the merge.",
         ),
         text(
             "birth_sha",
-            "Commit in which the line was first written; differs from credited_sha where a removed line is restored.",
+            "Commit that first wrote the line. It differs from credited_sha where a removed line is restored.",
         ),
-        text("removal_sha", "For returned lines: the commit whose removal they claim.", nullable=True),
+        text("removal_sha", "For returned lines: the commit that had removed them.", nullable=True),
         text(
             "replaced_sha",
-            "Commit of birth of fresh lines (< 14 days) that the lines replace: if it has the same developer, "
+            "Commit that wrote the recent lines (< 14 days) that these lines replace. If it has the same developer, "
             "own_tokens count instead of tokens.",
             nullable=True,
         ),
-        text("copied_from", "For copied lines: a path in which the block stands.", nullable=True),
+        text("copied_from", "For copied lines: path of a file that contains the block.", nullable=True),
         field(
             "lines",
             pa.list_(DELIVERED_LINES),
             "Histogram. class: layout, moved, returned, copied, substituted, comment, novel. original_class: for "
             "returned, the class at first delivery, else the class. tokens: new tokens 0–31 (capped) against all "
             "removed lines of the hunk; own_tokens: against its removed lines that are not fresh. rank: 1–10 "
-            "(capped): shape rank, for substituted the instance. lines: how many.",
+            "(capped): rank of the shape; for substituted, the number of the replacement. lines: number of lines.",
         ),
         VERSION,
     ]
@@ -75,25 +75,25 @@ DELIVERED_FILE_LINES = pa.schema(  # one row per delivery × file × credited ×
 LINE_DEATHS = pa.schema(  # one row per delivery × file × removing commit × commit of origin × commit of birth
     [
         *SOURCE,
-        text("delivery_sha", "Delivery that carried the removal."),
+        text("delivery_sha", "Object id of the delivery with the removal."),
         text("remover_sha", "First delivered commit that removed the lines, else the delivery itself."),
         text("path", "Path before the removal."),
         text("origin_sha", "Commit that `git blame` names for the lines at the parent of the removal."),
         text(
             "birth_sha",
-            "Commit in which the lines were written: the origin, or for lines that were moved, laid out anew or "
-            "restored the commit that earned their credit.",
+            "Commit that wrote the lines: the origin; for moved, reformatted or restored lines, the commit that "
+            "has their credit.",
         ),
-        text("birth_delivery_sha", "Delivery that brought them."),
+        text("birth_delivery_sha", "Object id of the delivery of these lines."),
         *FILE_FACTS,
-        flag("is_file_deleted", "The delivery deletes the whole file."),
-        flag("is_revert", "The delivery or the remover is a marked revert."),
+        flag("is_file_deleted", "True if the delivery deletes the whole file."),
+        flag("is_revert", "True if the delivery or the removing commit is a revert by its message."),
         field(
             "lines",
             pa.list_(DEAD_LINES),
-            "Histogram. class, tokens, own_tokens and rank as at delivery of the birth; has_token_gone: at least "
-            "one token is not added back in the hunk; is_replaced: the hunk also adds lines; is_alive_elsewhere: "
-            "moved, or its block still stands elsewhere; lines: how many.",
+            "Histogram. class, tokens, own_tokens and rank at the delivery of the lines; has_token_gone: the hunk does "
+            "not add back at least one token; is_replaced: the hunk also adds lines; is_alive_elsewhere: moved, or "
+            "its block still stands elsewhere; lines: number of lines.",
         ),
         VERSION,
     ]
@@ -102,18 +102,19 @@ LINE_DEATHS = pa.schema(  # one row per delivery × file × removing commit × c
 FIX_CONTEXT = pa.schema(  # one row per delivery × commit that may be a fix × file × commit of origin
     [
         *SOURCE,
-        text("delivery_sha", "Delivery that carried the commit."),
-        text("commit_sha", "Commit whose message hints at a fix; no merge."),
+        text("delivery_sha", "Object id of the delivery of the commit."),
+        text("commit_sha", "Object id of the commit. Its message hints at a fix, and it is no merge."),
         text("path", "Path before the change."),
         text("origin_sha", "Commit that `git blame` names for the lines around the change, at its parent."),
         field(
             "near_weight_micro",
             pa.int64(),
-            "Sum of 1/distance, in millionths, over its lines within four of a hunk; lines without a letter or digit "
-            "and removed ones are left out.",
+            "Sum of 1/distance, in millionths, over the lines of this commit that are at most four lines from a hunk. "
+            "Removed lines and lines without a letter or digit are left out.",
         ),
         integer(
-            "function_lines", "Its lines in the functions in which the hunks lie, removed ones included."
+            "function_lines",
+            "Lines of this commit in the functions that contain the hunks, including removed lines.",
         ),
         *FILE_FACTS,
         VERSION,

@@ -1,31 +1,49 @@
-"""Tables that each run rewrites: deliveries, refs and the state of the repository; and the problems it met."""
+"""Tables that each run rewrites: deliveries, refs and the state of the repository; and the problems of reading."""
 
 import pyarrow as pa
 
 from ingest.schemas.fields import field, flag, instant, integer, text
 from ingest.schemas.git.columns import SOURCE, VERSION
 
-DELIVERIES = pa.schema(  # one row per step of the default branch along first parents; rewritten per run
-    [
-        *SOURCE,
-        text("delivery_sha", "Commit on the mainline."),
-        text("predecessor_sha", "Mainline parent; null for the root.", nullable=True),
-        integer("position", "0 for the root of the mainline, then 1, 2, …"),
-        text("kind", "direct, merge, or squash where the message says so."),
-        instant("delivered_at", "Mainline time: running maximum of committer times, absurd values skipped."),
-        field("branch_names", pa.list_(pa.string()), "Branches that carried it, from merge messages."),
-        text("pull_request", "Number of the pull request that the message names.", nullable=True),
-        flag("is_revert", "The message says that it reverts (a marked revert)."),
-        flag("is_unrelated_root", "It merges a history without common ancestor."),
-        field("commit_shas", pa.list_(pa.string()), "Commits delivered, itself included, parents first."),
-        field(
-            "unrelated_shas",
-            pa.list_(pa.string()),
-            "Those of them that share no ancestor with the mainline before, parents first.",
-        ),
-        field("joining_shas", pa.list_(pa.string()), "The merges that join those to it, parents first."),
-        VERSION,
-    ]
+DELIVERIES = (
+    pa.schema(  # one row per delivery: a commit of the default branch along first parents; rewritten per run
+        [
+            *SOURCE,
+            text(
+                "delivery_sha",
+                "Object id of the delivery: a commit of the default branch along first parents.",
+            ),
+            text("predecessor_sha", "Delivery before it; null for the first one.", nullable=True),
+            integer("position", "Position on the default branch, from 0."),
+            text("kind", "direct, merge, or squash (by its message)."),
+            instant(
+                "delivered_at",
+                "Time of the delivery: running maximum of committer times without absurd values.",
+            ),
+            field(
+                "branch_names", pa.list_(pa.string()), "Names of the merged branches, from merge messages."
+            ),
+            text("pull_request", "Number of the pull request that the message names.", nullable=True),
+            flag("is_revert", "True for a revert by its message."),
+            flag("is_unrelated_root", "True if the delivery merges a history without a common ancestor."),
+            field(
+                "commit_shas",
+                pa.list_(pa.string()),
+                "Delivered commits with the delivery itself, parents first.",
+            ),
+            field(
+                "unrelated_shas",
+                pa.list_(pa.string()),
+                "Delivered commits without a common ancestor with the earlier default branch, parents first.",
+            ),
+            field(
+                "joining_shas",
+                pa.list_(pa.string()),
+                "Merges that join these commits to the default branch, parents first.",
+            ),
+            VERSION,
+        ]
+    )
 )
 
 REFS = pa.schema(  # one row per ref; rewritten per run
@@ -33,8 +51,8 @@ REFS = pa.schema(  # one row per ref; rewritten per run
         *SOURCE,
         text("name", "Full name of the ref."),
         text("kind", "branch, remote_branch or tag."),
-        text("head_sha", "Commit that it points at (tags peeled)."),
-        flag("is_default", "The default branch."),
+        text("head_sha", "Object id of the commit to which the ref leads (tags are peeled)."),
+        flag("is_default", "True for the default branch."),
         VERSION,
     ]
 )
@@ -42,10 +60,10 @@ REFS = pa.schema(  # one row per ref; rewritten per run
 REACHABILITY = pa.schema(  # one row per commit ever extracted; rewritten per run
     [
         *SOURCE,
-        text("commit_sha", "Commit."),
-        flag("from_default", "Reachable from the default branch."),
-        flag("from_branch", "Reachable from any branch."),
-        flag("from_tag", "Reachable from any tag."),
+        text("commit_sha", "Object id of the commit."),
+        flag("from_default", "True if the default branch reaches the commit."),
+        flag("from_branch", "True if a branch reaches the commit."),
+        flag("from_tag", "True if a tag reaches the commit."),
         VERSION,
     ]
 )
@@ -57,11 +75,11 @@ REPOSITORY_RUNS = pa.schema(  # one row: the state of the repository at the last
         text("origin", "Normalized remote URL without credentials, or the local path."),
         text("default_branch", "Short name of the default branch."),
         text("head_sha", "Head of the default branch."),
-        flag("is_shallow", "History ends at a shallow boundary."),
-        flag("is_partial", "A partial clone: blobs may be missing."),
-        integer("commit_count", "Reachable commits."),
-        integer("skipped_objects", "Rows of problems, without malformed commits, which are read."),
-        integer("clamped_times", "Commits whose times were clamped."),
+        flag("is_shallow", "True for a shallow clone: the history ends at its boundary."),
+        flag("is_partial", "True for a partial clone: blobs may be missing."),
+        integer("commit_count", "Number of reachable commits."),
+        integer("skipped_objects", "Number of rows of problems, without malformed commits (these are read)."),
+        integer("clamped_times", "Number of commits with clamped times."),
         VERSION,
     ]
 )
@@ -69,10 +87,10 @@ REPOSITORY_RUNS = pa.schema(  # one row: the state of the repository at the last
 MAILMAP_ENTRIES = pa.schema(  # one row per address, or address and name, in `.mailmap` at the default branch's head; rewritten per run
     [
         *SOURCE,
-        text("commit_address", "Address in commits, as written; Git compares it without case."),
-        text("commit_name", "Name in commits for which alone the entry holds.", nullable=True),
-        text("proper_address", "Address of the person; null where the entry leaves it.", nullable=True),
-        text("proper_name", "Name of the person; null where the entry leaves it.", nullable=True),
+        text("commit_address", "Address in commits, as written. Git ignores its case."),
+        text("commit_name", "Only name to which the entry applies; null for all names.", nullable=True),
+        text("proper_address", "Proper address; null where the entry does not change it.", nullable=True),
+        text("proper_name", "Proper name; null where the entry does not change it.", nullable=True),
         VERSION,
     ]
 )
@@ -80,11 +98,11 @@ MAILMAP_ENTRIES = pa.schema(  # one row per address, or address and name, in `.m
 PROBLEMS = pa.schema(  # one row per object that could not be read, or not in full
     [
         *SOURCE,
-        text("commit_sha", "Commit in which it was met.", nullable=True),
-        text("path", "File concerned.", nullable=True),
-        text("object_sha", "Object concerned.", nullable=True),
-        text("reason", "object_missing, object_corrupt, too_large or malformed."),
-        text("message", "What happened and what to do."),
+        text("commit_sha", "Commit with the problem; null for a problem of the repository.", nullable=True),
+        text("path", "Path of the file with the problem.", nullable=True),
+        text("object_sha", "Id of the object with the problem.", nullable=True),
+        text("reason", "Kind of problem: object_missing, object_corrupt, too_large or malformed."),
+        text("message", "Description of the problem, and the remedy."),
         VERSION,
     ]
 )

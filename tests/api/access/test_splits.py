@@ -116,7 +116,7 @@ def flat_organizations(draw: st.DrawFn) -> tuple[Own, int]:
 @given(flat_organizations())
 # Of two groups without a split one holds features and tests, the other, of one person's tests, features and fixes.
 @example(({"a": dict.fromkeys("uvw", EACH), "b": {"x": {0}, "y": {0, 2}, "z": {0, 1}}}, 3))
-def test_what_is_held_together_needs_no_look_at_every_group(organization: tuple[Own, int]) -> None:
+def test_groups_held_together_need_no_full_search(organization: tuple[Own, int]) -> None:
     own, minimum_group_size = organization
     few, unsplit = decided(dict.fromkeys(key for key in own if key), own, minimum_group_size)
 
@@ -145,7 +145,7 @@ def test_no_more_splits_are_hidden_than_it_takes() -> None:
     alike = {"web": dict.fromkeys("abc", EACH), "core": dict.fromkeys("def", EACH)}
     flat: Parents = dict.fromkeys(("web", "core", "qa", "one"))
     assert decided(flat, {**alike}, 3)[1] == frozenset()
-    # One person's tests are among seven people's, of whom nobody's but three groups' together are told.
+    # The tests of one person must not be the difference between the total and the shown groups.
     one = {"one": {"x": {FEATURES}, "y": {FEATURES}, "z": EACH}}
     assert decided(flat, alike | one, 3)[1] == {"one", "core"}
     assert decided(flat, alike | one | {None: dict.fromkeys("uvw", EACH)}, 3)[1] == {"one"}
@@ -298,7 +298,7 @@ def test_a_range_has_no_split_where_one_of_its_months_has_none(tmp_path: Path) -
             (False, True),
             (False, False),
         }
-        # A hidden value neither sorts nor is found.
+        # A hidden value has no effect on the order and on filters.
         ordered = ask(owner, "teams", startDate=months[0], endDate="2026-10-31", orderBy="testsEtv desc")[
             "teams"
         ]

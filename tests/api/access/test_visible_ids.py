@@ -127,7 +127,7 @@ def test_decisions_about_a_developer_are_found_by_each_id(
             by_present = answer(client, path, developer=present)
             assert by_present["totalSize"] > 0
             assert answer(client, path, developer=former.upper()) == by_present
-        # Whom no build has, and of whom something is kept all the same.
+        # A developer in no build, of whom the control database has rows.
         kept = answer(client, "teamMemberships", developer=NOBODY)["teamMemberships"]
         assert [one["developerId"] for one in kept] == [NOBODY]
         both = answer(client, "teamMemberships", developer=present)["teamMemberships"]

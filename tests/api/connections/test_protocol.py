@@ -229,7 +229,7 @@ def test_bodies_on_their_way_are_limited_by_client(port: int) -> None:
     assert asked(port, body).endswith(b"/ 2000")
 
 
-def test_what_is_no_http_is_answered_as_a_status(port: int) -> None:
+def test_bytes_that_are_no_http_get_a_status(port: int) -> None:
     answer = asked(port, b"\x16\x03\x01 hello\r\n\r\n")
     assert status(answer) == 400
     assert orjson.loads(answer.partition(b"\r\n\r\n")[2])["code"] == 3

@@ -115,7 +115,7 @@ def test_the_counter_of_changes_never_waits_for_a_lock(locked: Path) -> None:
 
 
 @pytest.mark.parametrize("statement", ["select nothing from sqlite_master", "selec", "select 1 where"])
-def test_a_wrong_statement_is_not_taken_for_a_database_out_of_reach(statement: str) -> None:
+def test_a_wrong_statement_is_no_unreachable_database(statement: str) -> None:
     with pytest.raises(SQLAlchemyError) as found, create_engine("sqlite://").connect() as connection:
         connection.execute(text(statement))
     assert not is_out_of_reach(found.value)

@@ -296,7 +296,7 @@ def test_no_key_outlives_the_concurrent_removal_of_its_creator(store: ControlSto
     members.remove_member(store, OPERATOR, acme, actor.account_id)
     with pytest.raises(NotAllowed):
         tokens.create_token(store, acme, "too late", actor=actor)
-    # Whoever is invited again finds none of before.
+    # A member who is invited again has none of the earlier keys.
     join(store, acme, Role.ADMIN, actor.account_id)
     assert "too late" not in [one.name for one in tokens.list_tokens(store, acme)]
 

@@ -60,7 +60,7 @@ def of_one_organization() -> dict[str, Any]:
     return document | {"paths": paths}
 
 
-def test_every_operation_on_something_is_linked_from_what_makes_or_lists_such_a_thing() -> None:
+def test_operations_on_an_id_are_linked_from_operations_that_return_it() -> None:
     document = operations()
     linked = {target for one in document.values() for target in one["responses"]["200"].get("links", {})}
     paths = create_app(ApiSettings()).openapi()["paths"]

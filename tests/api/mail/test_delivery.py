@@ -238,7 +238,7 @@ def test_an_address_of_no_mail_server_is_refused(tmp_path: Path, url: str) -> No
         transport(url, tmp_path)
 
 
-def test_the_thread_delivers_what_is_queued_and_ends(store: ControlStore, tmp_path: Path) -> None:
+def test_the_thread_delivers_queued_mails_and_ends(store: ControlStore, tmp_path: Path) -> None:
     running = delivery(store, to_folder(tmp_path / "outbox"))
     running.start()
     queue(store, MailKind.WELCOME)

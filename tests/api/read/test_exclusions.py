@@ -80,7 +80,7 @@ def reads(excluded: Commit) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-# Whoever may know asks first: what is kept of the answer is not given to others.
+# Callers who may see the reason ask first, so that a cached answer for them would be found.
 @pytest.mark.parametrize("caller", [*TOLD, *UNTOLD])
 def test_callers_who_may_list_exclusions_see_reason_and_note(
     callers: dict[str, httpx.Client], excluded: Commit, caller: str

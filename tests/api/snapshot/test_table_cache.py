@@ -78,7 +78,7 @@ def test_the_least_recently_used_table_is_dropped(counting: Counting) -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 20, 2000, 2100, 7000, 17000, 60000])
-def test_what_tables_take_is_reckoned_as_the_database_tells(counting: Counting, rows: int) -> None:
+def test_estimated_sizes_of_tables_equal_those_of_the_database(counting: Counting, rows: int) -> None:
     held = TableCache(counting.cursor, PLENTY)
     columns = "n, n::integer, n % 2 = 0, n::double, n::hugeint, timestamp '2026-01-01', uuid()::varchar as id"
     used = "select sum(memory_usage_bytes) from duckdb_memory() where tag in ('IN_MEMORY_TABLE', 'ART_INDEX')"

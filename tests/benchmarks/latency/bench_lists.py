@@ -82,7 +82,7 @@ def prepare(folder: Path, commits: int) -> None:
     warehouse, marker = folder / "synthetic.duckdb", folder / "made_of.json"
     made = [
         commits,
-        _digest(Path(str(published_synthetic.__file__))),
+        _digest(Path(str(published_synthetic.__file__)), *published_synthetic.STATEMENTS),
         fingerprints.build_code(),
     ]
     kept = json.loads(marker.read_text()) if marker.exists() else [None, None, None]

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.ingest.git.extraction import Extraction
-from tests.ingest.git.naive_history import Delivery, NaiveGit
-from tests.ingest.git.naive_lines import Judged, NaiveLines
+from tests.ingest.git.naive.history import Delivery, NaiveGit
+from tests.ingest.git.naive.judge import NaiveLines
+from tests.ingest.git.naive.lines import Judged
 
 _ADDED = ("delivery_sha", "predecessor_sha", "path", "previous_path", "status")
 _COMMITS = ("credited_sha", "birth_sha", "removal_sha", "replaced_sha")

@@ -12,7 +12,6 @@ from ingest.errors import NoDefaultBranch, Permanent, ShrinkRefused, SourceBusy
 from ingest.git import run as run_module
 from ingest.git.extract import Progress
 from ingest.lake import Lake
-from ingest.lake import files as lake_files
 from ingest.schemas import git as schemas
 from tests.benchmarks.reading.oracles import (
     Agreement,
@@ -26,19 +25,10 @@ from tests.ingest.git.extraction import Extraction, current, differences
 from tests.ingest.git.growing_history import GrowingHistory
 from tests.project_history import clone_last
 
+pytestmark = pytest.mark.usefixtures("fast_lake")
+
 RENAMES_APART = 0.98
 """Git and libgit2 measure similarity differently, and random edits of small files often come close to the threshold."""
-
-
-@pytest.fixture(autouse=True)
-def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_fsync", "_fsync_folder"):
-        monkeypatch.setattr(lake_files, name, lambda _: None)
-
-
-@pytest.fixture
-def extraction(tmp_path: Path, repository: GitRepository) -> Extraction:
-    return Extraction(repository.path, tmp_path / "raw")
 
 
 def assert_equal(*agreements: Agreement) -> None:

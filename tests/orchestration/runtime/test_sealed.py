@@ -34,6 +34,6 @@ def test_no_flipped_byte_gives_other_content() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '"text"', b"\xff\xfe"])
-def test_what_is_no_object_is_refused(text: str | bytes) -> None:
+def test_a_file_without_an_object_is_refused(text: str | bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - JSON and Unicode have messages of their own
         sealed.unseal(text, "o")

@@ -59,12 +59,7 @@ known_accounts as (
         signals.confidence
     from accounts
     inner join signals on signals.signal = 'address_form'
-    where
-        case
-            when position(signals.value in accounts.address) > 0
-                then {{ matches('accounts.address', 'signals.pattern') }}
-            else false
-        end
+    where {{ contains_and_matches('accounts.address', 'signals.value', 'signals.pattern') }}
 ),
 
 by_account as (
@@ -93,12 +88,7 @@ by_name as (
         signals.confidence
     from commits
     inner join signals on signals.signal = 'author_name_form'
-    where
-        case
-            when position(signals.value in commits.author_name) > 0
-                then {{ matches('commits.author_name', 'signals.pattern') }}
-            else false
-        end
+    where {{ contains_and_matches('commits.author_name', 'signals.value', 'signals.pattern') }}
 ),
 
 -- If a trailer has the account of a tool, the account names the tool. A model in the same trailer is no second tool.
@@ -137,7 +127,6 @@ texts as (
     from {{ ref('stg_git__commits') }}
 ),
 
--- The pattern is tried only where its plain part was found: compiling it for every message took minutes.
 by_marker as (
     select
         texts.commit_sha,
@@ -148,11 +137,7 @@ by_marker as (
         signals.confidence
     from texts
     inner join signals on signals.signal = 'marker'
-    where
-        case
-            when position(signals.value in texts.lowered) > 0 then {{ matches('texts.text', 'signals.pattern') }}
-            else false
-        end
+    where {{ contains_and_matches('texts.text', 'signals.value', 'signals.pattern', lowered='texts.lowered') }}
 ),
 
 branches as (

@@ -25,7 +25,7 @@ shared as (
         {{ rounded_ratio(
             wide('score_micro') ~ ' * 1000000', 'sum(score_micro) over (partition by commit_sha)'
         ) }} as share_micro,
-        -- If scores are equal, the youngest comes first: there was the least time to find a bug in it.
+        -- Of equal scores the youngest comes first, because there was least time to find its bug.
         row_number() over (partition by commit_sha order by score_micro desc, age_days, origin_sha) as place
     from summed
 ),

@@ -1,5 +1,5 @@
--- Delivered commits whose own words say that they mend something. Paths do not decide here, as tests and documentation
--- are mended as well; and who names the commit that is mended says it most clearly, whatever the other words.
+-- Delivered commits whose message declares a fix. Paths do not decide, because tests and documentation are fixed as
+-- well. A trailer with the fixed commit is the clearest sign and overrides the other words.
 
 with commits as (
     select * from {{ ref('int_delivered_commits') }}

@@ -64,7 +64,7 @@ from leads
 inner join fixes on leads.commit_sha = fixes.commit_sha
 inner join deliveries as origins
     on leads.origin_sha = origins.commit_sha and fixes.repository_id = origins.repository_id
--- Lines of the same delivery are left out: they were mended before anybody received them.
+-- Lines of the same delivery are left out, because they were fixed before the delivery.
 where origins.delivery_sha != fixes.delivery_sha
 group by leads.commit_sha, leads.origin_sha, leads.path, fixes.repository_id
 having sum(leads.removed_lines + leads.near_weight_micro + leads.function_lines) > 0

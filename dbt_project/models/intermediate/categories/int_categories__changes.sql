@@ -12,7 +12,7 @@ kinds as (
         novel_lines,
         comment_lines,
         moved_lines,
-        -- Lines that left for good. `removed_lines` knows old lines alone and is 0 in a young repository.
+        -- Lines that were deleted. `removed_lines` counts only old lines and is 0 in a young repository.
         greatest(lines_deleted - moved_lines - layout_lines, 0) as gone_lines,
         role = 'data' and {{ matches('path', pattern_text(var('category_text_paths'))) }} as is_text,
         role in ('source', 'data') as is_code,
@@ -25,7 +25,7 @@ kinds as (
     where not {{ is_worthless_file('files') }}
 ),
 
--- Translations follow their originals: their lines tell nothing about the kind of work.
+-- Translations follow their originals, so their lines say nothing about the kind of work.
 named as (
     select
         *,

@@ -1,5 +1,6 @@
--- The kind of a commit: the type that its author declares, else what a linear model makes of message and change. A declared
--- chore or refactoring that reads as a feature with enough certainty is one, and says so. The model adds up integers, so
+-- The category of a commit: the type that its author declares, else the result of a linear model over message and
+-- change. A declared chore or refactoring is overruled if the model finds a feature with enough certainty. The model
+-- adds up integers, so
 -- that neither the order of the terms nor the machine can change a decision.
 
 {% set kinds = ['features', 'maintenance', 'fixes'] -%}

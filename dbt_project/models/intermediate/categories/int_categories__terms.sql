@@ -1,6 +1,6 @@
 {{ config(materialized='view') }}
--- The terms of commits whose kind the model decides or may overrule: words and neighbouring words of the subject, its
--- first word, words of the body, and what the change itself says. training/messages.py computes the same words.
+-- The terms of commits whose category the model decides or may overrule: words and neighbouring words of the subject,
+-- its first word, words of the body, and properties of the change. training/messages.py computes the same words.
 
 with commits as (
     select * from {{ ref('int_delivered_commits') }}
@@ -18,7 +18,7 @@ changes as (
     select * from {{ ref('int_categories__changes') }}
 ),
 
--- A type that the model may overrule must not speak for itself.
+-- A declared type that the model may overrule is no term, or it would support itself.
 judged as (
     select
         messages.commit_sha,
@@ -43,7 +43,7 @@ arrays as (
     from judged
 ),
 
--- A subject without Latin letters has words that the model never learned: the change decides alone.
+-- The model knows no words of a subject without Latin letters, so the change alone decides.
 words as (
     select
         commit_sha,

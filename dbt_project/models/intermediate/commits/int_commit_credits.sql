@@ -48,7 +48,7 @@ named as (
     group by people.commit_sha, people.developer_id
 ),
 
--- A robot that is only named gets no share; an AI agent leaves its share to the people that its commit names.
+-- A bot in a trailer gets no share. An AI agent as author leaves its share to the people in the trailers.
 judged as (
     select
         named.commit_sha,

@@ -25,8 +25,8 @@ sized as (
 ),
 
 -- Of two histories without common ancestor, the one with fewer commits came from elsewhere; with equal numbers it is
--- the merged one. So a repository that began with a few commits and then merged the project's history is the
--- project's. The merge that joins the smaller history belongs to it: where that merge moves files, their lines are
+-- the merged one. So if a repository began with a few commits and then merged the project's history, that history is
+-- the main one. The merge that joins the smaller history belongs to it: where that merge moves files, their lines are
 -- its own.
 unrelated as (
     select

@@ -17,7 +17,7 @@ repositories as (
     select * from {{ ref('int_repositories') }}
 ),
 
--- Removing a whole file is no work on it.
+-- The removal of a whole file is no rework.
 changed as (
     select
         files.commit_sha,

@@ -1,4 +1,4 @@
--- The evidence of a burst: what arrived, when, how much of it its developer reworked, and what else was worked on.
+-- The evidence of a burst: arrived lines with their time, the reworked part, and other work of the developer.
 
 with burst_commits as (
     select * from {{ ref('int_exclusions__commits') }}

@@ -1,6 +1,6 @@
 -- Commits of which nothing counts, each with the first reason that applies, and bursts of commits that bring in code from
--- elsewhere, counted or not. Windows go by author time, of one developer: a long branch is merged in one instant. What is
--- brought into repositories that are left out, or into sandboxes, says nothing about work elsewhere.
+-- elsewhere, counted or not. Windows go by author time, of one developer: a long branch is merged in one instant.
+-- Commits in excluded repositories and sandboxes do not affect the bursts of other repositories.
 
 {% set owner = 'developer_id, is_excluded, is_sandbox' -%}
 {% set hour, day, fortnight = 3600000000, 86400000000, window_micros() | int -%}
@@ -46,7 +46,7 @@ left_by_single as (
     where single_rule is null
 ),
 
--- For each width: windows that end with a commit …
+-- For each width: windows that end with a commit.
 hour_sums as (
     {{ window_masses('left_by_single', owner, hour) | indent(4) }}
 ),
@@ -69,7 +69,7 @@ hour_ends as (
     from hour_sums
 ),
 
--- … and the last of those that arrived as a whole and have a commit inside.
+-- For each commit, the last window that contains it and qualifies as an import.
 hours as (
     {{ last_window('hour_ends', owner, hour) | indent(4) }}
 ),
@@ -192,7 +192,7 @@ named as (
     from keyed
 ),
 
--- Nobody's first commit changes while a burst grows, and a commit is in one burst only.
+-- The first commit of a burst stays the same while the burst grows, and a commit is in one burst only.
 digested as (
     select
         *,

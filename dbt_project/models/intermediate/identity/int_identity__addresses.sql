@@ -1,4 +1,4 @@
--- Every name and address that commits use, and what they tell by themselves: a login of a host, an automatic account.
+-- Every name and address that commits use, with the facts in the text itself: the login of a host, a bot.
 
 with commits as (
     select * from {{ ref('int_commits') }}
@@ -122,12 +122,7 @@ matches as (
         concat('account of the AI agent ', agents.tool) as reason
     from addresses
     inner join agents on agents.signal = 'address_form'
-    where
-        case
-            when position(agents.value in addresses.address) > 0
-                then {{ matches('addresses.address', 'agents.pattern') }}
-            else false
-        end
+    where {{ contains_and_matches('addresses.address', 'agents.value', 'agents.pattern') }}
 ),
 
 robots as (

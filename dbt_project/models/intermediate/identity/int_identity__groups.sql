@@ -1,5 +1,5 @@
--- The group that an address was found in, and who it is since a split took it out: what decisions start from. A group keeps
--- its id whatever is taken out of it, so that what was decided about it still finds it.
+-- The group of an address before decisions, and its developer after a split. A group keeps its id when a split takes
+-- addresses out, so that decisions about the group remain valid.
 
 with keys as (
     select * from {{ ref('int_identity__keys') }}
@@ -27,7 +27,7 @@ links as (
 
 {{ connected_groups('links', rounds=8) }},
 
--- Why an address is in its group: the strongest thing that it shares with an address used earlier, or with any.
+-- Why an address is in its group: the strongest key that it shares with an earlier address, or else with any address.
 shared as (
     select
         key,
@@ -66,7 +66,7 @@ groups as (
     left join reasons on connected.member = reasons.address_number
 ),
 
--- The natural key is the address used first; where that joins nobody it needs the name as well.
+-- The natural key is the address that was used first, with the name if this address joins nobody.
 natural_keys as (
     select
         addresses.address_number,
@@ -91,7 +91,7 @@ select
     groups.reason,
     {{ uuid5_of_digest('own_digests.digest') }} as own_developer_id,
     {{ uuid5_of_digest('digests.digest') }} as found_developer_id,
-    -- A name that is used first after a split goes with its mailbox, where that joins names at all.
+    -- A name that first appears after a split follows its mailbox, if the mailbox joins names.
     case
         when splits.address_id is not null then splits.developer_id
         when keys.key is not null then mailbox_splits.developer_id

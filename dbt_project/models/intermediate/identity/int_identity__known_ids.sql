@@ -1,5 +1,5 @@
--- The ids under which a developer may have been named. Merges join units: a group as found, or the addresses that a
--- split took out of it. A unit that splits left without an address may still join others, through a merge that names
+-- The ids that a developer has or had. Merges join units: a group before decisions, or the addresses that a split
+-- took out of it. A unit that splits left without an address may still join others, through a merge that names
 -- it.
 
 with found as (
@@ -18,7 +18,7 @@ decided as (
     select * from {{ ref('stg_control__identity_merges') }}
 ),
 
--- Addresses that a split took out, and addresses that followed their mailbox since.
+-- Addresses that a split took out, and addresses that followed their mailbox later.
 taken as (
     select
         splits.developer_id,
@@ -57,8 +57,8 @@ units as (
     from every_unit
 ),
 
--- An id that an address alone would have names the group that the address was found in, also where a split took the
--- address out since.
+-- The id that a developer would have with an address alone stands for the group of the address, even after a split
+-- took the address out.
 named as (
     select
         own_developer_id as known_developer_id,

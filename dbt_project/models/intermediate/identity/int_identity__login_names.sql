@@ -1,5 +1,5 @@
 -- Addresses with a login as display name: "octocat <octo@home>" may be 123+octocat@users.noreply.…. First names are
--- logins of somebody too, so a name that several mailboxes or several hosts have is no evidence.
+-- also logins, so a name of several mailboxes or a login on several hosts is no evidence.
 
 with addresses as (
     select * from {{ ref('int_identity__addresses') }}

@@ -21,7 +21,7 @@ writers as (
     inner join entries on commits.repository_id = entries.repository_id and commits.author_address = entries.commit_address
 ),
 
--- An entry for a name goes before an entry for its address.
+-- An entry for name and address wins over an entry for the address.
 said as (
     select
         addresses.address_number,

@@ -15,8 +15,8 @@ members as (
     from {{ ref('stg_control__member_mailboxes') }}
 ),
 
--- The one place for what proves an address. The logins that a connected provider vouches for are to be joined here, too:
--- by `int_identity__addresses.login_key`.
+-- Only this model decides which addresses are verified. Logins that a connected provider confirms belong here, too
+-- (by `int_identity__addresses.login_key`).
 shown as (
     select addresses.address_number
     from addresses

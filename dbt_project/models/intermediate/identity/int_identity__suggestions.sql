@@ -1,6 +1,6 @@
--- Two developers who share a full name or an unusual part before the @, of whom one is called like the other's login, or
--- of whom a mailmap says so, may be one person: for an admin to decide. Whom somebody parted, by a split or by dismissing
--- the suggestion, is not suggested again.
+-- Two developers may be one person if they share a full name or an unusual part before the @, if the name of one is
+-- the login of the other, or if a mailmap joins them. An administrator decides. After a split or a dismissal, the
+-- same two are not suggested again.
 
 with addresses as (
     select * from {{ ref('int_identity__addresses') }}

@@ -75,7 +75,7 @@ holders as (
         lines.path
 ),
 
--- Lines are charged to the file in which they died, as far as that still is the file of their birth.
+-- Lines are charged to the file in which they died, up to the lines that were first written in it.
 {{ spread_lines(
     'taken', 'holders', group=['birth_sha'], is_elsewhere='is_restored',
     order=['is_restored', 'delivery_number', 'commit_number', 'commit_sha', 'path']

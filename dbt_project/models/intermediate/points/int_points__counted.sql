@@ -1,5 +1,5 @@
 {{ config(materialized='view') }}
--- The points that count, by commit and file, with the reason where none do.
+-- The points that count, by commit and file, with the reason where no points count.
 
 with files as (
     select * from {{ ref('int_files') }}

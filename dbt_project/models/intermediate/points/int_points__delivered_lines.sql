@@ -9,7 +9,7 @@ commits as (
     select * from {{ ref('int_delivered_commits') }}
 ),
 
--- Removals that took the credit of their lines back: what they removed gets it again when it returns.
+-- Removals that took the credit of their lines back. Lines that return after such a removal get the credit again.
 taken_back as (
     select distinct
         remover_sha,

@@ -1,8 +1,8 @@
 {{ config(materialized='view') }}
 -- Delivered lines of each file by class, and what was taken back of them: the entries add up to its line points.
 -- A view of arrays that are made in place: with a row per entry, five million file changes did not fit into eight
--- gigabytes. What an entry stands for is a number, whose texts api_v1__line_kinds has once: with every entry they were
--- most of the memory and of the time to write it.
+-- gigabytes. Each entry has the number of its kind; api_v1__line_kinds has the texts. Texts in every entry took most
+-- of the memory and of the time of writing.
 
 with delivered as {{ inlined() }} (
     select * from {{ ref('int_points__delivered_lines') }}
@@ -16,7 +16,7 @@ weights as (
     select * from {{ ref('int_points__weights') }}
 ),
 
--- Most files have one row; only the others must be put together. A hash that two files share does no harm.
+-- Most files have one row; only the others are combined. Two files with the same hash do no harm.
 scattered as (
     select {{ hashed(['credited_sha', 'path']) }} as file_hash
     from {{ ref('stg_git__delivered_lines') }}
@@ -72,7 +72,7 @@ added as (
     group by commit_sha, path
 ),
 
--- In the order of the texts that the numbers stand for.
+-- In the order of the texts of the numbers.
 taken as (
     select
         commit_sha,

@@ -1,5 +1,5 @@
--- Commits whose lines replace fresh lines of their own developer. Those lose their credit, so that what replaces them
--- counts as if they had never been there.
+-- Commits whose lines replace fresh lines of their own developer. The replaced lines lose their credit, so that the
+-- new lines count as if the replaced ones had never been written.
 
 with lines as (
     select

@@ -1,5 +1,5 @@
--- Removed lines that count: the first ten of a file and the first hundred of a delivery in full, the rest a little.
--- The ten are those of a developer's two weeks, so that a change in parts earns what it does in one.
+-- Removed lines that count: the first ten of a file and the first hundred of a delivery in full, the rest at a lower
+-- weight. The ten lines are per developer and two weeks, so that a change in several parts earns the same as in one.
 
 with deaths as (
     select * from {{ ref('int_points__deaths') }}
@@ -67,7 +67,7 @@ located as (
         gone.repository_id, gone.delivery_sha, gone.remover_sha, coalesce(renames.path, gone.path)
 ),
 
--- The window holds all rows of the same instant; those that come later in it are taken off again.
+-- The window contains all rows of the same instant, so later rows of that instant are subtracted.
 windows as (
     select
         located.*,

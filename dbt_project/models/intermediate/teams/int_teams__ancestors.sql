@@ -21,7 +21,7 @@ ancestors as (
         ancestors.distance + 1 as distance
     from ancestors
     inner join teams on ancestors.ancestor_id = teams.team_id
-    -- The API refuses circles. If one existed all the same, this must still end.
+    -- The API refuses circles. The recursion must end even if one exists.
     where teams.parent_id is not null and ancestors.distance < 100
 )
 

@@ -1,5 +1,5 @@
--- The team of a credit is the one in which its developer was on the day of writing: three weeks of work do not move with a
--- person who changes team before the merge.
+-- The team of a credit is the developer's team on the authored day. If a person changes team before the merge,
+-- earlier work stays with the earlier team.
 
 with credits as (
     select * from {{ ref('int_commit_credits') }}

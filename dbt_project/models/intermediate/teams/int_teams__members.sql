@@ -5,7 +5,7 @@ with memberships as (
     select * from {{ ref('stg_control__team_memberships') }}
 ),
 
--- A membership names a developer by the id that they had then, who may be a part of another since.
+-- A membership has the developer's id at the time of the entry. Merges may have changed it.
 developers as (
     select * from {{ ref('int_identity__known_ids') }}
 ),

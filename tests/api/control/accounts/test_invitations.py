@@ -47,7 +47,7 @@ def pending(store: ControlStore, organization: str) -> list[invitations.Invitati
 @pytest.mark.parametrize(
     ("actor", "role"), list(itertools.product(["owner", "admin", "member", "viewer", "team_lead"], Role))
 )
-def test_who_may_invite_as_what(store: ControlStore, acme: str, actor: str, role: Role) -> None:
+def test_invitations_by_role_of_the_actor(store: ControlStore, acme: str, actor: str, role: Role) -> None:
     who = principal(store, join(store, acme, actor))
     if role in (Role.ADMIN, Role.TEAM_LEAD):
         with pytest.raises(InvalidSetting):

@@ -58,7 +58,7 @@ def as_role(store: ControlStore, acme: str) -> Callable[[str], Principal]:
 
 
 @pytest.mark.parametrize(("actor", "before", "after"), list(itertools.product([*Role, PLATFORM], Role, Role)))
-def test_who_may_change_which_role_to_which(
+def test_changes_of_roles_by_role_of_the_actor(
     store: ControlStore, acme: str, as_role: Callable[[str], Principal], actor: str, before: Role, after: Role
 ) -> None:
     join(store, acme, Role.OWNER)
@@ -75,7 +75,7 @@ def test_who_may_change_which_role_to_which(
 
 
 @pytest.mark.parametrize(("actor", "role"), list(itertools.product([*Role, PLATFORM], Role)))
-def test_who_may_remove_whom(
+def test_removals_of_members_by_role_of_the_actor(
     store: ControlStore, acme: str, as_role: Callable[[str], Principal], actor: str, role: Role
 ) -> None:
     join(store, acme, Role.OWNER)
@@ -107,7 +107,7 @@ def test_an_owner_neither_changes_nor_removes_the_own_role(store: ControlStore, 
         members.change_role(store, found[2], acme, account, Role.ADMIN)
 
 
-def test_the_last_owner_stays_whoever_asks(store: ControlStore, acme: str) -> None:
+def test_no_actor_removes_the_last_owner(store: ControlStore, acme: str) -> None:
     account = join(store, acme, Role.OWNER)
     for actor in (OPERATOR, principal(store, make_account(store, administrator=True))):
         with pytest.raises(NotPossible, match="last owner"):

@@ -55,10 +55,12 @@ def office(store: ControlStore) -> Administration:
     return Administration(store, GROUPS)
 
 
-def forget(store: ControlStore) -> None:
-    with store.session() as session:
+def forget(office: Administration) -> None:
+    """Delete all decisions of the example before."""
+    with office.store.session() as session:
         for table in ("identity_parts", "identity_decisions", "developer_attributes"):
             session.connection().exec_driver_sql(f"delete from {table}")
+    office.undoing.clear()
 
 
 def history(store: ControlStore) -> Sequence[DecisionRecord]:
@@ -77,8 +79,7 @@ def seen(world: World) -> tuple[Any, ...]:
 def test_steps_taken_back_in_turn_leave_the_rows_as_they_were(
     office: Administration, before: list[int], done: list[tuple[Any, ...]]
 ) -> None:
-    forget(office.store)
-    office.undoing.clear()
+    forget(office)
     # What was decided earlier stays: it is no part of what is taken back.
     for place, one in enumerate(before):
         _try(office, (("merge", "split")[place % 2], one, one + 1, "x"), office.world)
@@ -106,8 +107,7 @@ def test_every_address_has_one_developer_and_decisions_hold(
     office: Administration, done: list[tuple[Any, ...]], is_stale: bool
 ) -> None:
     """Also when the administrator sees figures from before the first step."""
-    forget(office.store)
-    office.undoing.clear()
+    forget(office)
     first = office.world
     for step in done:
         before, rows = office.world, office.rows
@@ -128,7 +128,7 @@ def test_every_address_has_one_developer_and_decisions_hold(
             assert (change, len(moved)) == (1, 1)
         elif step[0] == "dismiss":
             assert seen(after) == seen(before)
-        # Whoever was known by an id still is somebody, unless what made the id was undone.
+        # Every id still leads to a developer, unless the decision that made the id was undone.
         if step[0] != "undo any":
             assert before.known_ids.keys() <= after.known_ids.keys()
 
@@ -141,8 +141,7 @@ def test_undoing_a_merge_does_not_divide_a_developer_of_a_later_merge(
     """The identities of a developer that a later merge named stay together after the undo if they were together
     before.
     """
-    forget(office.store)
-    office.undoing.clear()
+    forget(office)
     shown = office.world
     meant: dict[str, list[set[Person]]] = {}
     for step in done:
@@ -166,10 +165,10 @@ def test_undoing_a_merge_does_not_divide_a_developer_of_a_later_merge(
 
 
 def test_a_merge_is_undone_before_another_that_is_later_but_not_built_upon_it(office: Administration) -> None:
-    forget(office.store)
+    forget(office)
     ann, bo, cy = office.world.shown()
     first = merge_developers(office.store, OPERATOR, ORGANIZATION_ID, [ann, bo])
-    # Figures show Bo alone yet: whom the second merge names stays with whom it names.
+    # Figures still show Bo alone, so the developers of the second merge stay together.
     second = merge_developers(office.store, OPERATOR, ORGANIZATION_ID, [bo, cy])
     assert len(office.world.shown()) == 1
     undo_decision(office.store, OPERATOR, ORGANIZATION_ID, first.id)
@@ -190,10 +189,8 @@ def test_a_merge_is_undone_before_another_that_is_later_but_not_built_upon_it(of
 def test_a_later_name_joins_the_developer_of_the_known_names_of_the_mailbox(
     office: Administration, done: list[tuple[Any, ...]]
 ) -> None:
-    forget(office.store)
-    office.undoing.clear()
-    for step in done:
-        _try(office, step, office.world)
+    forget(office)
+    _try_all(office, done)
     before, after = office.world, World(population(0, with_late=True), office.rows)
     assert {key: people & set(EVERYBODY) for key, people in after.people.items()} == before.people
     late = {person for people in after.people.values() for person in people} - set(EVERYBODY)
@@ -224,7 +221,7 @@ def test_a_split_applies_to_later_names_of_its_mailbox(store: ControlStore) -> N
     assert [[part.name for part in decision.parts] for decision in history(store)] == [["Bob"]]
     people = World([[alice, at_bobs, bob, later]], office.rows).people
     assert people[str(made.new_developer_id)] == {bob, later}
-    # Taken out of whom the split made in turn, the mailbox goes along, and who was left stays.
+    # A second split takes the mailbox out of the developer of the first split; the rest stays.
     shown = {one.id: one for one in World([[alice, at_bobs, bob, later]], office.rows).shown()}
     apart = shown[str(made.new_developer_id)]
     chosen = [address.id for address in apart.addresses if address.name == "Bob"]
@@ -260,10 +257,8 @@ def test_a_split_of_an_earlier_release_is_of_its_names_alone(store: ControlStore
 def test_the_rows_are_those_of_the_decisions_that_hold_in_the_history(
     office: Administration, done: list[tuple[Any, ...]]
 ) -> None:
-    forget(office.store)
-    office.undoing.clear()
-    for step in done:
-        _try(office, step, office.world)
+    forget(office)
+    _try_all(office, done)
     holding = [one for one in history(office.store) if one.undone_at is None]
     assert {one.id for one in holding} == office.undoing.keys()
     splits = {part.id: one.new_developer_id for one in holding if one.kind == "split" for part in one.parts}
@@ -289,3 +284,8 @@ def _try(office: Administration, step: tuple[Any, ...], world: World) -> bool:
     except ControlError:
         return False
     return True
+
+
+def _try_all(office: Administration, done: list[tuple[Any, ...]]) -> None:
+    for step in done:
+        _try(office, step, office.world)

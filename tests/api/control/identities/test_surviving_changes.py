@@ -50,7 +50,7 @@ class Office:
 
     def tell(self, whom: KnownDeveloper, name: Attribute, value: str | date | None) -> None:
         self.clock.advance(minutes=1)
-        # As figures show them: of those who are one, the first who was told a date has all three.
+        # As in figures: of merged developers, the first one with a date has all three dates.
         told = [attributes(self.store, self.id, key) for key in whom.known_ids]
         first = next((one for one in told if any(one[Attribute(day)] for day in DATES)), told[0])
         dates = {day: shown if isinstance(shown := first[Attribute(day)], date) else None for day in DATES}
@@ -196,7 +196,7 @@ def test_dates_from_another_developer_are_listed(office: Office) -> None:
     office.tell(bo, Attribute.JOINING_DATE, DAYS[1])
     office.clock.advance(minutes=1)
     made = merge_developers(office.store, OPERATOR, office.id, [ann, bo])
-    # The three go together, so who is told when they leave is told when the other came.
+    # The three dates stay together, so a leaving date also brings the joining date of the other developer.
     office.tell(developer("ann", "bo"), Attribute.LEAVING_DATE, DAYS[5])
     [kept] = office.undo(made.id).kept
     assert (kept.target_kind, kept.developer_id) == ("developer", "ann")

@@ -74,7 +74,7 @@ def test_positions_are_an_organizations_own(store: ControlStore, acme: str) -> N
     assert states(store, other) == {1: "PENDING"}
 
 
-def test_a_build_ends_what_it_has_seen_once(store: ControlStore, acme: str) -> None:
+def test_a_build_completes_each_seen_change_once(store: ControlStore, acme: str) -> None:
     change(store, acme)
     seen = operations.seen(store, acme)
     change(store, acme)

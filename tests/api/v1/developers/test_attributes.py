@@ -142,11 +142,11 @@ def test_a_cleared_attribute_is_logged_once_when_another_id_may_have_one(
     assert "X-Operation" not in again.headers
     [entry] = client.get(f"{ROOT}/auditEntries", params={"target": linus}).json()["auditEntries"]
     assert (entry["before"], entry["after"]) == ({"role": None}, {"role": None})
-    # Nobody else says anything of somebody who has one id.
+    # Clearing an attribute that was never entered changes nothing for a developer with one id.
     assert "X-Operation" not in say(client, ada, {"role": None}).headers
 
 
-def test_nobody_is_not_found(client: httpx.Client) -> None:
+def test_an_unknown_developer_is_not_found(client: httpx.Client) -> None:
     for developer in ("nobody", "0d8c4fa5-6c3e-57c0-9f43-0d5b2f6a7f10"):
         assert say(client, developer, {"role": "x"}).status_code == 404
         assert client.get(f"{ROOT}/developers/{developer}/attributes").status_code == 404

@@ -60,7 +60,7 @@ def log(owner: httpx.Client, root: str) -> list[tuple[str, str, str, Any, Any]]:
 
 
 @pytest.mark.parametrize("role", [role for role in Role if role is not Role.OWNER])
-def test_whoever_is_no_owner_leaves_and_takes_nothing_along(
+def test_members_other_than_owners_leave_and_lose_keys_and_leads(
     store: ControlStore, acme: str, other: str, client: Client, role: Role
 ) -> None:
     owner = client(join(store, acme, Role.OWNER))

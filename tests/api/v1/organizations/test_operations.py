@@ -151,7 +151,7 @@ def test_people_commits_and_reasons_are_for_owners_and_admins(
         ),
     ],
 )
-def test_nobody_is_shown_a_statement(
+def test_no_caller_sees_an_sql_statement(
     client: httpx.Client, deployment: Deployment, error: str, shown: str | None
 ) -> None:
     client.post(f"{ROOT}/teams", json={"name": "Web"})

@@ -44,7 +44,7 @@ def actions(client: httpx.Client, slug: str) -> list[tuple[str, Any, Any]]:
     return [(entry["action"], entry["before"], entry["after"]) for entry in entries]
 
 
-def test_whoever_makes_an_organization_owns_it_and_works_in_it(ada: httpx.Client) -> None:
+def test_the_creator_of_an_organization_owns_it_and_works_in_it(ada: httpx.Client) -> None:
     first, second = make(ada, "Acme & Co"), make(ada, "Acme & Co")
     assert (first["slug"], second["slug"]) == ("acme-co", "acme-co-2")
     assert ok(ada.get(ORGANIZATIONS))["totalSize"] == 2
@@ -65,7 +65,7 @@ def test_creating_many_is_rate_limited_and_refused_ones_are_not_counted(ada: htt
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 256, "two\nlines"])
-def test_a_name_that_is_none_is_refused(ada: httpx.Client, name: str) -> None:
+def test_an_invalid_name_is_refused(ada: httpx.Client, name: str) -> None:
     make(ada, "Acme")
     for answer in (
         ada.post(ORGANIZATIONS, json={"name": name}),

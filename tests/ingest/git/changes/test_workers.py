@@ -18,7 +18,7 @@ from ingest.git.changes import workers
 from ingest.git.changes.commit_changes import CommitTask
 from ingest.git.changes.workers import read_commits
 from tests.git_repository import GitRepository
-from tests.ingest.git.test_incremental import descendants, is_alive
+from tests.ingest.git.processes import descendants, is_alive
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the processes of a test run pas
 from ingest.errors import Transient
 from ingest.git.changes import workers
 from tests.ingest.git.changes.test_workers import cpu_ticks, is_worker
-from tests.ingest.git.test_incremental import descendants
+from tests.ingest.git.processes import descendants
 
 git_dir, tasks = pickle.loads(Path(sys.argv[1]).read_bytes())
 workers.ALONE_BELOW, workers.CHUNK = 1, 3

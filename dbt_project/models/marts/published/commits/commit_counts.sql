@@ -1,4 +1,4 @@
--- A lead sees how many commits a list of all times has.
+-- For the number of commits in a team lead's list over all time.
 
 with commits as (
     select * from {{ ref('commits_by_time') }}

@@ -21,7 +21,7 @@ lines as (
         lines.distance + 1 as distance
     from lines
     inner join teams on lines.next_id = teams.team_id
-    -- The API refuses circles. If one existed all the same, this must still end.
+    -- The API refuses circles. The recursion must end even if one exists.
     where lines.distance < 100
 )
 

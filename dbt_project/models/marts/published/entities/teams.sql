@@ -16,7 +16,7 @@ paths as (
         list_append(paths.path, marts.team_id) as path
     from marts
     inner join paths on marts.parent_id = paths.team_id
-    -- The API refuses circles. If one existed all the same, this must still end.
+    -- The API refuses circles. The recursion must end even if one exists.
     where len(paths.path) < 100
 ),
 

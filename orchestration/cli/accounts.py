@@ -1,0 +1,98 @@
+"""Commands for people who sign in: create an account, and give it a role."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from orchestration.cli.context import find_deployment, refused
+
+if TYPE_CHECKING:
+    from api.control.permissions import Role
+    from api.control.store import ControlStore
+
+Administrator = Annotated[
+    bool,
+    typer.Option(
+        "--administrator",
+        help="Make the account a platform administrator, who manages the members of every organization.",
+    ),
+]
+
+
+def create_account(
+    email: Annotated[str, typer.Argument(help="Email address for signing in.")],
+    name: Annotated[str, typer.Option(help="Name of the person.")],
+    organization: Annotated[
+        str | None, typer.Option(help="Id or slug of the organization that the person joins.")
+    ] = None,
+    role: Annotated[str, typer.Option(help="owner, admin, member, viewer or team_lead.")] = "owner",
+    administrator: Administrator = False,
+) -> None:
+    """Create an account without sending mail. The command asks for the password.
+
+    The email address counts as confirmed. Use this command to give the organization of `eas analyze` its first owner.
+    """
+    from api.control.accounts import accounts
+    from api.control.accounts.passwords import MEMORY_KIB, Passwords
+    from api.control.errors import ControlError
+
+    password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+    try:
+        with find_deployment().control() as control:
+            chosen = control.organization(organization).id if organization else None
+            member_role = _role(role)
+            made = accounts.sign_up(
+                control,
+                Passwords(MEMORY_KIB),
+                email,
+                password,
+                name,
+                is_platform_administrator=administrator,
+                is_verified=True,
+            )
+            if chosen is not None:
+                _put(control, chosen, made.email, member_role)
+    except ControlError as error:
+        raise refused(str(error)) from error
+    typer.echo(f"Created an account for {made.email}.")
+
+
+def grant(
+    email: Annotated[str, typer.Argument(help="Email address of the account.")],
+    organization: Annotated[str | None, typer.Option(help="Id or slug of an organization.")] = None,
+    role: Annotated[str, typer.Option(help="owner, admin, member, viewer or team_lead.")] = "owner",
+    administrator: Administrator = False,
+) -> None:
+    """Give an account a role in an organization, or make it a platform administrator."""
+    from api.control.accounts import accounts
+    from api.control.errors import ControlError
+
+    if organization is None and not administrator:
+        raise refused("use --organization or --administrator to name the role to grant")
+    try:
+        with find_deployment().control() as control:
+            if organization is not None:
+                _put(control, control.organization(organization).id, email, _role(role))
+            if administrator:
+                accounts.make_administrator(control, email)
+    except ControlError as error:
+        raise refused(str(error)) from error
+    typer.echo(f"Granted the role to {email}.")
+
+
+def _role(name: str) -> Role:
+    from api.control.permissions import Role
+
+    try:
+        return Role(name.lower())
+    except ValueError:
+        raise refused(f"--role: use one of {', '.join(Role)}") from None
+
+
+def _put(control: ControlStore, organization_id: str, email: str, role: Role) -> None:
+    from api.control.accounts import members
+    from api.control.principals import OPERATOR
+
+    members.put_member(control, OPERATOR, organization_id, email, role)

@@ -1,0 +1,37 @@
+"""Commands for this machine: serve the API, and check and repair the state."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from orchestration.cli.context import FAILED, find_deployment, make_console
+
+
+def serve(
+    api_port: Annotated[
+        int, typer.Option(min=1, max=65535, help="Port of the API.", envvar="EAS_API_PORT")
+    ] = 8000,
+    ui_port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the Dagster UI.")] = 3000,
+) -> None:
+    """Serve the API and the Dagster UI on this machine until interrupted. Schedules run meanwhile."""
+    from orchestration.serving import serve_until_interrupted
+
+    raise typer.Exit(
+        serve_until_interrupted(find_deployment(), make_console(), api_port=api_port, ui_port=ui_port)
+    )
+
+
+def doctor(
+    fix: Annotated[
+        bool, typer.Option("--fix", help="First make again what is lost or damaged, and report the rest.")
+    ] = False,
+) -> None:
+    """Check this machine and the state of earlier runs. Exits with 1 if a check fails."""
+    from orchestration import doctor, repairs
+
+    deployment, console = find_deployment(), make_console()
+    if fix:
+        repairs.fix(deployment, console)
+    raise typer.Exit(0 if doctor.examine(deployment, console) else FAILED)

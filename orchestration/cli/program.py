@@ -1,0 +1,63 @@
+"""The command `eas`: the list of its commands, and the exit codes.
+
+Exit codes: 0 success; 1 a repository, the build or a check of `doctor` failed; 2 wrong usage; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from orchestration.cli.accounts import create_account, grant
+from orchestration.cli.context import FAILED
+from orchestration.cli.machine import doctor, serve
+from orchestration.cli.repositories import analyze, remove
+from orchestration.cli.tokens import create_token
+
+INTERRUPTED = 130
+DEBUG = "--debug"
+
+app = typer.Typer(
+    name="eas",
+    help="Engineering analytics from Git: delivered work, categories, AI share and CapEx.",
+    epilog="--debug after any command prints the stack of an error.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command()(analyze)
+app.command()(remove)
+app.command()(serve)
+app.command()(doctor)
+
+token_app = typer.Typer(help="API tokens.", no_args_is_help=True)
+token_app.command("create")(create_token)
+app.add_typer(token_app, name="token")
+
+account_app = typer.Typer(help="People who sign in.", no_args_is_help=True)
+account_app.command("create")(create_account)
+account_app.command("grant")(grant)
+app.add_typer(account_app, name="account")
+
+
+def main() -> None:
+    """Run the command line. Ctrl-C exits with 130, the code that shells expect.
+
+    An error becomes one sentence; `--debug`, at any place, prints its stack instead.
+    """
+    is_debugging = DEBUG in sys.argv
+    sys.argv[1:] = [argument for argument in sys.argv[1:] if argument != DEBUG]
+    try:
+        app(standalone_mode=True)
+    except Exception as error:
+        if is_debugging:
+            raise
+        from orchestration.runtime.explanations import explain
+        from orchestration.runtime.terminal import plain
+
+        typer.echo(f"Error: {plain(explain(error))}. With {DEBUG} the command prints the stack.", err=True)
+        sys.exit(FAILED)
+    except KeyboardInterrupt:
+        typer.echo("Interrupted. Finished work is kept; run the same command again to continue.", err=True)
+        sys.exit(INTERRUPTED)

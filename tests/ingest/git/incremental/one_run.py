@@ -1,0 +1,24 @@
+"""Compares an extraction in several runs with one run over everything."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ingest.git import run as run_module
+from tests.ingest.git.extraction import Extraction, current, differences
+
+
+def batches_of(monkeypatch: pytest.MonkeyPatch, commits: int) -> None:
+    monkeypatch.setattr(run_module, "BATCH_COMMITS", commits)
+
+
+def assert_as_one_run(extraction: Extraction, folder: Path, log: object = None) -> None:
+    """Compares with a run over everything into an empty lake."""
+    whole = Extraction(extraction.repository, folder / "whole")
+    whole.run()
+    found = differences(current(whole.all_rows()), current(extraction.all_rows()))
+    assert not found, (found, log)
+    shutil.rmtree(whole.raw)

@@ -1,0 +1,95 @@
+"""Any split into runs, batches or workers, and any damage between runs, gives the facts of one run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ingest.git import run as run_module
+from ingest.git.changes import workers as workers_module
+from ingest.lake import Lake, manifest
+from tests.chaos.damages import damage
+from tests.git_repository import GitRepository
+from tests.ingest.git.extraction import Extraction, current, differences
+from tests.ingest.git.growing_history import GrowingHistory
+from tests.ingest.git.incremental.one_run import assert_as_one_run, batches_of
+
+
+@pytest.mark.parametrize("seed", range(14))
+def test_any_split_into_runs_gives_the_same_facts(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = Random(f"split {seed}")
+    batches_of(monkeypatch, random.choice([1, 3, 7, 20_000]))
+    history = GrowingHistory(GitRepository(tmp_path / "repository"), seed)
+    extraction = Extraction(tmp_path / "repository", tmp_path / "raw")
+    for _ in range(35):
+        history.step()
+        if random.random() < 0.25:
+            extraction.run()
+            history.log.append("run")
+    extraction.run()
+    assert_as_one_run(extraction, tmp_path, history.log)
+
+
+def test_batches_may_end_at_a_number_of_lines_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = GrowingHistory(GitRepository(tmp_path / "repository"), 1)
+    for _ in range(30):
+        history.step()
+    extraction = Extraction(tmp_path / "repository", tmp_path / "raw")
+    with monkeypatch.context() as patched:
+        patched.setattr(run_module, "BATCH_LINES", 20)
+        extraction.run()
+    batches = Lake(extraction.raw).source("git", *extraction.ids).state().batch
+    assert batches > 5
+    assert_as_one_run(extraction, tmp_path)
+
+
+def test_any_number_of_workers_gives_the_same_facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers_module, "ALONE_BELOW", 1)
+    monkeypatch.setattr(workers_module, "CHUNK", 5)
+    history = GrowingHistory(GitRepository(tmp_path / "repository"), 3)
+    for _ in range(40):
+        history.step()
+    found = []
+    for workers in (1, 2, 3):
+        extraction = Extraction(history.repository.path, tmp_path / f"raw{workers}")
+        extraction.run(workers=workers)
+        found.append(current(extraction.all_rows()))
+    assert not differences(found[0], found[1])
+    assert not differences(found[0], found[2])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_damage_to_the_lake_gives_the_facts_of_one_run(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = Random(f"damage {seed}")
+    batches_of(monkeypatch, random.choice([1, 3, 20_000]))
+    history = GrowingHistory(GitRepository(tmp_path / "repository"), seed)
+    extraction = Extraction(tmp_path / "repository", tmp_path / "raw")
+    for _ in range(8):
+        history.step()
+    extraction.run()
+    done = []
+    for _ in range(5):
+        done.append(damage(tmp_path / "raw", random, random.choice(["git", "_state"])))
+        if random.random() < 0.5:
+            history.step()
+        extraction.run()
+        assert Lake(tmp_path / "raw").source("git", *extraction.ids).damage() == []
+    assert_as_one_run(extraction, tmp_path, done)
+
+
+def test_facts_of_other_columns_are_extracted_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = GrowingHistory(GitRepository(tmp_path / "repository"), 1)
+    history.step()
+    extraction = Extraction(tmp_path / "repository", tmp_path / "raw")
+    with monkeypatch.context() as earlier:
+        earlier.setattr(manifest, "schema_version", lambda _: "columns of an earlier release")
+        extraction.run()
+    report = extraction.run()
+    assert (report.unchanged, report.commits_new) == (False, report.commits_total)
+    assert extraction.run().unchanged

@@ -1,0 +1,178 @@
+"""Figures of a snapshot made by hand, against totals computed by hand."""
+
+from datetime import date, timedelta
+from pathlib import Path
+
+from orchestration.report import tables
+from orchestration.report.capex import commits_to_confirm, confirmation_sentence
+from tests.orchestration.report.snapshot_rows import MICRO, MONDAY, ORGANIZATION, Insert, day, opened, read
+
+
+def test_weeks_and_categories_are_sums_without_bots_and_other_repositories(
+    busy: tuple[Path, Insert],
+) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 3.5, category="features")
+    day(insert, MONDAY + timedelta(days=6), 2.0, who="d2", category="fixes", ai=1.0, commits=4)
+    day(insert, MONDAY - timedelta(days=1), 8.0, who="d2")
+    day(insert, MONDAY, 100.0, repository="r2")
+    day(insert, MONDAY, 0.0, who="d3", is_bot=True, commits=7)
+    found = read(root, ["r1"])
+    before, last = found.weeks
+    assert (before.name, before.etv) == ("2024-W18 (29 Apr)", 8.0)
+    assert (last.name, last.etv, last.commits) == ("2024-W19 (06 May)", 5.5, 5)
+    assert {name: value for name, value in last.categories.items() if value} == {
+        "features": 3.5,
+        "fixes": 2.0,
+    }
+    assert (last.ai_etv, last.ai_commits) == (1.0, 1)
+    assert [(line.name, line.etv) for line in found.developers] == [("Grace", 10.0), ("Ada", 3.5)]
+    assert found.bots
+    assert (found.bots.commits, found.bots.etv) == (7, 0.0)
+    assert found.other_repositories == 1
+
+
+def test_weeks_without_deliveries_are_shown_between_those_with_some(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 1.0)
+    day(insert, MONDAY - timedelta(weeks=3), 1.0)
+    assert [line.etv for line in read(root, ["r1"]).weeks] == [1.0, 0.0, 0.0, 1.0]
+
+
+def test_at_most_twelve_weeks_are_shown(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    for weeks in range(40):
+        day(insert, MONDAY - timedelta(weeks=weeks), 1.0)
+    found = read(root, ["r1"])
+    assert len(found.weeks) == 12
+    assert found.weeks[-1].name.startswith("2024-W19")
+    assert not found.is_dormant
+
+
+def test_a_dormant_repository_shows_the_last_twelve_weeks_with_deliveries(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    for number in range(14):
+        day(insert, date(2020, 1, 6) + timedelta(weeks=5 * number), float(number + 1))
+    found = read(root, ["r1"])
+    assert found.is_dormant
+    assert [line.etv for line in found.weeks] == [float(n) for n in range(3, 15)]
+    assert sum(line.etv for line in found.developers) == sum(range(3, 15))
+
+
+def test_a_dormant_repository_also_shows_months_with_deliveries(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    for months in (3, 6):
+        day(insert, MONDAY - timedelta(days=31 * months), 1.0)
+    found = read(root, ["r1"])
+    assert found.is_dormant
+    assert [line.etv for line in found.months] == [1.0, 1.0]
+
+
+def test_the_running_week_is_marked_and_comes_last(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 1.0)
+    day(insert, MONDAY + timedelta(weeks=1), 9.0)
+    found = read(root, ["r1"])
+    assert [(line.etv, line.is_draft) for line in found.weeks] == [(1.0, False), (9.0, True)]
+    assert sum(line.etv for line in found.developers) == 1.0
+
+
+def test_a_repository_that_began_this_week_shows_its_people(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY + timedelta(weeks=1), 9.0)
+    found = read(root, ["r1"])
+    assert [line.name for line in found.developers] == ["Ada"]
+
+
+def performance(
+    insert: Insert, kind: str, entity: str, period: str, start: date, value: float | None
+) -> None:
+    insert(
+        "performance",
+        entity_kind=kind,
+        entity_id=entity,
+        period=period,
+        period_start=start,
+        performance=value,
+    )
+
+
+def test_performance_of_the_organization_needs_all_repositories(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 1.0)
+    day(insert, MONDAY, 1.0, repository="r2")
+    performance(insert, "organization", ORGANIZATION, "week", MONDAY, 61.0)
+    performance(insert, "repository", "r1", "week", MONDAY, 42.0)
+    assert read(root, ["r1", "r2"]).weeks[-1].performance == 61.0
+    assert read(root, ["r1"]).weeks[-1].performance == 42.0
+
+
+def test_performance_of_people_is_that_of_the_last_complete_month(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, date(2024, 4, 29), 1.0)
+    day(insert, date(2024, 4, 29), 2.0, who="d2")
+    performance(insert, "developer", "d1", "month", date(2024, 4, 1), 55.0)
+    performance(insert, "developer", "d1", "month", date(2024, 3, 1), 11.0)
+    performance(insert, "developer", "d2", "month", date(2024, 4, 1), None)
+    found = read(root, ["r1"])
+    assert [(line.name, line.performance) for line in found.developers] == [("Grace", None), ("Ada", 55.0)]
+    assert found.month_of_performance == date(2024, 4, 1)
+
+
+def test_the_most_valuable_commits_of_the_shown_weeks_come_first(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    day(insert, MONDAY, 1.0)
+    for number, (on, etv, counted) in enumerate(
+        [(MONDAY, 2, True), (MONDAY, 5, True), (MONDAY, 9, False), (MONDAY - timedelta(weeks=30), 99, True)]
+    ):
+        insert(
+            "commits_by_time",
+            commit_id=f"c{number}",
+            commit_sha=f"{number}" * 40,
+            repository_id="r1",
+            delivered_on=on,
+            etv_micro=etv * MICRO,
+            is_counted=counted,
+            subject="s",
+            explanation="e",
+        )
+    assert [commit.sha[0] for commit in read(root, ["r1"]).commits] == ["1", "0"]
+
+
+def test_the_movement_of_a_month_is_described(busy: tuple[Path, Insert]) -> None:
+    root, insert = busy
+    for repository in ("r1", "r2"):
+        day(insert, date(2024, 4, 10), 2.0, repository=repository)
+    parts = {"changes": -1.5, "mix": 0.02, "size": 3.0, "rework": -0.5, "value": 0.0}
+    insert(
+        "movements",
+        entity_kind="organization",
+        entity_id=ORGANIZATION,
+        period="month",
+        period_start=date(2024, 4, 1),
+        etv_micro=4 * MICRO,
+        previous_etv_micro=2_980_000,
+        **{f"{name}_micro": int(part * MICRO) for name, part in parts.items()},
+    )
+    found = read(root, ["r1", "r2"])
+    assert found.movement is not None
+    assert found.movement.parts == parts
+    assert tables.movement_sentence(found.movement) == (
+        "2024-04: 4.0 ETV, 3.0 in the month before. Parts of the difference: size of changes +3.0, "
+        "number of file changes -1.5, rework -0.5."
+    )
+    assert read(root, ["r1"]).movement is None
+
+
+def test_commits_with_half_of_the_variance_are_counted(published: tuple[Path, Insert]) -> None:
+    """The squares 100, 81, 64 and twelve 1s add up to 257; the first two are more than half. Drafts do not count."""
+    root, insert = published
+    for number, hours in enumerate([10, 9, 8, *[1] * 12]):
+        insert("uncertain_commits", commit_id=f"c{number}", deviation_micro=hours * MICRO)
+    insert("uncertain_commits", commit_id="draft", deviation_micro=50 * MICRO, is_draft=True)
+    assert commits_to_confirm(opened(root)) == 2
+    assert confirmation_sentence(2).startswith("2 commits cause half")
+
+
+def test_a_report_without_uncertain_commits_has_nothing_to_confirm(published: tuple[Path, Insert]) -> None:
+    assert commits_to_confirm(opened(published[0])) == 0
