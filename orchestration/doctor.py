@@ -24,7 +24,7 @@ from orchestration.deployment import Deployment
 from orchestration.report import snapshot, unearned
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import plain
-from orchestration.state import conditions
+from orchestration.state import conditions, strays
 from orchestration.state.snapshot_files import read_pointer
 
 MIN_GIT_VERSION = (2, 25)
@@ -135,6 +135,16 @@ def _conditions(deployment: Deployment) -> Iterator[Finding]:
             yield Finding(f"State of {organization.slug}", True, detail)
 
 
+def _strays(deployment: Deployment) -> Iterator[Finding]:
+    """Warn of what does not belong into the deployment's folders; the next run moves it aside."""
+    found = strays.found(deployment)
+    if found:
+        detail = (
+            f"{strays.named(deployment, found)}: no run reads this, and the next one moves it to `set-aside`"
+        )
+        yield Finding("Foreign files", None, detail, is_warning=True)
+
+
 def _locks(deployment: Deployment) -> Iterator[Finding]:
     """Name the locks of running work. A lock ends with its process, so a killed process leaves none."""
     lake = deployment.lake
@@ -204,6 +214,8 @@ def _ago(instant: str | None) -> str:
     if instant is None:
         return "never"
     seconds = (datetime.now(UTC) - datetime.fromisoformat(instant)).total_seconds()
+    if seconds < -1:
+        return f"at {instant}, which is in the future: the clock was set back"
     for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * length:
             return f"{seconds / length:.0f} {unit} ago"
@@ -214,6 +226,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     _python,
     _git,
     _data,
+    _strays,
     _control,
     _published,
     _conditions,

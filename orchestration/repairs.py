@@ -13,7 +13,7 @@ from api.control.database import check_file
 from api.control.errors import DatabaseDamaged, DatabaseLost
 from api.control.schema import start_anew
 from ingest.errors import LakeCorrupt
-from orchestration.analysis import Analysis, Problem, read_and_build
+from orchestration.analysis import Analysis, Problem, clear_way, read_and_build
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.runtime.terminal import Watcher, plain
 
@@ -21,6 +21,8 @@ from orchestration.runtime.terminal import Watcher, plain
 def fix(deployment: Deployment, console: Console) -> None:
     """Make again what is lost or damaged. A lost control database is replaced by an empty one."""
     data_dir = deployment.settings.data_dir
+    watcher = Watcher(console)
+    clear_way(deployment, watcher)
     try:
         check_file(data_dir)
     except (DatabaseLost, DatabaseDamaged):
@@ -30,7 +32,6 @@ def fix(deployment: Deployment, console: Console) -> None:
         console.print(
             f"A new control database without any decision or account was made{where}.", soft_wrap=True
         )
-    watcher = Watcher(console)
     with watcher.watching():
         problems = _repair(deployment, watcher)
     for problem in problems:

@@ -31,8 +31,8 @@ class Lake(LakeFiles):
         for noun, table in TABLES:
             path, content = self._empty_file(noun, table, organization_id), _empty(TABLES[noun, table])
             try:
-                is_written = self.fs.cat_file(path) == content
-            except FileNotFoundError:
+                is_written = self.read_bytes(path) == content
+            except OSError:
                 is_written = False
             if not is_written:
                 self.write_bytes(path, content)
@@ -54,7 +54,8 @@ class Lake(LakeFiles):
         """Hold while a build reads: removes uncommitted files first and lets no batch become visible meanwhile.
 
         An organization has one build at a time. Raises LakeCorrupt, which names the sources, if a committed file is
-        not as it was written. These sources are marked, so that the next run extracts them from the start.
+        not as it was written, or changes meanwhile. These sources are marked, so that the next run extracts them from
+        the start.
         """
         # One lock covers cleaning and reading: with two, a run could die in between.
         with self.lock(f"org-{organization_id}", exclusive=True):
@@ -64,7 +65,36 @@ class Lake(LakeFiles):
                     source = self.source(noun, organization_id, source_id)
                     source.remove_uncommitted()
                     source.adopt()
+            read = self._properties(organization_id)
             yield
+            self._refuse_changes(organization_id, read)
+
+    def _properties(self, organization_id: str) -> dict[tuple[str, str], dict[str, str]]:
+        """By noun and source, what tells a change of each file that a build reads: size, times and inode."""
+        found: dict[tuple[str, str], dict[str, str]] = {}
+        # An object store replaces an object as a whole, and a question for each one takes long.
+        for noun in NOUNS if self.is_local else ():
+            for source_id in self.sources(noun, organization_id):
+                source = self.source(noun, organization_id, source_id)
+                tables = source.state().tables.items()
+                paths = [source.location(f"{table}/{name}") for table, names in tables for name in names]
+                found[noun, source_id] = {path: self._property(path) for path in paths}
+        return found
+
+    def _property(self, path: str) -> str:
+        try:
+            return str(self.fs.ukey(path))
+        except OSError as error:
+            return type(error).__name__
+
+    def _refuse_changes(self, organization_id: str, read: dict[tuple[str, str], dict[str, str]]) -> None:
+        """Raise LakeCorrupt if a file changed while the build read it: no checksum tells how much it saw."""
+        for (noun, source_id), properties in read.items():
+            changed = [path for path, known in properties.items() if self._property(path) != known]
+            if changed:
+                reason = f"{changed[0]} changed while a build read it"
+                self.source(noun, organization_id, source_id).mark_damaged(reason)
+                raise LakeCorrupt(f"{source_id}: {reason}", sources=(source_id,))
 
     def damage(self, noun: str, organization_id: str, *, thorough: bool = True) -> dict[str, list[Damage]]:
         """Damaged sources of a noun, each with its files that are not as they were written."""

@@ -1,6 +1,9 @@
 """One list of what is lost or damaged, with the repositories' names."""
 
+import os
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -156,3 +159,37 @@ def test_damaged_settings_in_the_lake_need_a_build(deployment: Deployment) -> No
     assert kinds(deployment) == [Kind.LAKE]
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
     assert kinds(deployment) == []
+
+
+def test_facts_of_an_earlier_run_block_builds(deployment: Deployment, source: RepositorySource) -> None:
+    stored = deployment.lake.source("git", LOCAL_ORGANIZATION, source.repository_id)
+    lake = Path(deployment.lake.root)
+    shutil.copytree(lake, lake.with_name("earlier"))
+    state = stored.commit(problems("q"), {}, {"seen": "y"})
+    entry = deployment.run_state.repository(LOCAL_ORGANIZATION, source.repository_id)
+    assert entry is not None
+    entry = replace(entry, batch=state.batch, facts=state.digest())
+    deployment.run_state.record(LOCAL_ORGANIZATION, entry)
+    assert kinds(deployment, thorough=False) == []
+    # A run that was killed before its record leaves newer facts.
+    stored.commit(problems("r"), {}, {"seen": "z"})
+    assert kinds(deployment, thorough=False) == []
+    shutil.rmtree(lake)
+    shutil.move(lake.with_name("earlier"), lake)
+    [found] = conditions.damaged_facts(deployment, LOCAL_ORGANIZATION, thorough=False)
+    assert (found.repository_id, found.blocks_build) == (source.repository_id, True)
+    assert "earlier run" in str(found)
+
+
+@pytest.mark.usefixtures("source")
+def test_a_pointer_to_another_build_than_the_last_is_a_condition(deployment: Deployment) -> None:
+    publish_stub(deployment, "a")
+    assert kinds(deployment, thorough=False) == [Kind.POINTER]
+
+
+@pytest.mark.usefixtures("source")
+def test_a_pipe_instead_of_the_pointer_is_a_condition(deployment: Deployment) -> None:
+    file = deployment.settings.published_dir / LOCAL_ORGANIZATION / "current.json"
+    file.unlink()
+    os.mkfifo(file)
+    assert kinds(deployment) == [Kind.POINTER]
