@@ -17,14 +17,13 @@ from pathlib import Path
 import duckdb
 from rich.console import Console
 
-from api.control import database
-from api.control.errors import ControlError
 from ingest.errors import LakeCorrupt
 from orchestration.deployment import Deployment
 from orchestration.report import snapshot, unearned
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import plain
-from orchestration.state import conditions, strays
+from orchestration.state import conditions
+from orchestration.state.conditions import Kind
 from orchestration.state.snapshot_files import read_pointer
 
 MIN_GIT_VERSION = (2, 25)
@@ -93,11 +92,15 @@ def _data(deployment: Deployment) -> Iterator[Finding]:
     yield Finding("Raw lake", None, deployment.settings.raw_root)
 
 
+def _deployment_conditions(deployment: Deployment) -> Iterator[Finding]:
+    for one in conditions.of_deployment(deployment):
+        # Foreign files stop nothing, and anything else in the place of a lock is moved by whoever takes the lock.
+        is_warning = one.kind in (Kind.FOREIGN, Kind.LOCK)
+        yield Finding(one.subject, None if is_warning else False, str(one), is_warning)
+
+
 def _control(deployment: Deployment) -> Iterator[Finding]:
-    try:
-        database.check_file(deployment.settings.data_dir)
-    except ControlError as error:
-        yield Finding("Control database", False, str(error))
+    if any(one.kind == Kind.CONTROL_DATABASE for one in conditions.of_deployment(deployment)):
         return
     with deployment.control() as control:
         organizations = control.organizations()
@@ -133,16 +136,6 @@ def _conditions(deployment: Deployment) -> Iterator[Finding]:
         if not found:
             detail = "facts, snapshot and warehouse are as they were written"
             yield Finding(f"State of {organization.slug}", True, detail)
-
-
-def _strays(deployment: Deployment) -> Iterator[Finding]:
-    """Warn of what does not belong into the deployment's folders; the next run moves it aside."""
-    found = strays.found(deployment)
-    if found:
-        detail = (
-            f"{strays.named(deployment, found)}: no run reads this, and the next one moves it to `set-aside`"
-        )
-        yield Finding("Foreign files", None, detail, is_warning=True)
 
 
 def _locks(deployment: Deployment) -> Iterator[Finding]:
@@ -226,7 +219,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     _python,
     _git,
     _data,
-    _strays,
+    _deployment_conditions,
     _control,
     _published,
     _conditions,

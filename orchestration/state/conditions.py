@@ -6,27 +6,35 @@ Each condition says what is wrong and what helps. Most need no person: the next 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
+from api.control.database import REMEDY, check_file
+from api.control.errors import DatabaseDamaged, DatabaseLost
 from api.control.repositories import removals, sync_status
+from ingest import obstacles
 from ingest.errors import LakeCorrupt
 from orchestration.deployment import Deployment
-from orchestration.state import snapshot_files
+from orchestration.state import snapshot_files, strays
 from orchestration.state.warehouse_files import stamp
 
 # Nouns of the lake that every build copies anew.
 SETTINGS = "control"
 EXTRACTED = "git"
 AGAIN = "run `eas analyze` again"
+LOCK_SUFFIXES = (".lock", ".publishing", ".migrating")
 
 
 class Kind(StrEnum):
     """The part of a deployment that a condition concerns."""
 
+    CONTROL_DATABASE = "control database"
+    FOREIGN = "foreign files"
     LAKE = "lake"
+    LOCK = "lock"
     POINTER = "pointer"
     SNAPSHOT = "snapshot"
     WAREHOUSE = "warehouse"
@@ -50,6 +58,22 @@ class Condition:
         return f"{self.detail}: {self.remedy}"
 
 
+def of_deployment(deployment: Deployment) -> Iterator[Condition]:
+    """What concerns all organizations: things in the place of locks and other files, and the control database."""
+    found = strays.found(deployment)
+    locks = [one for one in found if one.name.endswith(LOCK_SUFFIXES)]
+    others = [one for one in found if one not in locks]
+    remedy = f"the next run moves it to `{obstacles.FOLDER}` ({AGAIN})"
+    for kind, subject, listed in ((Kind.LOCK, "Locks", locks), (Kind.FOREIGN, "Foreign files", others)):
+        if listed:
+            yield Condition(kind, subject, f"{strays.named(deployment, listed)}: no run reads this", remedy)
+    try:
+        check_file(deployment.settings.data_dir)
+    except (DatabaseLost, DatabaseDamaged) as error:
+        detail = str(error).removesuffix(f". {REMEDY}")
+        yield Condition(Kind.CONTROL_DATABASE, "Control database", detail, REMEDY)
+
+
 def of_organization(
     deployment: Deployment, organization_id: str, *, thorough: bool = True
 ) -> list[Condition]:
@@ -70,28 +94,34 @@ def damaged_facts(
         read = sync_status.read_repositories(control, organization_id)
     names = {one.repository_id: one.name for one in known}
     removed = {one.repository_id for one in known if one.is_removed}
-    remedy = (
-        f"the next run extracts it from the start ({AGAIN}); until then the published figures stay. If the repository"
-        " no longer exists, restore the file from a backup or run `eas remove`"
-    )
     damaged = lake.damage(EXTRACTED, organization_id, thorough=thorough)
     for source_id, found in damaged.items():
         if source_id in names and source_id not in removed:
             name = names[source_id]
+            remedy = _extraction_of(name)
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
             blocks = any(one.is_fact for one in found)
             yield Condition(Kind.LAKE, f"Facts of {name}", f"{found[0]}{more}", remedy, source_id, blocks)
     for source_id in sorted(names.keys() - removed - damaged.keys()):
         if detail := _older_than_recorded(deployment, organization_id, source_id):
-            yield Condition(
-                Kind.LAKE, f"Facts of {names[source_id]}", detail, remedy, source_id, blocks_build=True
-            )
+            name = names[source_id]
+            remedy = _extraction_of(name)
+            yield Condition(Kind.LAKE, f"Facts of {name}", detail, remedy, source_id, blocks_build=True)
     for source_id in sorted(read - removed - damaged.keys()):
         # A run that was killed within its first extraction never was complete.
         if not lake.source(EXTRACTED, organization_id, source_id).state().extra.get("seen"):
             name = names.get(source_id, source_id)
             detail = "the lake holds no complete facts of it, although it was read"
+            remedy = _extraction_of(name)
             yield Condition(Kind.LAKE, f"Facts of {name}", detail, remedy, source_id, blocks_build=True)
+
+
+def _extraction_of(name: str) -> str:
+    """The remedy for facts of the repository `name`."""
+    return (
+        f"the next run extracts it from the start ({AGAIN}); until then the published figures of its organization stay."
+        f" If the repository no longer exists, restore the file from a backup or run `eas remove {shlex.quote(name)}`"
+    )
 
 
 def _older_than_recorded(deployment: Deployment, organization_id: str, source_id: str) -> str | None:

@@ -43,6 +43,10 @@ def found(deployment: Deployment) -> list[Path]:
             strays.append(folder)
         elif folder != settings.mirrors_dir:
             strays += _below(folder, is_structured=folder.name in STRUCTURED or folder == lake, lake=lake)
+    # Folders of Dagster by name, because it may keep other files without suffix.
+    for name in ("history", "history/runs", "schedules", "logs", "run_locks", "storage"):
+        if (settings.dagster_dir / name).is_file():
+            strays.append(settings.dagster_dir / name)
     for extra in ("-wal", "-shm"):
         file = settings.data_dir / f"control.db{extra}"
         if os.path.lexists(file) and not (file.exists() and obstacles.is_file(file)):

@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-# Chosen before a file, so that thousands of logs and compiled models do not outweigh the rest.
-PARTS = (
-    "raw/git",
-    "raw/control",
-    "raw/_state",
-    "published",
-    "warehouse",
-    "journal",
-    "dbt",
-    "dagster",
-    "exports",
-    ".",
-)
+# Chosen before a file, so that thousands of logs and compiled models do not outweigh the rest. With their weights.
+PARTS = {
+    "raw/git": 4,
+    "raw/_state": 4,
+    "published": 4,
+    "warehouse": 3,
+    "journal": 3,
+    "raw/control": 2,
+    "dagster": 2,
+    "dbt": 1,
+    "exports": 1,
+    ".": 2,
+}
 FOLDER_SHARE = 0.15
 """Share of damages that hit a whole folder."""
 
@@ -50,7 +50,7 @@ class Damage:
 
 def damage(site: Site, random: Random, part: str | None = None) -> Damage:
     """Damage one file or folder."""
-    part = part or random.choice(PARTS)
+    part = part or random.choices(list(PARTS), list(PARTS.values()))[0]
     if random.random() < FOLDER_SHARE:
         folders = _folders(site.data, part)
         if folders:

@@ -166,8 +166,8 @@ def test_damaged_facts_are_repaired_before_new_commits_are_read(
     assert differing(copy, whole) == {}
 
 
-def test_facts_that_cannot_be_read_again_keep_the_last_good_figures(
-    first_run: subprocess.CompletedProcess[str], copy: Eas, house: GitRepository, tmp_path: Path
+def test_facts_that_cannot_be_read_again_keep_the_last_good_figures_until_they_are_removed(
+    first_run: subprocess.CompletedProcess[str], eas: Eas, copy: Eas, house: GitRepository, tmp_path: Path
 ) -> None:
     gone = GitRepository(tmp_path / "gone")
     gone.commit({"a.py": "value = compute(1) + 1\n"}, "Add a part")
@@ -178,10 +178,14 @@ def test_facts_that_cannot_be_read_again_keep_the_last_good_figures(
         file.unlink()
     done = copy.run_here("analyze", house.path)
     assert done.returncode == 1
-    for part in ("Facts of gone", "is missing", "eas remove"):
+    for part in ("Facts of gone", "is missing", "`eas remove gone`"):
         assert part in done.stdout
     assert "Traceback" not in done.stdout
     assert copy.everything() == before
+    assert "`eas remove gone`" in copy.run_here("doctor").stdout
+    removed = copy.run_here("remove", "gone", "--yes")
+    assert removed.returncode == 0, removed.stdout
+    assert differing(copy, eas) == {}
 
 
 def test_the_doctor_repairs_when_asked_and_agrees_with_the_next_run(
@@ -253,7 +257,7 @@ def test_foreign_files_are_named_and_moved_aside(
 ) -> None:
     foreign = raw(copy, "refs").with_name("backup of refs.parquet")
     foreign.write_bytes(b"precious")
-    assert f"{foreign.name}: no run reads this" in copy.run_here("doctor").stdout
+    assert f"warn Foreign files: {foreign.relative_to(copy.data)}: no run" in copy.run_here("doctor").stdout
     done = copy.run_here("analyze", house.path)
     assert done.returncode == 0, done.stdout
     assert f"{foreign.name}: no file of this service, moved to" in done.stdout

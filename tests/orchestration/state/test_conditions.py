@@ -161,6 +161,28 @@ def test_damaged_settings_in_the_lake_need_a_build(deployment: Deployment) -> No
     assert kinds(deployment) == []
 
 
+def test_the_list_holds_locks_foreign_files_and_the_control_database(deployment: Deployment) -> None:
+    assert list(conditions.of_deployment(deployment)) == []
+    data_dir = deployment.settings.data_dir
+    (data_dir / "published").mkdir()
+    (data_dir / "published" / LOCAL_ORGANIZATION).mkdir()
+    os.mkfifo(data_dir / "published" / LOCAL_ORGANIZATION / ".publishing")
+    (Path(deployment.lake.root) / "_state").mkdir(parents=True)
+    (Path(deployment.lake.root) / "_state" / "notes.txt").write_text("mine")
+    found = list(conditions.of_deployment(deployment))
+    assert [one.kind for one in found] == [Kind.LOCK, Kind.FOREIGN]
+    assert all("`eas analyze`" in one.remedy for one in found)
+
+
+def test_a_damaged_control_database_is_a_condition(deployment: Deployment) -> None:
+    file = deployment.settings.data_dir / "control.db"
+    file.write_bytes(file.read_bytes()[:5000])
+    [found] = conditions.of_deployment(deployment)
+    assert found.kind == Kind.CONTROL_DATABASE
+    assert "eas doctor --fix" in found.remedy
+    assert "Restore a backup" not in found.detail
+
+
 def test_facts_of_an_earlier_run_block_builds(deployment: Deployment, source: RepositorySource) -> None:
     stored = deployment.lake.source("git", LOCAL_ORGANIZATION, source.repository_id)
     lake = Path(deployment.lake.root)

@@ -213,14 +213,11 @@ def test_a_damaged_clone_is_replaced_by_a_new_one(
 def test_a_clone_whose_newest_commit_is_damaged_is_replaced(
     upstream: GitRepository, remote: HttpRemote, tmp_path: Path
 ) -> None:
-    settings = Settings(EAS_DATA_DIR=tmp_path)
+    settings = Settings(data_dir=tmp_path)
     first = resolve(remote.url("project.git"), settings, ORGANIZATION)
-    sha = upstream.heads["main"]
-    file = first.path / "objects" / sha[:2] / sha[2:]
-    file.chmod(0o644)
-    file.write_bytes(b"no object")
+    delete_packs(first.path)
     assert resolve(remote.url("project.git"), settings, ORGANIZATION) == first
-    assert head(first.path) == sha
+    assert head(first.path) == upstream.heads["main"]
 
 
 def test_a_damaged_clone_stays_while_the_host_cannot_be_reached(
