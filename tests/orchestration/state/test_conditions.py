@@ -61,7 +61,7 @@ def test_damaged_facts_name_the_repository_and_block_builds(
     [found] = conditions.damaged_facts(deployment, LOCAL_ORGANIZATION)
     assert (found.repository_id, found.blocks_build) == (source.repository_id, True)
     assert source.name in found.subject
-    for part in ("is missing", "from the start", "`eas analyze`", "`eas remove`"):
+    for part in ("is missing", "from the start", "`eas analyze`", f"`eas remove {source.name}`"):
         assert part in str(found)
     with (
         pytest.raises(LakeCorrupt, match=source.name),
