@@ -76,6 +76,7 @@ def start_anew(data_dir: Path, fill: Callable[[str], None]) -> Path | None:
     for extra in ("", *EXTRAS):
         draft.with_name(draft.name + extra).unlink(missing_ok=True)
     fill(f"sqlite:///{draft}")
+    draft.with_name(f"{draft.name}.migrating").unlink(missing_ok=True)
     kept = None
     if os.path.lexists(file):
         kept = file.with_name(f"{file.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}")

@@ -47,6 +47,8 @@ class Build:
         self.path = path
         self.leases = 0
         self._cursors: list[duckdb.DuckDBPyConnection] = []
+        if not path.is_file():
+            raise FileNotFoundError(path)  # opening a named pipe would wait for ever
         self._lock = path.open("rb")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_SH)

@@ -21,6 +21,8 @@ from ingest.lake.source import EMPTY, Source
 from ingest.schemas import TABLES
 
 NOUNS = sorted({noun for noun, _ in TABLES})
+Property = tuple[int, int, int] | None
+"""Size, time of the last change and inode of a file; None where it is gone."""
 
 
 class Lake(LakeFiles):
@@ -69,32 +71,27 @@ class Lake(LakeFiles):
             yield
             self._refuse_changes(organization_id, read)
 
-    def _properties(self, organization_id: str) -> dict[tuple[str, str], dict[str, str]]:
+    def _properties(self, organization_id: str) -> dict[tuple[str, str], dict[str, Property]]:
         """By noun and source, what tells a change of each file that a build reads: size, times and inode."""
-        found: dict[tuple[str, str], dict[str, str]] = {}
+        found: dict[tuple[str, str], dict[str, Property]] = {}
         # An object store replaces an object as a whole, and a question for each one takes long.
         for noun in NOUNS if self.is_local else ():
             for source_id in self.sources(noun, organization_id):
                 source = self.source(noun, organization_id, source_id)
                 tables = source.state().tables.items()
                 paths = [source.location(f"{table}/{name}") for table, names in tables for name in names]
-                found[noun, source_id] = {path: self._property(path) for path in paths}
+                found[noun, source_id] = {path: _property(path) for path in paths}
         return found
 
-    def _property(self, path: str) -> str:
-        try:
-            return str(self.fs.ukey(path))
-        except OSError as error:
-            return type(error).__name__
-
-    def _refuse_changes(self, organization_id: str, read: dict[tuple[str, str], dict[str, str]]) -> None:
-        """Raise LakeCorrupt if a file changed while the build read it: no checksum tells how much it saw."""
-        for (noun, source_id), properties in read.items():
-            changed = [path for path, known in properties.items() if self._property(path) != known]
+    def _refuse_changes(self, organization_id: str, read: dict[tuple[str, str], dict[str, Property]]) -> None:
+        """Raise LakeCorrupt if a file changed while the build read it: no checksum tells what it saw."""
+        for (_, source_id), properties in read.items():
+            changed = [path for path, known in properties.items() if _property(path) != known]
             if changed:
-                reason = f"{changed[0]} changed while a build read it"
-                self.source(noun, organization_id, source_id).mark_damaged(reason)
-                raise LakeCorrupt(f"{source_id}: {reason}", sources=(source_id,))
+                self._refuse_damage(organization_id)
+                # It is whole again, so another build may read it.
+                reason = f"{changed[0]} changed while a build read it; run `eas analyze` again"
+                raise LakeCorrupt(reason, sources=(source_id,))
 
     def damage(self, noun: str, organization_id: str, *, thorough: bool = True) -> dict[str, list[Damage]]:
         """Damaged sources of a noun, each with its files that are not as they were written."""
@@ -149,6 +146,14 @@ class Lake(LakeFiles):
                 entries = self.fs.ls(folder, detail=False)
                 found |= {Path(str(p)).name.removeprefix("repository_id=") for p in entries}
         return sorted(found)
+
+
+def _property(path: str) -> Property:
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 @cache

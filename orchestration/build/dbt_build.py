@@ -28,6 +28,7 @@ from orchestration.runtime import collector, sealed
 from orchestration.state import conditions, fingerprints, snapshot_files
 from orchestration.state.warehouse_files import (
     build_record_file,
+    discard,
     discard_unreadable,
     published_tables,
     stamp,
@@ -92,6 +93,8 @@ def build(
     with lake.lock(f"build-{organization_id}", exclusive=True):
         with conditions.reading_lake(deployment, organization_id):
             discard_unreadable(warehouse)
+            if not select and not _is_as_built(warehouse, organization_id):
+                discard(warehouse)
             _prepare_published_file(deployment, organization_id, is_partial=bool(select))
             lake.prepare(organization_id)
             raw_tables.declare(warehouse, lake.files(organization_id))
@@ -191,6 +194,15 @@ def invoke(
     if result.exception is not None or result.result is None:
         raise BuildFailed(f"dbt {arguments[0]}: {result.exception or 'no result'} (log: {target / 'logs'})")
     return result.result
+
+
+def _is_as_built(warehouse: Path, organization_id: str) -> bool:
+    """Whether nothing changed a warehouse since its complete build. A build over damaged pages could fail each time."""
+    try:
+        record = sealed.read(build_record_file(warehouse), organization_id)
+    except (OSError, ValueError):
+        return False
+    return record.get("warehouse") == stamp(warehouse)
 
 
 def _prepare_published_file(deployment: Deployment, organization_id: str, *, is_partial: bool) -> None:

@@ -60,8 +60,10 @@ def checksum(file: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def written(file: Path) -> list[int | str]:
-    """Size and checksum of a complete file of published tables, as a record of its build and its pointer name them."""
+def written(file: Path) -> list[int | str] | None:
+    """Size and checksum of a complete file of published tables, for the record of its build; None without a file."""
+    if not file.is_file():
+        return None
     # The write-ahead log of the last connection becomes part of the file.
     duckdb.connect(str(file)).close()
     return [file.stat().st_size, checksum(file)]

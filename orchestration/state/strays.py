@@ -24,7 +24,7 @@ OTHERS = ("dbt", "dagster", "exports")
 FOLDER_SUFFIXES = frozenset({".yml", ".tmp", ".writing"})
 # Names of batches, of states with their marks and locks, and of the file that gives a table its columns.
 LAKE_NAMES = re.compile(
-    r"(\d{6}-[0-9a-f]{12}[-.].*|empty\.parquet|[\w-]+\.(json|damaged)|[\w-]+\.lock)(\.partial)?"
+    r"(\d{6,}-[0-9a-f]{12}[-.].*|empty\.parquet|[\w-]+\.(json|damaged)|[\w-]+\.lock)(\.partial)?"
 )
 MAX_NAMED = 5
 

@@ -195,13 +195,21 @@ def undo(file: Path) -> None:
     file.write_bytes(content)
 
 
-@pytest.mark.parametrize("change", [flip, undo])
+@pytest.mark.parametrize(("change", "is_damaged"), [(flip, True), (Path.unlink, True), (undo, False)])
 def test_a_file_that_changes_while_a_build_reads_it_refuses_the_build(
-    lake: Lake, source: Source, change: Callable[[Path], None]
+    lake: Lake, source: Source, change: Callable[[Path], None], is_damaged: bool
 ) -> None:
-    with pytest.raises(LakeCorrupt, match="changed while a build read it"), lake.reading(ORGANIZATION):
+    with pytest.raises(LakeCorrupt), lake.reading(ORGANIZATION):
         change(visible(lake.root, "refs")[0])
-    assert source.damage(thorough=False)
+    assert bool(source.damage(thorough=False)) == is_damaged
+
+
+def test_links_to_a_file_that_a_backup_makes_refuse_nothing(
+    lake: Lake, source: Source, tmp_path: Path
+) -> None:
+    with lake.reading(ORGANIZATION):
+        os.link(visible(lake.root, "refs")[0], tmp_path / "backup")
+    assert not source.damage()
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "a folder", "a link"])
