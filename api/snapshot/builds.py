@@ -169,11 +169,12 @@ class Builds:
         Raises FailedPrecondition before the first publish, Unavailable for a damaged pointer or build.
         """
         stamp = self._stamp()
-        if stamp is None:
+        if stamp is None and not self._is_expected():
             raise FailedPrecondition(
                 "this organization has no published build yet; add a repository and wait for its analysis"
             )
-        if stamp != self._pointer:
+        # Without a pointer the open build goes on: no step of the service deletes a pointer.
+        if stamp is not None and stamp != self._pointer:
             self._swap(stamp)
         with self._mutex:
             build = self._current
@@ -261,9 +262,13 @@ class Builds:
     def _stamp(self) -> tuple[int, int] | None:
         try:
             status = self._pointer_file.stat()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         return status.st_mtime_ns, status.st_ino
+
+    def _is_expected(self) -> bool:
+        """Whether there is or was a build, although the pointer is gone."""
+        return self._current is not None or any(self.folder.glob("*.duckdb")) or self.folder.is_file()
 
     def _swap(self, stamp: tuple[int, int]) -> None:
         # While one request opens the new build, others read the one before, if it exists.

@@ -44,7 +44,7 @@ class Source:
         """The committed state; the empty state before the first batch. Raises LakeCorrupt."""
         try:
             return from_bytes(self.lake.read_bytes(self._path), self._owner)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return SourceState()
         except (OSError, ValueError, TypeError) as error:
             raise self._corrupt(self._path, error) from error

@@ -273,3 +273,25 @@ def test_a_pointer_of_another_organization_is_refused(
     shutil.copytree(builds.folder, foreign.folder)
     with pytest.raises(Unavailable):
         foreign.lease_current()
+
+
+def test_without_a_pointer_the_open_build_goes_on_and_a_new_reader_is_told_to_wait(
+    deployment: Deployment, builds: Builds
+) -> None:
+    first = deployment.publish()
+    builds.release(builds.lease_current())
+    (builds.folder / "current.json").unlink()
+    build = builds.lease_current()
+    assert build.id == first
+    builds.release(build)
+    fresh = Builds(builds.folder, 256)
+    with pytest.raises(Unavailable):
+        fresh.lease_current()
+
+
+def test_a_file_in_the_place_of_the_folder_is_unavailable(deployment: Deployment, builds: Builds) -> None:
+    deployment.publish()
+    shutil.rmtree(builds.folder)
+    builds.folder.write_text("no folder")
+    with pytest.raises(Unavailable):
+        builds.lease_current()

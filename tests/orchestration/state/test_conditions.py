@@ -215,3 +215,17 @@ def test_a_pipe_instead_of_the_pointer_is_a_condition(deployment: Deployment) ->
     file.unlink()
     os.mkfifo(file)
     assert kinds(deployment) == [Kind.POINTER]
+
+
+@pytest.mark.usefixtures("source")
+@pytest.mark.parametrize("name", ["warehouse", "raw", "journal"])
+def test_a_file_in_the_place_of_a_folder_is_listed_without_an_error(
+    deployment: Deployment, name: str
+) -> None:
+    folder = deployment.settings.data_dir / name
+    shutil.rmtree(folder)
+    folder.write_text("no folder")
+    [found] = conditions.of_deployment(deployment)
+    assert name in found.detail
+    expected = {"warehouse": [Kind.WAREHOUSE], "raw": [Kind.LAKE], "journal": []}
+    assert kinds(deployment) == expected[name]
