@@ -21,7 +21,7 @@ from orchestration.deployment import Deployment
 STRUCTURED = ("raw", "journal", "published", "warehouse")
 OTHERS = ("dbt", "dagster", "exports")
 # Folders may have these suffixes: dbt names them after files, DuckDB and Git clones have temporary ones.
-FOLDER_SUFFIXES = frozenset({".yml", ".tmp", ".writing"})
+FOLDER_SUFFIXES = frozenset({"", ".yml", ".tmp", ".writing"})
 # Names of batches, of states with their marks and locks, and of the file that gives a table its columns.
 LAKE_NAMES = re.compile(
     r"(\d{6,}-[0-9a-f]{12}[-.].*|empty\.parquet|[\w-]+\.(json|damaged)|[\w-]+\.lock)(\.partial)?"
@@ -96,8 +96,12 @@ def _below(folder: Path, *, is_structured: bool, lake: Path | None) -> Iterator[
         if folder == lake and entry.name == obstacles.FOLDER:
             continue
         if entry.is_dir():
-            if path.suffix and path.suffix not in FOLDER_SUFFIXES:
-                yield path
+            # Dagster has folders whose names start with a dot.
+            is_named_like_file = path.suffix not in FOLDER_SUFFIXES or (
+                is_structured and entry.name.startswith(".")
+            )
+            if is_named_like_file or (entry.is_symlink() and folder.resolve().is_relative_to(path.resolve())):
+                yield path  # also a link back to a folder above, which has no end
             else:
                 yield from _below(path, is_structured=is_structured, lake=lake)
         elif not entry.is_file() or (is_structured and "." not in entry.name):

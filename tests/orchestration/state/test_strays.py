@@ -56,6 +56,15 @@ def test_pipes_links_and_folders_in_the_place_of_files_are_moved(deployment: Dep
     assert len([one for one in (data / "set-aside").rglob("*") if one.name in {p.name for p in places}]) == 4
 
 
+@pytest.mark.parametrize("name", [".publishing", "without_suffix"])
+def test_a_link_back_to_its_own_folder_ends(deployment: Deployment, data: Path, name: str) -> None:
+    link = data / "published" / LOCAL_ORGANIZATION / name
+    link.symlink_to(link.parent)
+    assert strays.found(deployment) == [link]
+    strays.set_aside(deployment)
+    assert strays.found(deployment) == []
+
+
 def test_a_file_in_the_place_of_a_folder_is_moved(deployment: Deployment, data: Path) -> None:
     (data / "journal").rmdir() if (data / "journal").exists() else None
     (data / "journal").write_text("no folder")
