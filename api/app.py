@@ -33,7 +33,7 @@ from api.mail.transport import transport
 from api.pages import docs, health
 from api.services import Services
 from api.settings import ApiSettings
-from api.snapshot.builds import Warehouse
+from api.snapshot.builds import DAMAGED, Warehouse
 from api.v1.routers import ROUTERS
 from ingest.probe import Reach
 
@@ -110,6 +110,8 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
         app.add_exception_handler(broken, error_handlers.render_control_database)
     for missing in (duckdb.CatalogException, duckdb.BinderException):
         app.add_exception_handler(missing, error_handlers.render_other_release)
+    for damaged in DAMAGED:
+        app.add_exception_handler(damaged, error_handlers.render_damaged_build)
     app.add_exception_handler(duckdb.OutOfMemoryException, error_handlers.render_out_of_memory)
     app.add_exception_handler(Exception, error_handlers.render_unexpected)
     app.state.methods = Methods(app)

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
+from ingest import obstacles
+
 
 @contextlib.contextmanager
 def locked(path: Path, *, exclusive: bool = True, wait: bool = True) -> Iterator[TextIO]:
@@ -18,6 +20,7 @@ def locked(path: Path, *, exclusive: bool = True, wait: bool = True) -> Iterator
     written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    obstacles.make_way(path)
     mode = (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | (0 if wait else fcntl.LOCK_NB)
     with path.open("a+") as file:
         fcntl.flock(file, mode)

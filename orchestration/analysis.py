@@ -27,7 +27,7 @@ from orchestration.runtime import collector, instance
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
-from orchestration.state import conditions, fingerprints
+from orchestration.state import conditions, fingerprints, strays
 from orchestration.state.conditions import Condition
 from orchestration.state.readings import Reading
 from orchestration.state.repositories import Repositories, printable_target, record_failure, storable_target
@@ -66,10 +66,18 @@ def analyze(
     database refuses a setting, is lost or is damaged.
     """
     analysis = Analysis()
+    clear_way(deployment, watcher)
     check_file(deployment.settings.data_dir)
     _ensure_organization(deployment, analysis.organization_id, time_zone)
     read_and_build(deployment, analysis, list(dict.fromkeys(targets)), watcher)
     return analysis
+
+
+def clear_way(deployment: Deployment, watcher: Watcher) -> None:
+    """Move aside what does not belong into the deployment's folders, and say so."""
+    moved = strays.set_aside(deployment)
+    if moved is not None:
+        watcher.say(f"{moved}.")
 
 
 def _ensure_organization(deployment: Deployment, organization_id: str, time_zone: str | None) -> None:

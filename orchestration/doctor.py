@@ -17,14 +17,13 @@ from pathlib import Path
 import duckdb
 from rich.console import Console
 
-from api.control import database
-from api.control.errors import ControlError
 from ingest.errors import LakeCorrupt
 from orchestration.deployment import Deployment
 from orchestration.report import snapshot, unearned
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import plain
 from orchestration.state import conditions
+from orchestration.state.conditions import Kind
 from orchestration.state.snapshot_files import read_pointer
 
 MIN_GIT_VERSION = (2, 25)
@@ -93,11 +92,15 @@ def _data(deployment: Deployment) -> Iterator[Finding]:
     yield Finding("Raw lake", None, deployment.settings.raw_root)
 
 
+def _deployment_conditions(deployment: Deployment) -> Iterator[Finding]:
+    for one in conditions.of_deployment(deployment):
+        # Foreign files stop nothing, and anything else in the place of a lock is moved by whoever takes the lock.
+        is_warning = one.kind in (Kind.FOREIGN, Kind.LOCK)
+        yield Finding(one.subject, None if is_warning else False, str(one), is_warning)
+
+
 def _control(deployment: Deployment) -> Iterator[Finding]:
-    try:
-        database.check_file(deployment.settings.data_dir)
-    except ControlError as error:
-        yield Finding("Control database", False, str(error))
+    if any(one.kind == Kind.CONTROL_DATABASE for one in conditions.of_deployment(deployment)):
         return
     with deployment.control() as control:
         organizations = control.organizations()
@@ -204,6 +207,8 @@ def _ago(instant: str | None) -> str:
     if instant is None:
         return "never"
     seconds = (datetime.now(UTC) - datetime.fromisoformat(instant)).total_seconds()
+    if seconds < -1:
+        return f"at {instant}, which is in the future: the clock was set back"
     for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * length:
             return f"{seconds / length:.0f} {unit} ago"
@@ -214,6 +219,7 @@ CHECKS: list[Callable[[Deployment], Iterator[Finding]]] = [
     _python,
     _git,
     _data,
+    _deployment_conditions,
     _control,
     _published,
     _conditions,

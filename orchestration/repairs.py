@@ -5,15 +5,18 @@ Keep out: what counts as damage (state/conditions.py), and repairs that every ru
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import closing, suppress
+from functools import partial
 
 from rich.console import Console
 
 from api.control.database import check_file
 from api.control.errors import DatabaseDamaged, DatabaseLost
 from api.control.schema import start_anew
+from api.control.store import open_store
 from ingest.errors import LakeCorrupt
-from orchestration.analysis import Analysis, Problem, read_and_build
+from ingest.lake import Lake
+from orchestration.analysis import Analysis, Problem, clear_way, read_and_build
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.runtime.terminal import Watcher, plain
 
@@ -21,16 +24,16 @@ from orchestration.runtime.terminal import Watcher, plain
 def fix(deployment: Deployment, console: Console) -> None:
     """Make again what is lost or damaged. A lost control database is replaced by an empty one."""
     data_dir = deployment.settings.data_dir
+    watcher = Watcher(console)
+    clear_way(deployment, watcher)
     try:
         check_file(data_dir)
     except (DatabaseLost, DatabaseDamaged):
-        kept = start_anew(data_dir)
-        _register_again(deployment)
+        kept = start_anew(data_dir, partial(_register_again, deployment.lake))
         where = f"; the damaged one is {kept}" if kept else ""
         console.print(
             f"A new control database without any decision or account was made{where}.", soft_wrap=True
         )
-    watcher = Watcher(console)
     with watcher.watching():
         problems = _repair(deployment, watcher)
     for problem in problems:
@@ -38,10 +41,9 @@ def fix(deployment: Deployment, console: Console) -> None:
         console.print(line, style="bold red", markup=False, highlight=False, soft_wrap=True)
 
 
-def _register_again(deployment: Deployment) -> None:
+def _register_again(lake: Lake, url: str) -> None:
     """Add the repositories of the command line's organization to a new control database, as the lake knows them."""
-    lake = deployment.lake
-    with deployment.control() as control:
+    with closing(open_store(url=url)) as control:
         control.ensure_organization("Local", organization_id=LOCAL_ORGANIZATION, slug=LOCAL_SLUG)
         for source_id in lake.sources("git", LOCAL_ORGANIZATION):
             with suppress(LakeCorrupt):

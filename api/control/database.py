@@ -44,7 +44,7 @@ def refuse_lost(data_dir: Path) -> None:
     Opening would make a new database without any decision, and the next build would publish figures without them.
     """
     file = database_file(data_dir)
-    if file is None or (file.exists() and file.stat().st_size):
+    if file is None or (file.exists() and (file.stat().st_size or not file.is_file())):
         return
     if any((data_dir / "journal").glob("*/build.json")) or any(
         (data_dir / "published").glob("*/current.json")
@@ -74,6 +74,8 @@ def check_file(data_dir: Path) -> None:
     file = database_file(data_dir)
     if file is None or not file.exists():
         return
+    if not file.is_file():
+        raise DatabaseDamaged(f"the control database {file} is no file. {REMEDY}")
     try:
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
             [(answer,), *_] = connection.execute("pragma integrity_check(1)").fetchall()

@@ -4,7 +4,8 @@ Keep out: address and engine (database.py), so that processes that only read avo
 """
 
 import fcntl
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,12 +18,14 @@ from alembic.util.exc import CommandError
 from sqlalchemy import Engine, text
 from sqlalchemy.engine import URL
 
-from api.control.database import connect, database_file, database_url
+from api.control.database import database_file
 from api.control.errors import SchemaTooNew, SchemaTooOld
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 # Any constant of this project's own: it names the advisory lock that migrating processes share.
 POSTGRES_LOCK = 0x0EA5
+# Files that SQLite keeps beside its own.
+EXTRAS = ("-wal", "-shm")
 # Revisions of development that the initial revision replaces.
 SQUASHED = {f"{number:04}" for number in range(1, 24)}
 
@@ -60,20 +63,27 @@ def migrate(engine: Engine) -> None:
             command.upgrade(config, "head")
 
 
-def start_anew(data_dir: Path) -> Path | None:
-    """Make a new, empty database where the file is lost or damaged. Returns where the damaged one is kept, if any."""
+def start_anew(data_dir: Path, fill: Callable[[str], None]) -> Path | None:
+    """Make a new database where the file is lost or damaged. Returns where the damaged one is kept, if any.
+
+    `fill` receives the URL of a draft to migrate and fill. The draft takes the place when it is complete, so a process
+    that is killed meanwhile leaves the loss as it was.
+    """
     file = database_file(data_dir)
     if file is None:
         return None
+    draft = file.with_name(f"{file.name}.draft")
+    for extra in ("", *EXTRAS):
+        draft.with_name(draft.name + extra).unlink(missing_ok=True)
+    fill(f"sqlite:///{draft}")
+    draft.with_name(f"{draft.name}.migrating").unlink(missing_ok=True)
     kept = None
-    if file.exists():
-        kept = file.with_name(f"{file.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    if os.path.lexists(file):
+        kept = file.with_name(f"{file.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}")
         file.rename(kept)
-    for extra in ("-wal", "-shm"):
+    for extra in EXTRAS:
         file.with_name(file.name + extra).unlink(missing_ok=True)
-    engine = connect(database_url(data_dir))
-    migrate(engine)
-    engine.dispose()
+    draft.rename(file)
     return kept
 
 

@@ -94,6 +94,17 @@ async def render_other_release(request: Request, error: Exception) -> Response:
     return await render_api_error(request, answer)
 
 
+async def render_damaged_build(request: Request, error: Exception) -> Response:
+    """Handler of a build whose file was damaged or deleted while it is open. The blocks of the file have checksums."""
+    logger.error("%s %s: %s", request.method, request.url.path, error)
+    answer = Unavailable(
+        "the published build cannot be read, because its file is damaged; the next build restores the figures. It "
+        "starts within minutes while Dagster runs; else run `eas analyze`"
+    )
+    answer.headers = {"Retry-After": str(SECONDS_TO_BUILD)}
+    return await render_api_error(request, answer)
+
+
 async def render_out_of_memory(request: Request, error: Exception) -> Response:
     """Handler of a read that needs more memory than the reads of an organization may take."""
     logger.error("%s %s: %s", request.method, request.url.path, error)

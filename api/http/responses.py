@@ -25,7 +25,7 @@ from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
 from api.http.paging import PageTokens
 from api.query.pages import Position
-from api.snapshot.builds import Build, BuildGone, Builds, Warehouse
+from api.snapshot.builds import DAMAGED, Build, BuildGone, Builds, Warehouse
 
 logger = logging.getLogger(__name__)
 
@@ -116,6 +116,9 @@ class Reads:
                 )
                 self._cache.put(key, body)
             return Response(body, headers=headers, media_type="application/json")
+        except DAMAGED:
+            builds.discard(build)
+            raise
         finally:
             builds.release(build)
 
@@ -124,6 +127,9 @@ class Reads:
         build = await self._lease(access, None)
         try:
             return await anyio.to_thread.run_sync(read, build, limiter=self._limiter)
+        except DAMAGED:
+            self.warehouse.of(access.organization_id).discard(build)
+            raise
         finally:
             self.warehouse.of(access.organization_id).release(build)
 
@@ -146,7 +152,9 @@ class Reads:
         headers["X-Content-Type-Options"] = "nosniff"
         try:
             content = await begun(write(build))
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, DAMAGED):
+                builds.discard(build)
             builds.release(build)
             raise
         return _Leased(content, lambda: builds.release(build), headers=headers, media_type=media_type)

@@ -6,7 +6,6 @@ which files are in use, and a request keeps its leased build until it ends.
 """
 
 import fcntl
-import json
 import logging
 import re
 import threading
@@ -18,6 +17,7 @@ from typing import Any, TypeVar, cast
 import duckdb
 
 from api.errors import FailedPrecondition, Unavailable
+from api.snapshot import pointers
 from api.snapshot.table_cache import TableCache
 
 logger = logging.getLogger(__name__)
@@ -28,6 +28,8 @@ BUILD_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 REPLACED_KEPT_OPEN = 1
 RETRIES = 3
 MAX_CACHED_ROWS = 2000
+# What DuckDB raises where a block of an open file is gone or fails its checksum, and ever after.
+DAMAGED = (duckdb.IOException, duckdb.FatalException)
 
 Row = dict[str, Any]
 Found = TypeVar("Found")
@@ -44,6 +46,9 @@ class Build:
         self.id = build_id
         self.path = path
         self.leases = 0
+        self._cursors: list[duckdb.DuckDBPyConnection] = []
+        if not path.is_file():
+            raise FileNotFoundError(path)  # opening a named pipe would wait for ever
         self._lock = path.open("rb")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_SH)
@@ -57,15 +62,25 @@ class Build:
         except BaseException:
             self._lock.close()
             raise
+        self._refuse_foreign()
         self._connection.execute("set TimeZone = 'UTC'")
         self._connection.execute("set enable_external_access = false")
         self._connection.execute("set lock_configuration = true")
-        self._cursors: list[duckdb.DuckDBPyConnection] = []
         # The other half is for what queries themselves need.
         self.tables = TableCache(self.cursor, memory_mb * 1_000_000 // 2)
         self._facts: dict[str, Any] = {}
         self._finding = threading.RLock()
         self._only_rows: dict[tuple[str, tuple[Any, ...]], Row] = {}
+
+    def _refuse_foreign(self) -> None:
+        """Raise ValueError unless the file is of the organization of its folder."""
+        try:
+            found = self._connection.execute("select organization_id from build.organizations").fetchall()
+        except duckdb.CatalogException:
+            return  # of another release, which reads report
+        if [row[0] for row in found] != [self.path.parent.name]:
+            self.close()
+            raise ValueError(f"{self.path} is not of the organization {self.path.parent.name}")
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -138,25 +153,28 @@ class Builds:
 
     def __init__(self, folder: Path, memory_mb: int) -> None:
         self.folder = folder
-        self._pointer_file = folder / "current.json"
+        self._pointer_file = folder / pointers.POINTER
         self._memory_mb = memory_mb
         self._mutex = threading.Lock()
         self._opening = threading.Lock()
         self._pointer: tuple[int, int] | None = None
         self._current: Build | None = None
         self._open: dict[str, Build] = {}
+        self._broken: list[Build] = []
+        self._refused: tuple[tuple[int, int] | None, int] | None = None
 
     def lease_current(self) -> Build:
         """The current build; give it back with `release`.
 
-        Raises FailedPrecondition before the first publish, Unavailable for a broken pointer.
+        Raises FailedPrecondition before the first publish, Unavailable for a damaged pointer or build.
         """
         stamp = self._stamp()
-        if stamp is None:
+        if stamp is None and not self._is_expected():
             raise FailedPrecondition(
                 "this organization has no published build yet; add a repository and wait for its analysis"
             )
-        if stamp != self._pointer:
+        # Without a pointer the open build goes on: no step of the service deletes a pointer.
+        if stamp is not None and stamp != self._pointer:
             self._swap(stamp)
         with self._mutex:
             build = self._current
@@ -182,8 +200,8 @@ class Builds:
     def is_current(self, build_id: str) -> bool:
         """Whether this build is the one that is published at this moment, whichever is open here."""
         try:
-            return bool(json.loads(self._pointer_file.read_text())["build_id"] == build_id)
-        except (OSError, ValueError, KeyError, TypeError):
+            return pointers.read(self.folder).build_id == build_id
+        except (OSError, ValueError):
             return False
 
     def lease(self, build_id: str) -> Build:
@@ -206,7 +224,7 @@ class Builds:
                     return build
             try:
                 opened = Build(build_id, self.folder / f"{build_id}.duckdb", self._memory_mb)
-            except (OSError, duckdb.IOException) as error:
+            except (OSError, ValueError, duckdb.Error) as error:
                 raise BuildGone(build_id) from error
             with self._mutex:
                 # Leased at once, because a release of another build closes unused ones.
@@ -222,11 +240,21 @@ class Builds:
         for old in closing:
             old.close()
 
+    def discard(self, build: Build) -> None:
+        """Serve a build no longer, because its file turned out to be damaged; the next lease looks at the pointer."""
+        with self._mutex:
+            if self._open.get(build.id) is build:
+                del self._open[build.id]
+                self._broken.append(build)
+            if self._current is build:
+                self._current, self._pointer = None, None
+
     def close(self) -> None:
         """Close every build. Requests must have ended."""
         with self._mutex:
-            closing = list(self._open.values())
+            closing = [*self._open.values(), *self._broken]
             self._open.clear()
+            self._broken.clear()
             self._current, self._pointer = None, None
         for build in closing:
             build.close()
@@ -234,9 +262,13 @@ class Builds:
     def _stamp(self) -> tuple[int, int] | None:
         try:
             status = self._pointer_file.stat()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         return status.st_mtime_ns, status.st_ino
+
+    def _is_expected(self) -> bool:
+        """Whether there is or was a build, although the pointer is gone."""
+        return self._current is not None or any(self.folder.glob("*.duckdb")) or self.folder.is_file()
 
     def _swap(self, stamp: tuple[int, int]) -> None:
         # While one request opens the new build, others read the one before, if it exists.
@@ -260,12 +292,22 @@ class Builds:
             old.close()
 
     def _open_current(self) -> Build | None:
+        looked_at: tuple[tuple[int, int] | None, int] | None = None
         for _ in range(RETRIES):
             try:
-                pointer = json.loads(self._pointer_file.read_text())
-                known = self._open.get(pointer["build_id"])
-                return known or Build(pointer["build_id"], self.folder / pointer["file"], self._memory_mb)
-            except (OSError, ValueError, KeyError, TypeError, duckdb.Error):
+                pointer = pointers.read(self.folder)
+                if (known := self._open.get(pointer.build_id)) is not None:
+                    return known
+                looked_at = (self._stamp(), pointer.file.stat().st_mtime_ns)
+                if looked_at == self._refused:
+                    return None  # its content is not compared again for each request
+                pointer.verify()
+                return Build(pointer.build_id, pointer.file, self._memory_mb)
+            except (ValueError, *DAMAGED):
+                logger.warning("refusing the published build in %s", self.folder, exc_info=True)
+                self._refused = looked_at
+                return None
+            except (OSError, duckdb.Error):
                 # Published again and cleaned up between reading the pointer and opening its file.
                 logger.warning("cannot open the published build in %s", self.folder, exc_info=True)
         return None
@@ -277,6 +319,8 @@ class Builds:
         closing = gone + kept[: max(0, len(kept) - REPLACED_KEPT_OPEN)]
         for build in closing:
             del self._open[build.id]
+        closing += [build for build in self._broken if build.leases == 0]
+        self._broken = [build for build in self._broken if build.leases]
         return closing
 
 

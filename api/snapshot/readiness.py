@@ -3,9 +3,9 @@
 Keep out: opening builds (builds.py). A build that this process has open serves on, whatever happened to its files.
 """
 
-import json
 from pathlib import Path
 
+from api.snapshot import pointers
 from api.snapshot.builds import Warehouse
 
 # The bytes after the checksum of the first block in every DuckDB file.
@@ -29,14 +29,12 @@ def _is_expected(folder: Path) -> bool:
 
 def _is_readable(folder: Path) -> bool:
     try:
-        pointer = json.loads((folder / "current.json").read_bytes())
-        file: Path = folder / pointer["file"]
-        # Pointers of earlier releases name no size.
-        if file.stat().st_size != pointer.get("bytes", file.stat().st_size):
+        pointer = pointers.read(folder)
+        if not pointer.file.is_file() or pointer.bytes not in (None, pointer.file.stat().st_size):
             return False
-        with file.open("rb") as content:
+        with pointer.file.open("rb") as content:
             start, magic = MAGIC
             content.seek(start)
             return bool(content.read(len(magic)) == magic)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError):
         return False

@@ -15,7 +15,7 @@ from urllib.request import getproxies
 
 import pygit2
 
-from ingest.errors import Transient, UnsupportedTarget
+from ingest.errors import NoDefaultBranch, NotARepository, Transient, UnsupportedTarget
 from ingest.git.identifiers import repository_id, root_key
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.refs import default_branch, extracted_refs
@@ -87,6 +87,16 @@ def resolve(
     if reach is not None:
         git.pinned = pinned(address, reach)
         git.has_own_logins = _is_listed(settings, address)
+    clone.synchronize(mirror, git, on_progress, limits)
+    try:
+        return _describe(
+            open_repository(mirror), organization_id, name, branch, limits, is_trusted_mirror=True
+        )
+    except (NoDefaultBranch, NotARepository):
+        if clone.has_all_commits(mirror):
+            raise
+    # Its refs are those of the host, but their commits are damaged.
+    clone.discard(mirror, name)
     clone.synchronize(mirror, git, on_progress, limits)
     return _describe(open_repository(mirror), organization_id, name, branch, limits, is_trusted_mirror=True)
 

@@ -6,6 +6,7 @@ Keep out: batches and states (`source`), the list of sources (`lake`).
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import shutil
@@ -68,6 +69,19 @@ class LakeFiles:
         with self.fs.open(source, "rb") as content, self._replacing(target) as sink:
             shutil.copyfileobj(content, sink, CHUNK)
         return sink.written()
+
+    def read_bytes(self, path: str) -> bytes:
+        """The content of a small file. Raises OSError, also for what is no file: reading a named pipe never ends."""
+        if self.is_local and self.fs.lexists(path) and not self.fs.isfile(path):
+            raise OSError(errno.EINVAL, "it is no file", path)
+        return bytes(self.fs.cat_file(path))
+
+    def remove(self, path: str) -> None:
+        """Delete a file, a folder with its content, or a link, if it exists."""
+        if self.is_local and Path(path).is_symlink():
+            Path(path).unlink()
+        elif self.fs.exists(path):
+            self.fs.rm(path, recursive=True)
 
     def checksum(self, path: str) -> Written:
         """Size and checksum of a stored file. Raises OSError."""

@@ -21,6 +21,8 @@ from ingest.lake.source import EMPTY, Source
 from ingest.schemas import TABLES
 
 NOUNS = sorted({noun for noun, _ in TABLES})
+Property = tuple[int, int, int] | None
+"""Size, time of the last change and inode of a file; None where it is gone."""
 
 
 class Lake(LakeFiles):
@@ -31,8 +33,8 @@ class Lake(LakeFiles):
         for noun, table in TABLES:
             path, content = self._empty_file(noun, table, organization_id), _empty(TABLES[noun, table])
             try:
-                is_written = self.fs.cat_file(path) == content
-            except FileNotFoundError:
+                is_written = self.read_bytes(path) == content
+            except OSError:
                 is_written = False
             if not is_written:
                 self.write_bytes(path, content)
@@ -54,7 +56,8 @@ class Lake(LakeFiles):
         """Hold while a build reads: removes uncommitted files first and lets no batch become visible meanwhile.
 
         An organization has one build at a time. Raises LakeCorrupt, which names the sources, if a committed file is
-        not as it was written. These sources are marked, so that the next run extracts them from the start.
+        not as it was written, or changes meanwhile. These sources are marked, so that the next run extracts them from
+        the start.
         """
         # One lock covers cleaning and reading: with two, a run could die in between.
         with self.lock(f"org-{organization_id}", exclusive=True):
@@ -64,7 +67,31 @@ class Lake(LakeFiles):
                     source = self.source(noun, organization_id, source_id)
                     source.remove_uncommitted()
                     source.adopt()
+            read = self._properties(organization_id)
             yield
+            self._refuse_changes(organization_id, read)
+
+    def _properties(self, organization_id: str) -> dict[tuple[str, str], dict[str, Property]]:
+        """By noun and source, what tells a change of each file that a build reads: size, times and inode."""
+        found: dict[tuple[str, str], dict[str, Property]] = {}
+        # An object store replaces an object as a whole, and a question for each one takes long.
+        for noun in NOUNS if self.is_local else ():
+            for source_id in self.sources(noun, organization_id):
+                source = self.source(noun, organization_id, source_id)
+                tables = source.state().tables.items()
+                paths = [source.location(f"{table}/{name}") for table, names in tables for name in names]
+                found[noun, source_id] = {path: _property(path) for path in paths}
+        return found
+
+    def _refuse_changes(self, organization_id: str, read: dict[tuple[str, str], dict[str, Property]]) -> None:
+        """Raise LakeCorrupt if a file changed while the build read it: no checksum tells what it saw."""
+        for (_, source_id), properties in read.items():
+            changed = [path for path, known in properties.items() if _property(path) != known]
+            if changed:
+                self._refuse_damage(organization_id)
+                # It is whole again, so another build may read it.
+                reason = f"{changed[0]} changed while a build read it; run `eas analyze` again"
+                raise LakeCorrupt(reason, sources=(source_id,))
 
     def damage(self, noun: str, organization_id: str, *, thorough: bool = True) -> dict[str, list[Damage]]:
         """Damaged sources of a noun, each with its files that are not as they were written."""
@@ -119,6 +146,14 @@ class Lake(LakeFiles):
                 entries = self.fs.ls(folder, detail=False)
                 found |= {Path(str(p)).name.removeprefix("repository_id=") for p in entries}
         return sorted(found)
+
+
+def _property(path: str) -> Property:
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 @cache

@@ -43,12 +43,10 @@ class Source:
     def state(self) -> SourceState:
         """The committed state; the empty state before the first batch. Raises LakeCorrupt."""
         try:
-            content = self.lake.fs.cat_file(self._path)
-        except FileNotFoundError:
+            return from_bytes(self.lake.read_bytes(self._path), self._owner)
+        except (FileNotFoundError, NotADirectoryError):
             return SourceState()
-        try:
-            return from_bytes(content, self._owner)
-        except (ValueError, TypeError) as error:
+        except (OSError, ValueError, TypeError) as error:
             raise self._corrupt(self._path, error) from error
 
     def damage(self, *, thorough: bool = True) -> list[Damage]:
@@ -56,7 +54,7 @@ class Source:
         try:
             state = self.state()
         except LakeCorrupt as error:
-            return [Damage(self._path, str(error))]
+            return [Damage(self._path, f"cannot be read ({error.__cause__})")]
         found = list(manifest.damages(self.lake, state, self.location, thorough=thorough))
         if not found and self.lake.fs.exists(self._mark):
             found = [Damage(self._path, self.lake.fs.cat_file(self._mark).decode(errors="replace"))]
@@ -186,7 +184,7 @@ class Source:
         if not stored:
             return None
         try:
-            return bytes(self.lake.fs.cat_file(self._side_file(stored)))
+            return self.lake.read_bytes(self._side_file(stored))
         except OSError as error:
             raise self._corrupt(self._side_file(stored), error) from error
 
@@ -215,7 +213,7 @@ class Source:
             written = {new: drafted.files[old] for old, new in copies.items()}
             extra = {**drafted.extra, "files": files}
             after = self._conclude(SourceState(before.batch + 1, tables, drafted.rows, extra, written))
-            self._remove(self._mark)
+            self.lake.remove(self._mark)
             return after
 
     def clear(self) -> None:
@@ -224,11 +222,7 @@ class Source:
             # Delete the state first: without it all files count as uncommitted, even if this is interrupted.
             folders = [self._folder(table) for noun, table in TABLES if noun == self.noun]
             for path in [self._path, f"{self._path}.partial", *folders, self._side_folder, self._mark]:
-                self._remove(path)
-
-    def _remove(self, path: str) -> None:
-        if self.lake.fs.exists(path):
-            self.lake.fs.rm(path, recursive=True)
+                self.lake.remove(path)
 
     def remove_uncommitted(self) -> None:
         """Delete files that no state lists. Call only under `extracting` or `Lake.reading`."""
@@ -239,15 +233,14 @@ class Source:
                 # Tables without a connection keep their rows in the folder of the empty file.
                 self._keep_only(self._folder(table), committed | {EMPTY})
         self._keep_only(self._side_folder, set(state.extra.get("files", {}).values()))
-        if self.lake.fs.exists(f"{self._path}.partial"):
-            self.lake.fs.rm(f"{self._path}.partial")
+        self.lake.remove(f"{self._path}.partial")
 
     def _keep_only(self, folder: str, names: set[str]) -> None:
         if not self.lake.fs.exists(folder):
             return
         for path in self.lake.fs.ls(folder, detail=False):
             if Path(str(path)).name not in names:
-                self.lake.fs.rm(str(path), recursive=True)
+                self.lake.remove(str(path))
 
     def _visible(self) -> contextlib.AbstractContextManager[None]:
         return self.lake.lock(f"org-{self.organization_id}", exclusive=True)

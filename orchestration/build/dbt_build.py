@@ -25,9 +25,10 @@ from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import current_file, new_build_id
 from orchestration.runtime import collector, sealed
-from orchestration.state import conditions, fingerprints
+from orchestration.state import conditions, fingerprints, snapshot_files
 from orchestration.state.warehouse_files import (
     build_record_file,
+    discard,
     discard_unreadable,
     published_tables,
     stamp,
@@ -89,30 +90,31 @@ def build(
     # Cautious: a test that compares with a model outside the selection cannot run.
     arguments += ["--indirect-selection", "cautious", "--select", *select] if select else []
     lake = deployment.lake
-    with (
-        lake.lock(f"build-{organization_id}", exclusive=True),
-        conditions.reading_lake(deployment, organization_id),
-    ):
-        discard_unreadable(warehouse)
-        _prepare_published_file(deployment, organization_id, is_partial=bool(select))
-        lake.prepare(organization_id)
-        raw_tables.declare(warehouse, lake.files(organization_id))
-        build_record_file(warehouse).unlink(missing_ok=True)
-        watermark = outbox.saved_watermark(deployment, organization_id)
-        settings = settings_snapshot.lake_settings(deployment, organization_id)
-        inputs = fingerprints.of_build(deployment, organization_id, settings, as_of or fingerprints.now())
-        results = _results(invoke(arguments, variables, target, warehouse, on_node), target)
-        is_complete = all(result.passed for result in results)
-        if not is_complete:
-            conditions.explain_failure(deployment, organization_id)
+    with lake.lock(f"build-{organization_id}", exclusive=True):
+        with conditions.reading_lake(deployment, organization_id):
+            discard_unreadable(warehouse)
+            if not select and not _is_as_built(warehouse, organization_id):
+                discard(warehouse)
+            _prepare_published_file(deployment, organization_id, is_partial=bool(select))
+            lake.prepare(organization_id)
+            raw_tables.declare(warehouse, lake.files(organization_id))
+            build_record_file(warehouse).unlink(missing_ok=True)
+            watermark = outbox.saved_watermark(deployment, organization_id)
+            settings = settings_snapshot.lake_settings(deployment, organization_id)
+            inputs = fingerprints.of_build(deployment, organization_id, settings, as_of or fingerprints.now())
+            results = _results(invoke(arguments, variables, target, warehouse, on_node), target)
+            is_complete = all(result.passed for result in results)
+            if not is_complete:
+                conditions.explain_failure(deployment, organization_id)
         if not select and is_complete:
             content: dict[str, Any] = {
                 "build_id": new_build_id(),
                 "inputs": inputs,
                 "seen": outbox.to_json(watermark),
+                "warehouse": stamp(warehouse),
+                "tables": snapshot_files.written(published_tables(warehouse)),
             }
-            content["warehouse"] = stamp(warehouse)
-            build_record_file(warehouse).write_text(sealed.seal(content, organization_id))
+            sealed.write(build_record_file(warehouse), content, organization_id)
         return results
 
 
@@ -192,6 +194,15 @@ def invoke(
     if result.exception is not None or result.result is None:
         raise BuildFailed(f"dbt {arguments[0]}: {result.exception or 'no result'} (log: {target / 'logs'})")
     return result.result
+
+
+def _is_as_built(warehouse: Path, organization_id: str) -> bool:
+    """Whether nothing changed a warehouse since its complete build. A build over damaged pages could fail each time."""
+    try:
+        record = sealed.read(build_record_file(warehouse), organization_id)
+    except (OSError, ValueError):
+        return False
+    return record.get("warehouse") == stamp(warehouse)
 
 
 def _prepare_published_file(deployment: Deployment, organization_id: str, *, is_partial: bool) -> None:

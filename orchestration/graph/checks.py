@@ -58,8 +58,8 @@ def builds_are_fresh(deployment: dg.ResourceParam[Deployment]) -> dg.AssetCheckR
 
 
 def is_stale(at: str | None) -> bool:
-    """Whether an instant (RFC 3339, UTC) is missing or older than STALE_AFTER."""
-    return at is None or fingerprints.now() - datetime.fromisoformat(at) > STALE_AFTER
+    """Whether an instant (RFC 3339, UTC) is missing, older than STALE_AFTER or from a clock that was set back."""
+    return at is None or abs(fingerprints.now() - datetime.fromisoformat(at)) > STALE_AFTER
 
 
 CHECKS = [facts_are_fresh, builds_are_fresh]

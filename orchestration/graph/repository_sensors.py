@@ -16,7 +16,7 @@ from orchestration.graph.jobs import extract_repository_job
 from orchestration.graph.sensors import UNFINISHED
 from orchestration.runtime import executor
 from orchestration.runtime.partitions import REPOSITORIES, REPOSITORY_TAG, key, register
-from orchestration.state import conditions
+from orchestration.state import conditions, strays
 from orchestration.state.readings import NOUN
 
 OPERATION_TAG = "eas/operation"
@@ -42,6 +42,8 @@ def repositories_due(
 
     A repository whose facts are damaged gets a run as well, which extracts them from the start.
     """
+    if (moved := strays.set_aside(deployment)) is not None:
+        context.log.info(moved)
     executor.fail_lost_runs(context.instance)
     yield from _repairs(context.instance, deployment)
     with deployment.control() as control:

@@ -114,7 +114,7 @@ def _waits_for_extraction(deployment: Deployment, organization_id: str, extracti
     if removed and _has_running(extracting, removed | {organization_id}):
         return True
     since = outbox.due_since(deployment, organization_id)
-    return since is None or datetime.now(UTC) - since < MAX_EXTRACTION_WAIT
+    return since is None or abs(datetime.now(UTC) - since) < MAX_EXTRACTION_WAIT
 
 
 def _has_running(running: set[str], own: set[str]) -> bool:
@@ -129,7 +129,8 @@ def _attempts_if_due(instance: dg.DagsterInstance, tags: Mapping[str, str]) -> i
     if len(ended) > len(RETRY_DELAYS):
         return None
     last = max(record.end_time or record.update_timestamp.replace(tzinfo=UTC).timestamp() for record in ended)
-    since = datetime.now(UTC) - datetime.fromtimestamp(last, UTC)
+    # The clock may have been set back since; nothing must wait until it gets there again.
+    since = abs(datetime.now(UTC) - datetime.fromtimestamp(last, UTC))
     return len(ended) if since >= RETRY_DELAYS[len(ended) - 1] else None
 
 

@@ -35,17 +35,13 @@ def due_since(deployment: Deployment, organization_id: str) -> datetime | None:
 
 def save_watermark(deployment: Deployment, organization_id: str, watermark: Seen) -> None:
     """Store the watermark of the settings in the lake. Call it after copying, with the watermark from before."""
-    file = _file(deployment, organization_id)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_name(f"{file.name}.partial")
-    partial.write_text(sealed.seal(to_json(watermark) or {}, organization_id))
-    partial.replace(file)
+    sealed.write(_file(deployment, organization_id), to_json(watermark) or {}, organization_id)
 
 
 def saved_watermark(deployment: Deployment, organization_id: str) -> Seen | None:
     """The watermark of the settings in the lake; None if none is stored."""
     try:
-        return from_json(sealed.unseal(_file(deployment, organization_id).read_bytes(), organization_id))
+        return from_json(sealed.read(_file(deployment, organization_id), organization_id))
     except (FileNotFoundError, ValueError, KeyError, TypeError):
         return None  # changes then wait for the next build
 

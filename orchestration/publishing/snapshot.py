@@ -9,7 +9,8 @@ import fcntl
 import os
 import secrets
 import shutil
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -50,13 +51,15 @@ def publish(
     organization_id: str,
     build_id: str,
     *,
+    written: Sequence[int | str] | None = None,
     keep_replaced: timedelta = KEEP_REPLACED,
 ) -> Published:
     """Move the file of published tables below `published_root` and make it current.
 
-    A repeated call for the same build continues after the last completed step. No process may have the file open.
-    Raises PublishRefused if the file is missing or belongs to another organization, OSError or duckdb.Error if it
-    cannot be read or moved. After an error the previous build stays current.
+    `written` has the size and the checksum of the file as its build wrote it. A repeated call for the same build
+    continues after the last completed step. No process may have the file open.
+    Raises PublishRefused if the file is missing, differs from `written` or belongs to another organization, OSError or
+    duckdb.Error if it cannot be read or moved. After an error the previous build stays current.
     """
     folder = published_root / organization_id
     folder.mkdir(parents=True, exist_ok=True)
@@ -70,10 +73,18 @@ def publish(
             _move(tables, target)
         target.chmod(0o444)
         _sync(target)
+        size, digest = target.stat().st_size, snapshot_files.checksum(target)
+        if written is not None and [size, digest] != list(written):
+            # Kept nowhere: a repeated call must not meet it, and the next build makes another one.
+            target.unlink()
+            raise PublishRefused(
+                f"{target} differs from the tables that the build wrote; run `eas analyze` again"
+            )
         rows, version = _content(target)
         replaced = snapshot_files.current_file(folder)
         if replaced != target:
-            _switch_pointer(folder, build_id, target, version)
+            pointer = Pointer(build_id, target.name, "", version, size, digest)
+            _switch_pointer(folder, pointer)
             if replaced is not None:
                 # The age of a replaced file starts now.
                 os.utime(replaced)
@@ -153,16 +164,9 @@ def _remove_leftovers(folder: Path) -> None:
             leftover.unlink()
 
 
-def _switch_pointer(folder: Path, build_id: str, target: Path, version: str) -> None:
+def _switch_pointer(folder: Path, pointer: Pointer) -> None:
     _sync(folder)
-    pointer = Pointer(
-        build_id,
-        target.name,
-        datetime.now(UTC).isoformat().replace("+00:00", "Z"),
-        version,
-        target.stat().st_size,
-        snapshot_files.checksum(target),
-    )
+    pointer = replace(pointer, published_at=datetime.now(UTC).isoformat().replace("+00:00", "Z"))
     partial = folder / f"{POINTER}.writing"
     partial.write_text(snapshot_files.pointer_text(pointer, folder.name))
     _sync(partial)

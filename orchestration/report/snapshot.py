@@ -44,6 +44,8 @@ def opened(published: Path, organization_id: str) -> Iterator[Snapshot]:
     for attempt in range(ATTEMPTS):
         try:
             pointer = read_pointer(folder)
+            if not (folder / pointer.file).is_file():
+                raise FileNotFoundError(pointer.file)  # opening a named pipe would wait for ever
             lock = (folder / pointer.file).open("rb")
         except (FileNotFoundError, ValueError) as error:
             if attempt + 1 < ATTEMPTS:

@@ -73,8 +73,11 @@ def fail_lost_runs(instance: dg.DagsterInstance) -> list[str]:
     """Mark lost runs as failed and return their ids."""
     lost = []
     for status, grace in GRACE.items():
-        unchanged = dg.RunsFilter(statuses=[status], updated_before=datetime.now(UTC) - grace)
-        for run in instance.get_runs(unchanged):
+        for record in instance.get_run_records(dg.RunsFilter(statuses=[status])):
+            run = record.dagster_run
+            # A time in the future is of a clock that was set back; such a run must not count as started for a year.
+            if abs(datetime.now(UTC) - record.update_timestamp.replace(tzinfo=UTC)) < grace:
+                continue
             with _try_lock(_file(instance, run.run_id)) as is_free:
                 # The run may have ended after it was listed.
                 found = instance.get_run_by_id(run.run_id) if is_free else None

@@ -20,7 +20,8 @@ class RepositoryEntry:
     """The last runs of one repository.
 
     `target` is the path or address (without secrets) that the user gave. `state` is the fingerprint of the refs and
-    code of the last success, `seconds` its wall time. Instants are RFC 3339 in UTC.
+    code of the last success, `seconds` its wall time. `batch` and `facts` are the number and the digest of its state in
+    the lake. Instants are RFC 3339 in UTC.
     """
 
     repository_id: str
@@ -32,6 +33,8 @@ class RepositoryEntry:
     error: str | None = None
     commits: int = 0
     seconds: float = 0.0
+    batch: int = 0
+    facts: str | None = None
 
 
 @dataclass(frozen=True)
@@ -116,15 +119,10 @@ class RunState:
 
 def _read(file: Path, owner: str) -> dict[str, Any] | None:
     try:
-        return sealed.unseal(file.read_bytes(), owner)
+        return sealed.read(file, owner)
     except (FileNotFoundError, ValueError):
         return None  # a damaged or foreign file counts as no entry, which costs one more run
 
 
 def _write(file: Path, owner: str, content: dict[str, object]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    # All writers share one name, so the next one overwrites the file of a killed one.
-    partial = file.with_name(f"{file.name}.partial")
-    partial.write_text(sealed.seal(content, owner))
-    with suppress(FileNotFoundError):  # another writer has just replaced the file
-        partial.replace(file)
+    sealed.write(file, content, owner)

@@ -6,27 +6,35 @@ Each condition says what is wrong and what helps. Most need no person: the next 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
+from api.control.database import REMEDY, check_file
+from api.control.errors import DatabaseDamaged, DatabaseLost
 from api.control.repositories import removals, sync_status
+from ingest import obstacles
 from ingest.errors import LakeCorrupt
 from orchestration.deployment import Deployment
-from orchestration.state import snapshot_files
+from orchestration.state import snapshot_files, strays
 from orchestration.state.warehouse_files import stamp
 
 # Nouns of the lake that every build copies anew.
 SETTINGS = "control"
 EXTRACTED = "git"
 AGAIN = "run `eas analyze` again"
+LOCK_SUFFIXES = (".lock", ".publishing", ".migrating")
 
 
 class Kind(StrEnum):
     """The part of a deployment that a condition concerns."""
 
+    CONTROL_DATABASE = "control database"
+    FOREIGN = "foreign files"
     LAKE = "lake"
+    LOCK = "lock"
     POINTER = "pointer"
     SNAPSHOT = "snapshot"
     WAREHOUSE = "warehouse"
@@ -50,6 +58,22 @@ class Condition:
         return f"{self.detail}: {self.remedy}"
 
 
+def of_deployment(deployment: Deployment) -> Iterator[Condition]:
+    """What concerns all organizations: things in the place of locks and other files, and the control database."""
+    found = strays.found(deployment)
+    locks = [one for one in found if one.name.endswith(LOCK_SUFFIXES)]
+    others = [one for one in found if one not in locks]
+    remedy = f"the next run moves it to `{obstacles.FOLDER}` ({AGAIN})"
+    for kind, subject, listed in ((Kind.LOCK, "Locks", locks), (Kind.FOREIGN, "Foreign files", others)):
+        if listed:
+            yield Condition(kind, subject, f"{strays.named(deployment, listed)}: no run reads this", remedy)
+    try:
+        check_file(deployment.settings.data_dir)
+    except (DatabaseLost, DatabaseDamaged) as error:
+        detail = str(error).removesuffix(f". {REMEDY}")
+        yield Condition(Kind.CONTROL_DATABASE, "Control database", detail, REMEDY)
+
+
 def of_organization(
     deployment: Deployment, organization_id: str, *, thorough: bool = True
 ) -> list[Condition]:
@@ -70,23 +94,48 @@ def damaged_facts(
         read = sync_status.read_repositories(control, organization_id)
     names = {one.repository_id: one.name for one in known}
     removed = {one.repository_id for one in known if one.is_removed}
-    remedy = (
-        f"the next run extracts it from the start ({AGAIN}); until then the published figures stay. If the repository"
-        " no longer exists, restore the file from a backup or run `eas remove`"
-    )
     damaged = lake.damage(EXTRACTED, organization_id, thorough=thorough)
     for source_id, found in damaged.items():
         if source_id in names and source_id not in removed:
             name = names[source_id]
+            remedy = _extraction_of(name)
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
             blocks = any(one.is_fact for one in found)
             yield Condition(Kind.LAKE, f"Facts of {name}", f"{found[0]}{more}", remedy, source_id, blocks)
+    for source_id in sorted(names.keys() - removed - damaged.keys()):
+        if detail := _older_than_recorded(deployment, organization_id, source_id):
+            name = names[source_id]
+            remedy = _extraction_of(name)
+            yield Condition(Kind.LAKE, f"Facts of {name}", detail, remedy, source_id, blocks_build=True)
     for source_id in sorted(read - removed - damaged.keys()):
         # A run that was killed within its first extraction never was complete.
         if not lake.source(EXTRACTED, organization_id, source_id).state().extra.get("seen"):
             name = names.get(source_id, source_id)
             detail = "the lake holds no complete facts of it, although it was read"
+            remedy = _extraction_of(name)
             yield Condition(Kind.LAKE, f"Facts of {name}", detail, remedy, source_id, blocks_build=True)
+
+
+def _extraction_of(name: str) -> str:
+    """The remedy for facts of the repository `name`."""
+    return (
+        f"the next run extracts it from the start ({AGAIN}); until then the published figures of its organization stay."
+        f" If the repository no longer exists, restore the file from a backup or run `eas remove {shlex.quote(name)}`"
+    )
+
+
+def _older_than_recorded(deployment: Deployment, organization_id: str, source_id: str) -> str | None:
+    """How facts that are intact differ from those of the last run: somebody put an older copy back.
+
+    A run that was killed before its record leaves newer ones.
+    """
+    entry = deployment.run_state.repository(organization_id, source_id)
+    state = deployment.lake.source(EXTRACTED, organization_id, source_id).state()
+    if entry is None or entry.facts is None or not state.batch or state.batch > entry.batch:
+        return None
+    if state.batch == entry.batch and state.digest() == entry.facts:
+        return None
+    return f"the lake holds facts of an earlier run (batch {state.batch}, the last run wrote {entry.batch})"
 
 
 def of_build(deployment: Deployment, organization_id: str, *, thorough: bool = True) -> Iterator[Condition]:
@@ -101,17 +150,18 @@ def of_build(deployment: Deployment, organization_id: str, *, thorough: bool = T
 
 @contextmanager
 def reading_lake(deployment: Deployment, organization_id: str) -> Iterator[None]:
-    """Hold while a build reads the lake (`Lake.reading`). Raises LakeCorrupt with the names of the repositories."""
+    """Hold while a build reads the lake (`Lake.reading`). Raises LakeCorrupt with the names of the repositories, at
+    the end if a file changed meanwhile.
+    """
     discard_foreign_facts(deployment, organization_id)
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(deployment.lake.reading(organization_id))
-        except LakeCorrupt:
-            # The damaged sources are marked now, so this finds them without reading the files again.
+    try:
+        with deployment.lake.reading(organization_id):
             _refuse_damaged_facts(deployment, organization_id)
-            raise
+            yield
+    except LakeCorrupt:
+        # The damaged sources are marked now, so this finds them without reading the files again.
         _refuse_damaged_facts(deployment, organization_id)
-        yield
+        raise
 
 
 def discard_foreign_facts(deployment: Deployment, organization_id: str) -> None:
@@ -155,6 +205,11 @@ def _published(deployment: Deployment, organization_id: str, *, thorough: bool) 
         detail = f"{folder / snapshot_files.POINTER} cannot be read ({error})"
         yield Condition(Kind.POINTER, "Pointer to the published build", detail, remedy)
         return
+    build = deployment.run_state.build(organization_id)
+    if build is not None and build.build_id != pointer.build_id:
+        # An older copy that somebody put back, or a run that was killed before it recorded its build.
+        detail = f"{folder / snapshot_files.POINTER} names another build than the last one, {build.build_id}"
+        yield Condition(Kind.POINTER, "Pointer to the published build", detail, remedy)
     problem = snapshot_files.problem(folder / pointer.file, pointer, thorough=thorough)
     if problem is not None:
         yield Condition(Kind.SNAPSHOT, "Published build", f"{pointer.file} {problem}", remedy)

@@ -9,16 +9,22 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NoReturn
 
+from ingest.errors import LakeCorrupt, Permanent, Transient
+from ingest.git.cache_validity import unread_objects
 from ingest.git.extract import ExtractionReport
 from ingest.git.extract import Progress as Step
-from ingest.git.repository_source import RepositorySource
+from ingest.git.remote import clone
+from ingest.git.repository_source import RepositorySource, mirror_of
 from ingest.git.supervision import Readers
 from orchestration.deployment import Deployment
 from orchestration.runtime.progress import Progress
 from orchestration.state import fingerprints
 
 NOUN = "git"
+# One that Git cannot read is enough.
+MAX_OBJECTS_CHECKED = 20
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,26 @@ class Reading:
     report: ExtractionReport
     began_at: datetime
     seconds: float
+
+
+def _discard_damaged_clone(deployment: Deployment, source: RepositorySource) -> NoReturn:
+    """Delete a clone with objects that Git cannot read either, and raise Transient: the next run makes another.
+
+    The host sent them complete, or Git would have refused them. No build reads the facts until then.
+    """
+    facts = deployment.lake.source(NOUN, source.organization_id, source.repository_id)
+    reason = "objects of its clone are damaged"
+    facts.mark_damaged(reason)
+    clone.discard(mirror_of(deployment.settings, source.repository_id), source.name)
+    raise Transient(f"{source.name}: {reason}, so the clone was deleted: run again to clone it anew.")
+
+
+def _rows(deployment: Deployment, source: RepositorySource) -> Mapping[str, int]:
+    """Rows by table in the lake; none where the state is damaged, because the extraction then starts from nothing."""
+    try:
+        return deployment.lake.source(NOUN, source.organization_id, source.repository_id).state().rows
+    except LakeCorrupt:
+        return {}
 
 
 def read(
@@ -50,8 +76,17 @@ def read(
         progress.stage(source.name, step.stage, step.done, step.total)
 
     started, began_at = time.monotonic(), fingerprints.now()
-    before = deployment.lake.source(NOUN, source.organization_id, source.repository_id).state().rows
+    before = _rows(deployment, source)
     # Taken before the extraction, so that commits pushed during it count as new afterwards.
     fingerprint = fingerprints.of_repository(source)
-    report = readers.read(source, workers=workers, anew=anew, on_progress=report_progress)
+    try:
+        report = readers.read(source, workers=workers, anew=anew, on_progress=report_progress)
+    except Permanent as error:
+        if type(error) is Permanent and source.is_trusted_mirror and not clone.has_all_commits(source.path):
+            _discard_damaged_clone(deployment, source)
+        raise
+    if source.is_trusted_mirror:
+        facts = deployment.lake.source(NOUN, source.organization_id, source.repository_id)
+        if not clone.has_objects(source.path, unread_objects(facts)[:MAX_OBJECTS_CHECKED]):
+            _discard_damaged_clone(deployment, source)
     return Reading(before, fingerprint, report, began_at, time.monotonic() - started)

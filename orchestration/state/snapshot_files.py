@@ -31,7 +31,7 @@ class Pointer:
 def read_pointer(folder: Path) -> Pointer:
     """The pointer of an organization's folder. Raises FileNotFoundError, or ValueError for a damaged one."""
     try:
-        content = sealed.unseal((folder / POINTER).read_bytes(), folder.name)
+        content = sealed.read(folder / POINTER, folder.name)
         pointer = Pointer(**content)
     except TypeError as error:
         raise ValueError(str(error)) from error
@@ -58,6 +58,15 @@ def checksum(file: Path) -> str:
     """The sha256 of a file."""
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def written(file: Path) -> list[int | str] | None:
+    """Size and checksum of a complete file of published tables, for the record of its build; None without a file."""
+    if not file.is_file():
+        return None
+    # The write-ahead log of the last connection becomes part of the file.
+    duckdb.connect(str(file)).close()
+    return [file.stat().st_size, checksum(file)]
 
 
 def problem(file: Path, pointer: Pointer, *, thorough: bool) -> str | None:

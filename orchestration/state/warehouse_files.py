@@ -25,7 +25,7 @@ def stamp(warehouse: Path) -> list[int] | None:
     """Size and time of the last change of a warehouse; None if it is missing."""
     try:
         status = warehouse.stat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     return [status.st_size, status.st_mtime_ns]
 

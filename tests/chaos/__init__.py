@@ -1,4 +1,6 @@
-"""Accidents at random: `python -m tests.chaos` damages files and kills runs, and looks at the figures afterwards.
+"""Accidents at random: `python -m tests.chaos` damages files, kills runs, fills the disk and moves the clock.
 
-pytest collects nothing here. Add: a kind of accident. Keep out: tests of single repairs (tests/orchestration).
+A *round* plays one kind of accident (`accidents`) on a copy of a small deployment (`stage`), runs `eas analyze` again
+(`runs`) and compares every published row (`verdicts`). pytest collects nothing here. Add: a kind of accident or of
+damage. Keep out: tests of single repairs (tests/orchestration, tests/end_to_end).
 """

@@ -4,7 +4,11 @@
 import dbt.adapters.duckdb.connections
 import dbt.cli.main
 
+import api.app
+import api.serve
 import orchestration.cli
+import orchestration.doctor
+import orchestration.repairs
 import orchestration.report.run
 import orchestration.runs
 import tests.conftest

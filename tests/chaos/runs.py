@@ -1,22 +1,49 @@
-"""Runs of `eas analyze` in processes that have imported everything already, so that a round takes seconds."""
+"""Runs of `eas` in processes that have imported everything already, so that a round takes seconds."""
 
 from __future__ import annotations
 
 import faulthandler
 import multiprocessing
 import os
+import resource
 import sys
+import tempfile
+import time
 import traceback
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+
+from tests.chaos import clock
 
 PRELOADED = ["tests.chaos.preloaded"]
 # A run that takes longer hangs.
-MAX_SECONDS = 240
+MAX_SECONDS = 600
+LOOK_SECONDS = 0.05
+HUNG = "\nTraceback: the run hung"
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(PRELOADED)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What differs for one run: its clock (seconds ahead), and the largest file that it may write."""
+
+    clock_offset: int = 0
+    max_file_bytes: int | None = None
+
+
+@dataclass
+class Interference:
+    """What happens while a run goes on: `act` after so many seconds, and whether the run is killed then."""
+
+    after: float
+    kills: bool = False
+    act: Callable[[], object] | None = None
+    happened: bool = field(default=False, init=False)
 
 
 @dataclass(frozen=True)
@@ -26,38 +53,83 @@ class Run:
     code: int | None
     output: str
 
+    @property
+    def has_traceback(self) -> bool:
+        """Whether it printed a stack, hung or ended in another way than the command line may."""
+        return "Traceback" in self.output or self.code not in (None, 0, 1)
 
-def analyze(data: Path, repositories: list[Path], *, kill_after: float | None = None) -> Run:
-    """Run `eas analyze` on a data directory; with `kill_after` kill it after so many seconds."""
-    log = data.with_suffix(".log")
+
+def log_file(name: str) -> Path:
+    """The file with the output of a process, on a disk that is not full."""
+    return Path(tempfile.gettempdir()) / f"eas-chaos-{os.getpid()}-{name}.log"
+
+
+def analyze(data: Path, repositories: list[Path], **more: object) -> Run:
+    """Run `eas analyze` on a data directory."""
+    return eas(data, "analyze", *map(str, repositories), **more)  # type: ignore[arg-type]
+
+
+def eas(
+    data: Path,
+    *arguments: str,
+    surroundings: Surroundings | None = None,
+    interference: Interference | None = None,
+) -> Run:
+    """Run a command of `eas`; with an interference do or kill what it says after its time."""
+    log = log_file("run")
+    log.unlink(missing_ok=True)
     process = _context.Process(
-        target=_analyze, args=(str(data), [str(one) for one in repositories], str(log))
+        target=_run, args=(str(data), arguments, str(log), surroundings or Surroundings())
     )
+    started = time.monotonic()
     process.start()
-    process.join(MAX_SECONDS if kill_after is None else kill_after)
-    was_killed = process.is_alive()
-    if was_killed:
+    was_killed = False
+    if interference is not None:
+        process.join(interference.after)
+        interference.happened = process.is_alive()
+        if interference.act is not None:
+            interference.act()
+        if interference.kills and process.is_alive():
+            was_killed = True
+            process.kill()
+            process.join()
+    process.join(max(0.0, MAX_SECONDS - (time.monotonic() - started)))
+    has_hung = process.is_alive()
+    if has_hung:
         process.kill()
         process.join()
-    output = log.read_text() if log.exists() else ""
-    if was_killed and kill_after is None:
-        output += "\nTraceback: the run hung"
-    return Run(None if was_killed else process.exitcode, output)
+    output = log.read_text(errors="replace") if log.exists() else ""
+    if was_killed or has_hung:
+        return Run(None, output + (HUNG if has_hung else ""))
+    return Run(process.exitcode, output)
 
 
-def _analyze(data: str, repositories: list[str], log: str) -> None:
+def _run(data: str, arguments: tuple[str, ...], log: str, surroundings: Surroundings) -> None:
     from orchestration import cli
 
     # dbt's parser in Rust can wait for ever in a forked process.
     os.environ |= {"EAS_DATA_DIR": data, "EAS_WORKERS": "1", "DBT_STATIC_PARSER": "false"}
-    code = 1
+    os.environ[clock.OFFSET] = str(surroundings.clock_offset)
+    if surroundings.max_file_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (surroundings.max_file_bytes, resource.RLIM_INFINITY))
+    sys.argv[:] = ["eas", *arguments]
+    code: object = 1
     with Path(log).open("w", buffering=1) as sink, redirect_stdout(sink), redirect_stderr(sink):
         # Says where a run hangs.
         faulthandler.dump_traceback_later(MAX_SECONDS - 10, file=sink)
         try:
-            # Within another program, the command returns its exit code.
-            code = int(cli.app(["analyze", *repositories], standalone_mode=False) or 0)
+            cli.main()
+        except SystemExit as ended:
+            code = ended.code
         except BaseException:  # noqa: BLE001 - a traceback is a finding
             traceback.print_exc()
+            code = 70
     sys.stdout.flush()
-    os._exit(code)
+    os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+
+
+def start(target: Callable[..., None], *arguments: object) -> BaseProcess:
+    """Start a process that has imported everything already."""
+    process = _context.Process(target=target, args=arguments)
+    process.start()
+    return process

@@ -1,5 +1,6 @@
 """Damage to the files of a deployment: the next run repairs it, or says what helps and keeps the last good figures."""
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -74,7 +75,46 @@ def differing(one: Eas, other: Eas) -> dict[str, tuple[list[str], list[str]]]:
     }
 
 
+def state_file(eas: Eas) -> Path:
+    """The file that lists the facts of the repository."""
+    [file] = (eas.data / "raw/_state/git" / LOCAL_ORGANIZATION).glob("*.json")
+    return file
+
+
+def replace_by_pipe(file: Path) -> None:
+    """Let a named pipe stand in the place of a file: reading it would wait for ever."""
+    file.unlink()
+    os.mkfifo(file)
+
+
+def replace_by_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+    (file / "inside").write_text("something")
+
+
+def replace_by_file(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.write_text("no folder")
+
+
 DAMAGES: dict[str, Callable[[Eas], object]] = {
+    "the state of the facts overwritten": lambda eas: state_file(eas).write_bytes(b"\xc4" * 100),
+    "pipes instead of state, pointer and journal": lambda eas: [
+        replace_by_pipe(state_file(eas)),
+        replace_by_pipe(published(eas, "current.json")),
+        replace_by_pipe(eas.data / "journal" / LOCAL_ORGANIZATION / "build.json"),
+    ],
+    "folders instead of lock, pointer and facts": lambda eas: [
+        replace_by_folder(eas.data / f"raw/_state/locks/org-{LOCAL_ORGANIZATION}.lock"),
+        replace_by_folder(published(eas, "current.json")),
+        replace_by_folder(raw(eas, "refs")),
+    ],
+    "files instead of folders": lambda eas: [
+        replace_by_file(eas.data / "raw/_state"),
+        replace_by_file(eas.data / "published" / LOCAL_ORGANIZATION),
+        replace_by_file(eas.data / "warehouse"),
+    ],
     "file_changes deleted": lambda eas: raw(eas, "file_changes").unlink(),
     "deliveries deleted": lambda eas: raw(eas, "deliveries").unlink(),
     "commits truncated": lambda eas: truncate(raw(eas, "commits")),
@@ -126,8 +166,8 @@ def test_damaged_facts_are_repaired_before_new_commits_are_read(
     assert differing(copy, whole) == {}
 
 
-def test_facts_that_cannot_be_read_again_keep_the_last_good_figures(
-    first_run: subprocess.CompletedProcess[str], copy: Eas, house: GitRepository, tmp_path: Path
+def test_facts_that_cannot_be_read_again_keep_the_last_good_figures_until_they_are_removed(
+    first_run: subprocess.CompletedProcess[str], eas: Eas, copy: Eas, house: GitRepository, tmp_path: Path
 ) -> None:
     gone = GitRepository(tmp_path / "gone")
     gone.commit({"a.py": "value = compute(1) + 1\n"}, "Add a part")
@@ -138,10 +178,14 @@ def test_facts_that_cannot_be_read_again_keep_the_last_good_figures(
         file.unlink()
     done = copy.run_here("analyze", house.path)
     assert done.returncode == 1
-    for part in ("Facts of gone", "is missing", "eas remove"):
+    for part in ("Facts of gone", "is missing", "`eas remove gone`"):
         assert part in done.stdout
     assert "Traceback" not in done.stdout
     assert copy.everything() == before
+    assert "`eas remove gone`" in copy.run_here("doctor").stdout
+    removed = copy.run_here("remove", "gone", "--yes")
+    assert removed.returncode == 0, removed.stdout
+    assert differing(copy, eas) == {}
 
 
 def test_the_doctor_repairs_when_asked_and_agrees_with_the_next_run(
@@ -181,4 +225,43 @@ def test_a_lost_control_database_keeps_the_figures_until_somebody_decides(
     done = copy.run_here("analyze", house.path)
     assert done.returncode == 0, done.stdout
     # Nobody had decided anything, so nothing is missing.
+    assert differing(copy, eas) == {}
+
+
+@pytest.mark.parametrize(
+    "parts", [("raw",), ("published",), ("journal",), ("raw", "published"), ("warehouse",)]
+)
+def test_an_older_copy_that_is_put_back_is_noticed(
+    eas: Eas, house: GitRepository, tmp_path: Path, parts: tuple[str, ...]
+) -> None:
+    grown = GitRepository(tmp_path / "grown")
+    grown.commit({"a.py": "value = compute(1) + 1\n"}, "Add a part")
+    now = Eas(tmp_path / "now")
+    assert now.run_here("analyze", grown.path).returncode == 0
+    shutil.copytree(now.data, tmp_path / "before")
+    grown.commit({"b.py": "value = compute(2) + 2\n"}, "Add another part")
+    assert now.run_here("analyze", grown.path).returncode == 0
+    good = now.everything()
+    for part in parts:
+        shutil.rmtree(now.data / part)
+        shutil.copytree(tmp_path / "before" / part, now.data / part)
+    assert now.run_here("doctor").returncode == 1
+    done = now.run_here("analyze", grown.path)
+    assert done.returncode == 0, done.stdout
+    assert now.everything() == good
+    assert "FAIL" not in now.run_here("doctor").stdout
+
+
+def test_foreign_files_are_named_and_moved_aside(
+    first_run: subprocess.CompletedProcess[str], eas: Eas, copy: Eas, house: GitRepository
+) -> None:
+    foreign = raw(copy, "refs").with_name("backup of refs.parquet")
+    foreign.write_bytes(b"precious")
+    assert f"warn Foreign files: {foreign.relative_to(copy.data)}: no run" in copy.run_here("doctor").stdout
+    done = copy.run_here("analyze", house.path)
+    assert done.returncode == 0, done.stdout
+    assert f"{foreign.name}: no file of this service, moved to" in done.stdout
+    [kept] = (copy.data / "set-aside").rglob(foreign.name)
+    assert kept.read_bytes() == b"precious"
+    assert "set-aside" not in copy.run_here("analyze", house.path).stdout
     assert differing(copy, eas) == {}

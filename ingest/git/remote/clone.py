@@ -6,21 +6,24 @@ next one.
 """
 
 import contextlib
+import logging
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pygit2
 
-from ingest.errors import EmptyRepository, MirrorFailed, SourceBusy
+from ingest.errors import EmptyRepository, MirrorFailed, NotARepository, SourceBusy
 from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.refs import HEADS, TAGS, USUAL_NAMES
 from ingest.git.objects.repository import open_repository
 from ingest.git.remote.command import Git, Progress, end
 from ingest.locks import locked
+
+logger = logging.getLogger(__name__)
 
 REFSPECS = (f"+{HEADS}*:{HEADS}*", f"+{TAGS}*:{TAGS}*")
 # Each fetch adds a pack, and looking up an object searches the packs one by one.
@@ -51,8 +54,8 @@ def synchronize(
     """Make or update the clone at `mirror` of the remote of `git`: its branches, tags and HEAD.
 
     Branches and tags that the remote deleted are removed, but their commits stay. A remote without refs raises
-    EmptyRepository and changes nothing. Raises SourceBusy while another process fetches, MirrorFailed where the
-    clone is damaged, LimitExceeded for too many refs, and the errors of `Git`.
+    EmptyRepository and changes nothing. A damaged clone is replaced by a new one. Raises SourceBusy while another
+    process fetches, LimitExceeded for too many refs, and the errors of `Git`.
     """
     assert git.address
     staging = mirror.with_suffix(".staging")
@@ -65,14 +68,17 @@ def synchronize(
         if mirror.exists():
             try:
                 _update(mirror, listing, git, on_progress)
-            except (KeyError, pygit2.GitError) as error:
-                raise MirrorFailed(
-                    f"{mirror} is damaged ({error}): delete that folder and run again."
-                ) from error
+                return
+            except (KeyError, OSError, pygit2.GitError, NotARepository, MirrorFailed) as error:
+                # Most likely damage. If it is the host, the new clone fails as well and the old one stays.
+                logger.warning("%s cannot be updated (%s); it is cloned anew", mirror, error)
+        pygit2.init_repository(str(staging), bare=True)
+        _update(staging, listing, git, on_progress)
+        if mirror.is_dir() and not mirror.is_symlink():
+            shutil.rmtree(mirror)
         else:
-            pygit2.init_repository(str(staging), bare=True)
-            _update(staging, listing, git, on_progress)
-            staging.rename(mirror)
+            mirror.unlink(missing_ok=True)
+        staging.rename(mirror)
 
 
 def discard(mirror: Path, name: str) -> None:
@@ -85,6 +91,24 @@ def discard(mirror: Path, name: str) -> None:
                 # A partly deleted clone must never stand under its name.
                 mirror.rename(staging)
             shutil.rmtree(staging)
+
+
+def has_all_commits(mirror: Path) -> bool:
+    """Whether Git can read every commit of a clone."""
+    return _succeeds(mirror, "rev-list", "--all", "--quiet")
+
+
+def has_objects(mirror: Path, shas: Iterable[str]) -> bool:
+    """Whether Git can read these objects of a clone."""
+    return all(_succeeds(mirror, "cat-file", "-p", sha) for sha in shas)
+
+
+def _succeeds(mirror: Path, *arguments: str) -> bool:
+    try:
+        Git(mirror.name).run(f"--git-dir={mirror}", *arguments)
+    except MirrorFailed:
+        return False
+    return True
 
 
 def _update(path: Path, listing: _Listing, git: Git, on_progress: Progress | None) -> None:

@@ -116,6 +116,7 @@ def record_success(
     deployment: Deployment, known: KnownRepository, source: RepositorySource, reading: Reading
 ) -> None:
     """Record an extraction in the run state and the control database."""
+    facts = deployment.lake.source(NOUN, known.organization_id, known.repository_id).state()
     entry = replace(
         run_entry(deployment, known),
         name=source.name,
@@ -125,6 +126,8 @@ def record_success(
         error=None,
         commits=reading.report.commits_total,
         seconds=round(reading.seconds, 3),
+        batch=facts.batch,
+        facts=facts.digest(),
     )
     deployment.run_state.record(known.organization_id, entry)
     with deployment.control() as control:

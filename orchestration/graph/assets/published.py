@@ -51,7 +51,7 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                 warehouse = settings.warehouse_file(organization_id)
                 if not build_record_file(warehouse).exists():
                     raise PublishRefused(f"{warehouse} is incomplete; run the whole build first")
-                build_record = sealed.unseal(build_record_file(warehouse).read_bytes(), organization_id)
+                build_record = sealed.read(build_record_file(warehouse), organization_id)
                 if published_tables(warehouse).is_file():  # an interrupted publish has moved them
                     checks.check(
                         deployment, organization_id, build_record, warehouse, published_tables(warehouse)
@@ -61,6 +61,7 @@ def published_asset(tables: Iterable[dg.AssetKey]) -> dg.AssetsDefinition:
                     settings.published_dir,
                     organization_id,
                     build_record["build_id"],
+                    written=build_record.get("tables"),
                 )
             seconds = round(time.monotonic() - started, 3)
             publication = steps.Publication(

@@ -1,16 +1,21 @@
 """Builds: leased, swapped, closed, never mixed."""
 
+import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import duckdb
+import httpx
 import pytest
 
 from api.errors import FailedPrecondition, Unavailable
 from api.snapshot.builds import REPLACED_KEPT_OPEN, Build, BuildGone, Builds
+from orchestration.state import snapshot_files
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION
 
@@ -174,6 +179,17 @@ def test_threads_that_meet_a_new_build_at_once_open_it_once(deployment: Deployme
     assert len({id(build) for build in found}) == 1
 
 
+def seal_again(file: Path) -> None:
+    """Let the pointer name the present content of its file, as if it had been published like that."""
+    pointer = replace(
+        snapshot_files.read_pointer(file.parent),
+        bytes=file.stat().st_size,
+        sha256=snapshot_files.checksum(file),
+    )
+    text = snapshot_files.pointer_text(pointer, file.parent.name)
+    (file.parent / snapshot_files.POINTER).write_text(text)
+
+
 def test_a_build_of_another_release_is_unavailable_with_the_remedy(
     deployment: Deployment, serve: Callable[..., AbstractContextManager[str]]
 ) -> None:
@@ -183,6 +199,7 @@ def test_a_build_of_another_release_is_unavailable_with_the_remedy(
     with duckdb.connect(str(file)) as connection:
         connection.execute("drop table capex")
         connection.execute("alter table developers drop column avatar_url")
+    seal_again(file)
     with serve(deployment.data_dir) as address, client_for(address, deployment.key()) as client:
         for path in ("capex", "capex?format=CSV", "capex?format=XLSX", "developers"):
             answer = client.get(f"{ROOT}/{path}")
@@ -190,3 +207,91 @@ def test_a_build_of_another_release_is_unavailable_with_the_remedy(
             assert "another release" in answer.json()["message"]
             assert int(answer.headers["Retry-After"]) > 0
         assert client.get(f"{ROOT}/commits").status_code == 200
+
+
+def served_status(client: httpx.Client) -> set[int]:
+    """Statuses of reads that need most tables of a build."""
+    paths = ("commits?pageSize=1000", "developers", "repositories", "teams", "capex?format=CSV")
+    return {client.get(f"{ROOT}/{path}").status_code for path in paths}
+
+
+@pytest.mark.parametrize("damage", ["noise", "truncated"])
+def test_damage_to_an_open_build_is_unavailable_until_the_next_build(
+    deployment: Deployment, serve: Callable[..., AbstractContextManager[str]], damage: str
+) -> None:
+    build_id = deployment.publish()
+    file = deployment.data_dir / "published" / ORGANIZATION / f"{build_id}.duckdb"
+    with serve(deployment.data_dir) as address, client_for(address, deployment.key()) as client:
+        # Opens it, and reads little of it.
+        assert client.get(f"{ROOT}/teams").status_code == 200
+        file.chmod(0o600)
+        content = file.read_bytes()
+        file.write_bytes(content[:8192] if damage == "truncated" else bytes(255 - byte for byte in content))
+        assert served_status(client) <= {200, 503}
+        answer = client.get(f"{ROOT}/commits?pageSize=999")
+        assert answer.status_code == 503
+        deployment.publish()
+        assert served_status(client) == {200}
+
+
+@pytest.mark.parametrize(
+    "damage", ["flipped byte", "another build", "another organization", "a folder", "a pipe"]
+)
+def test_a_build_that_differs_from_its_pointer_is_never_served(
+    deployment: Deployment, builds: Builds, damage: str
+) -> None:
+    earlier = builds.folder / f"{deployment.publish()}.duckdb"
+    file = builds.folder / f"{deployment.publish()}.duckdb"
+    file.chmod(0o600)
+    if damage == "another build":
+        file.write_bytes(earlier.read_bytes() + b"\0" * (file.stat().st_size - earlier.stat().st_size))
+        with file.open("r+b") as content:
+            content.seek(0, 2)
+            content.write(b"\0")
+    elif damage == "another organization":
+        with duckdb.connect(str(file)) as connection:
+            connection.execute("update organizations set organization_id = 'another'")
+        seal_again(file)
+    elif damage == "flipped byte":
+        content_before = bytearray(file.read_bytes())
+        content_before[-1] ^= 1
+        file.write_bytes(bytes(content_before))
+    else:
+        pointer = builds.folder / "current.json"
+        pointer.unlink()
+        pointer.mkdir() if damage == "a folder" else os.mkfifo(pointer)
+    with pytest.raises(Unavailable):
+        builds.lease_current()
+    assert not builds.is_open
+
+
+def test_a_pointer_of_another_organization_is_refused(
+    deployment: Deployment, builds: Builds, tmp_path: Path
+) -> None:
+    deployment.publish()
+    foreign = Builds(tmp_path / "another", 256)
+    shutil.copytree(builds.folder, foreign.folder)
+    with pytest.raises(Unavailable):
+        foreign.lease_current()
+
+
+def test_without_a_pointer_the_open_build_goes_on_and_a_new_reader_is_told_to_wait(
+    deployment: Deployment, builds: Builds
+) -> None:
+    first = deployment.publish()
+    builds.release(builds.lease_current())
+    (builds.folder / "current.json").unlink()
+    build = builds.lease_current()
+    assert build.id == first
+    builds.release(build)
+    fresh = Builds(builds.folder, 256)
+    with pytest.raises(Unavailable):
+        fresh.lease_current()
+
+
+def test_a_file_in_the_place_of_the_folder_is_unavailable(deployment: Deployment, builds: Builds) -> None:
+    deployment.publish()
+    shutil.rmtree(builds.folder)
+    builds.folder.write_text("no folder")
+    with pytest.raises(Unavailable):
+        builds.lease_current()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -185,3 +186,51 @@ class TestStatesBeforeManifests:
         pq.write_table(rows("problems", "one", "two"), visible(lake.root, "problems")[0])
         [damage] = source.damage()
         assert "3 rows instead of 2" in str(damage)
+
+
+def undo(file: Path) -> None:
+    """Damage that a build may have read, although it is gone afterwards."""
+    content = file.read_bytes()
+    file.write_bytes(b"")
+    file.write_bytes(content)
+
+
+@pytest.mark.parametrize(("change", "is_damaged"), [(flip, True), (Path.unlink, True), (undo, False)])
+def test_a_file_that_changes_while_a_build_reads_it_refuses_the_build(
+    lake: Lake, source: Source, change: Callable[[Path], None], is_damaged: bool
+) -> None:
+    with pytest.raises(LakeCorrupt), lake.reading(ORGANIZATION):
+        change(visible(lake.root, "refs")[0])
+    assert bool(source.damage(thorough=False)) == is_damaged
+
+
+def test_links_to_a_file_that_a_backup_makes_refuse_nothing(
+    lake: Lake, source: Source, tmp_path: Path
+) -> None:
+    with lake.reading(ORGANIZATION):
+        os.link(visible(lake.root, "refs")[0], tmp_path / "backup")
+    assert not source.damage()
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a folder", "a link"])
+def test_a_state_that_is_no_file_is_damage(lake: Lake, source: Source, kind: str, tmp_path: Path) -> None:
+    file = state_file(lake)
+    file.unlink()
+    {
+        "a pipe": lambda: os.mkfifo(file),
+        "a folder": file.mkdir,
+        "a link": lambda: file.symlink_to(tmp_path / "nowhere"),
+    }[kind]()
+    assert source.damage()
+    with pytest.raises(LakeCorrupt):
+        source.state()
+
+
+def test_clearing_a_folder_never_follows_a_link(lake: Lake, source: Source, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "precious").write_text("kept")
+    (visible(lake.root, "refs")[0].parent / "000009-aaaaaaaaaaaa.parquet").symlink_to(outside)
+    with lake.reading(ORGANIZATION):
+        pass
+    assert (outside / "precious").read_text() == "kept"

@@ -138,6 +138,16 @@ def test_a_build_replaces_an_unreadable_warehouse(deployment: Deployment, projec
     assert all(result.passed for result in dbt_build.build(deployment, LOCAL_ORGANIZATION))
 
 
+def test_a_build_starts_anew_if_its_warehouse_was_changed(deployment: Deployment, project: Path) -> None:
+    dbt_build.build(deployment, LOCAL_ORGANIZATION)
+    with duckdb.connect(str(warehouse(deployment))) as connection:
+        connection.execute("create table mine as select 1")
+    dbt_build.build(deployment, LOCAL_ORGANIZATION)
+    with duckdb.connect(str(warehouse(deployment)), read_only=True) as connection:
+        names = connection.execute("select table_name from duckdb_tables()").fetchall()
+    assert ("mine",) not in names
+
+
 def test_a_build_keeps_a_warehouse_in_use(tmp_path: Path) -> None:
     file = tmp_path / "w.duckdb"
     program = (

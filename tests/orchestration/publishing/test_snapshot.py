@@ -15,6 +15,7 @@ import pytest
 
 from orchestration.publishing import snapshot
 from orchestration.publishing.snapshot import Published, PublishRefused, new_build_id
+from orchestration.state import snapshot_files
 from tests.api.published_facts import ORGANIZATION, make_facts
 from tests.api.published_rows import write
 from tests.published_tables import fill
@@ -234,3 +235,27 @@ def test_a_build_that_is_being_read_is_never_removed(tables: Callable[[], Path],
         assert first.file.exists()
     publish(tables(), tmp_path, keep_replaced=timedelta(0))
     assert not first.file.exists()
+
+
+@pytest.mark.parametrize("moment", ["before the move", "after a killed publish"])
+def test_tables_that_changed_after_their_build_are_not_published(
+    tables: Callable[[], Path], tmp_path: Path, moment: str
+) -> None:
+    root, build_id = tmp_path / "root", new_build_id()
+    good = publish(tables(), root)
+    given = tables()
+    written = snapshot_files.written(given)
+    if moment == "before the move":
+        damaged = given
+    else:
+        damaged = root / ORGANIZATION / f"{build_id}.duckdb"
+        shutil.move(given, damaged)
+    content = bytearray(damaged.read_bytes())
+    content[-100] ^= 4
+    damaged.write_bytes(bytes(content))
+    with pytest.raises(PublishRefused, match="run `eas analyze` again"):
+        snapshot.publish(given, root, ORGANIZATION, build_id, written=written)
+    assert pointer(root)["build_id"] == good.build_id
+    assert not (root / ORGANIZATION / f"{build_id}.duckdb").exists()
+    snapshot.publish(tables(), root, ORGANIZATION, build_id, written=written)
+    assert pointer(root)["sha256"] == written[1]

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 import dagster as dg
@@ -146,3 +146,18 @@ def test_every_job_of_the_code_location_holds_its_lock() -> None:
 
     for job in defs.resolve_all_job_defs():
         assert job.executor_def is executor.one_process, job.name
+
+
+def test_a_lost_run_fails_although_the_clock_was_set_back(
+    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Earlier(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:
+            return datetime.now(tz) - timedelta(days=365)
+
+    run_id = create(instance, dg.DagsterRunStatus.STARTED)
+    monkeypatch.setattr(executor, "GRACE", dict.fromkeys(executor.GRACE, timedelta(minutes=15)))
+    assert executor.fail_lost_runs(instance) == []
+    monkeypatch.setattr(executor, "datetime", Earlier)
+    assert executor.fail_lost_runs(instance) == [run_id]

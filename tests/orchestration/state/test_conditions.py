@@ -1,6 +1,9 @@
 """One list of what is lost or damaged, with the repositories' names."""
 
+import os
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,7 +61,7 @@ def test_damaged_facts_name_the_repository_and_block_builds(
     [found] = conditions.damaged_facts(deployment, LOCAL_ORGANIZATION)
     assert (found.repository_id, found.blocks_build) == (source.repository_id, True)
     assert source.name in found.subject
-    for part in ("is missing", "from the start", "`eas analyze`", "`eas remove`"):
+    for part in ("is missing", "from the start", "`eas analyze`", f"`eas remove {source.name}`"):
         assert part in str(found)
     with (
         pytest.raises(LakeCorrupt, match=source.name),
@@ -156,3 +159,73 @@ def test_damaged_settings_in_the_lake_need_a_build(deployment: Deployment) -> No
     assert kinds(deployment) == [Kind.LAKE]
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
     assert kinds(deployment) == []
+
+
+def test_the_list_holds_locks_foreign_files_and_the_control_database(deployment: Deployment) -> None:
+    assert list(conditions.of_deployment(deployment)) == []
+    data_dir = deployment.settings.data_dir
+    (data_dir / "published").mkdir()
+    (data_dir / "published" / LOCAL_ORGANIZATION).mkdir()
+    os.mkfifo(data_dir / "published" / LOCAL_ORGANIZATION / ".publishing")
+    (Path(deployment.lake.root) / "_state").mkdir(parents=True)
+    (Path(deployment.lake.root) / "_state" / "notes.txt").write_text("mine")
+    found = list(conditions.of_deployment(deployment))
+    assert [one.kind for one in found] == [Kind.LOCK, Kind.FOREIGN]
+    assert all("`eas analyze`" in one.remedy for one in found)
+
+
+def test_a_damaged_control_database_is_a_condition(deployment: Deployment) -> None:
+    file = deployment.settings.data_dir / "control.db"
+    file.write_bytes(file.read_bytes()[:5000])
+    [found] = conditions.of_deployment(deployment)
+    assert found.kind == Kind.CONTROL_DATABASE
+    assert "eas doctor --fix" in found.remedy
+    assert "Restore a backup" not in found.detail
+
+
+def test_facts_of_an_earlier_run_block_builds(deployment: Deployment, source: RepositorySource) -> None:
+    stored = deployment.lake.source("git", LOCAL_ORGANIZATION, source.repository_id)
+    lake = Path(deployment.lake.root)
+    shutil.copytree(lake, lake.with_name("earlier"))
+    state = stored.commit(problems("q"), {}, {"seen": "y"})
+    entry = deployment.run_state.repository(LOCAL_ORGANIZATION, source.repository_id)
+    assert entry is not None
+    entry = replace(entry, batch=state.batch, facts=state.digest())
+    deployment.run_state.record(LOCAL_ORGANIZATION, entry)
+    assert kinds(deployment, thorough=False) == []
+    # A run that was killed before its record leaves newer facts.
+    stored.commit(problems("r"), {}, {"seen": "z"})
+    assert kinds(deployment, thorough=False) == []
+    shutil.rmtree(lake)
+    shutil.move(lake.with_name("earlier"), lake)
+    [found] = conditions.damaged_facts(deployment, LOCAL_ORGANIZATION, thorough=False)
+    assert (found.repository_id, found.blocks_build) == (source.repository_id, True)
+    assert "earlier run" in str(found)
+
+
+@pytest.mark.usefixtures("source")
+def test_a_pointer_to_another_build_than_the_last_is_a_condition(deployment: Deployment) -> None:
+    publish_stub(deployment, "a")
+    assert kinds(deployment, thorough=False) == [Kind.POINTER]
+
+
+@pytest.mark.usefixtures("source")
+def test_a_pipe_instead_of_the_pointer_is_a_condition(deployment: Deployment) -> None:
+    file = deployment.settings.published_dir / LOCAL_ORGANIZATION / "current.json"
+    file.unlink()
+    os.mkfifo(file)
+    assert kinds(deployment) == [Kind.POINTER]
+
+
+@pytest.mark.usefixtures("source")
+@pytest.mark.parametrize("name", ["warehouse", "raw", "journal"])
+def test_a_file_in_the_place_of_a_folder_is_listed_without_an_error(
+    deployment: Deployment, name: str
+) -> None:
+    folder = deployment.settings.data_dir / name
+    shutil.rmtree(folder)
+    folder.write_text("no folder")
+    [found] = conditions.of_deployment(deployment)
+    assert name in found.detail
+    expected = {"warehouse": [Kind.WAREHOUSE], "raw": [Kind.LAKE], "journal": []}
+    assert kinds(deployment) == expected[name]

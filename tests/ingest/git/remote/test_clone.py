@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,12 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from ingest.errors import MirrorFailed, SourceBusy
+from ingest.errors import IngestError, MirrorFailed, SourceBusy
 from ingest.git.remote import clone, url
 from ingest.git.remote.command import Git
+from ingest.git.repository_source import resolve
+from ingest.settings import Settings
 from tests.git_repository import GitRepository
 from tests.ingest.git.remote.http_remote import HttpRemote
 
+ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 RUN = """
 import sys
 from pathlib import Path
@@ -169,13 +173,62 @@ def test_a_commit_that_was_pushed_away_stays_readable(
     subprocess.run(["git", f"--git-dir={mirror}", "cat-file", "-e", gone], check=True)
 
 
-def test_the_error_of_a_damaged_clone_names_the_folder_to_delete(mirror: Path, git: Git) -> None:
-    clone.synchronize(mirror, git)
+def write_nonsense_refs(mirror: Path) -> None:
     for file in (mirror / "packed-refs", mirror / "refs" / "heads" / "main"):
         file.unlink(missing_ok=True)
         file.write_text("nonsense\n")
-    with pytest.raises(MirrorFailed, match=r"0a1b2c3d\.git"):
+
+
+def delete_packs(mirror: Path) -> None:
+    shutil.rmtree(mirror / "objects")
+    (mirror / "objects").mkdir()
+
+
+def replace_by_file(mirror: Path) -> None:
+    shutil.rmtree(mirror)
+    mirror.write_text("no clone\n")
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "refs": write_nonsense_refs,
+    "packs": delete_packs,
+    "head": lambda mirror: (mirror / "HEAD").unlink(),
+    "configuration": lambda mirror: (mirror / "config").write_bytes(b"\x00[["),
+    "a file": replace_by_file,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_clone_is_replaced_by_a_new_one(
+    upstream: GitRepository, mirror: Path, git: Git, damage: str
+) -> None:
+    clone.synchronize(mirror, git)
+    DAMAGES[damage](mirror)
+    upstream.commit({"a.py": "a = 2\n"})
+    clone.synchronize(mirror, git)
+    assert head(mirror) == upstream.heads["main"]
+    subprocess.run(["git", f"--git-dir={mirror}", "fsck", "--strict"], check=True)
+
+
+def test_a_clone_whose_newest_commit_is_damaged_is_replaced(
+    upstream: GitRepository, remote: HttpRemote, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path)
+    first = resolve(remote.url("project.git"), settings, ORGANIZATION)
+    delete_packs(first.path)
+    assert resolve(remote.url("project.git"), settings, ORGANIZATION) == first
+    assert head(first.path) == upstream.heads["main"]
+
+
+def test_a_damaged_clone_stays_while_the_host_cannot_be_reached(
+    mirror: Path, git: Git, remote: HttpRemote
+) -> None:
+    clone.synchronize(mirror, git)
+    write_nonsense_refs(mirror)
+    remote.__exit__(None, None, None)
+    with pytest.raises(IngestError):
         clone.synchronize(mirror, git)
+    assert mirror.is_dir()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -1,0 +1,35 @@
+/* Moves the clock of a process by EAS_CHAOS_CLOCK_OFFSET seconds. Preloaded, because no process may set the clock of
+   the machine. Monotonic clocks stay as they are, as after a real jump. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static long offset(void) {
+    const char *given = getenv("EAS_CHAOS_CLOCK_OFFSET");
+    return given ? atol(given) : 0;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    int result = (int)syscall(SYS_clock_gettime, clock, now);
+    if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) now->tv_sec += offset();
+    return result;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+    struct timespec found;
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &found);
+    now->tv_sec = found.tv_sec;
+    now->tv_usec = found.tv_nsec / 1000;
+    return 0;
+}
+
+time_t time(time_t *out) {
+    struct timespec found;
+    clock_gettime(CLOCK_REALTIME, &found);
+    if (out) *out = found.tv_sec;
+    return found.tv_sec;
+}

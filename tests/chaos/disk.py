@@ -1,0 +1,55 @@
+"""A disk that is full: a file system in memory with little room, or else a limit of the size of files.
+
+Keep out: what runs on it (`accidents`). The file system needs the right to mount, the limit needs none.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PLENTY = "2g"
+
+
+def can_mount(folder: Path) -> bool:
+    """Whether this process may mount a file system."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if _mount(folder, "1m"):
+        return False
+    _unmount(folder)
+    return True
+
+
+@contextmanager
+def small(folder: Path, content: Path, room: int) -> Iterator[Path]:
+    """A copy of `content` on a file system that has `room` bytes left."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if code := _mount(folder, PLENTY):
+        raise OSError(code, "mount failed")
+    try:
+        copy = folder / "data"
+        shutil.copytree(content, copy, symlinks=True)
+        resize(folder, shutil.disk_usage(folder).used + room)
+        yield copy
+    finally:
+        _unmount(folder)
+
+
+def resize(folder: Path, size: int | str) -> None:
+    """Give the file system another size."""
+    subprocess.run(["mount", "-o", f"remount,size={size}", str(folder)], check=True)
+
+
+def _mount(folder: Path, size: str) -> int:
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    try:
+        return subprocess.run(command, check=False, capture_output=True).returncode
+    except FileNotFoundError:
+        return 1
+
+
+def _unmount(folder: Path) -> None:
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)

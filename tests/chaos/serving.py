@@ -1,0 +1,143 @@
+"""Readers of the API during a round: every answer is one of an undisturbed server, or 503 with its reason.
+
+Keep out: accidents.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.chaos import runs
+from tests.chaos.stage import AFTER, BASE, Stage
+
+DAYS = "startDate=2023-01-01&endDate=2026-01-01"
+PATHS = (
+    "repositories?pageSize=100",
+    "developers?pageSize=100",
+    f"commits?pageSize=100&{DAYS}",
+    f"zeroReasons?{DAYS}",
+    f"movements?{DAYS}",
+)
+READERS = 2
+SECONDS_TO_START = 60
+# What differs between two builds of the same figures.
+OF_BUILD = frozenset({"nextPageToken", "asOf", "buildId", "updateTime", "lastAnalyzedTime", "publishTime"})
+
+
+@dataclass
+class Reads:
+    """What readers got. `problems` are wrong answers."""
+
+    answers: int = 0
+    refused: int = 0
+    problems: set[str] = field(default_factory=set)
+
+
+_known: dict[str, set[str]] = {}
+
+
+@contextmanager
+def readers(stage: Stage, data: Path) -> Iterator[Reads]:
+    """Serve a data directory and read it without pause during the block."""
+    if not _known:
+        for number in (BASE, AFTER):
+            with _serving(stage.data[number]) as address, _client(address, stage.key) as client:
+                for path in PATHS:
+                    answer = client.get(path)
+                    if answer.status_code != 200:
+                        raise SystemExit(f"an undisturbed server answered {path}: {answer.text}")
+                    _known.setdefault(path, set()).add(_content(answer))
+    reads, is_over = Reads(), threading.Event()
+    with _serving(data) as address:
+        threads = [
+            threading.Thread(target=_read, args=(address, stage.key, reads, is_over)) for _ in range(READERS)
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            yield reads
+        finally:
+            is_over.set()
+            for thread in threads:
+                thread.join()
+
+
+def _read(address: str, key: str, reads: Reads, is_over: threading.Event) -> None:
+    with _client(address, key) as client:
+        while not is_over.is_set():
+            for path in PATHS:
+                try:
+                    answer = client.get(path)
+                except httpx.HTTPError as error:
+                    reads.problems.add(f"{path}: {error!r}")
+                    continue
+                if answer.status_code == 503:
+                    reads.refused += 1
+                elif answer.status_code != 200:
+                    reads.problems.add(f"{path}: {answer.status_code} {answer.text[:300]}")
+                elif _content(answer) not in _known[path]:
+                    reads.problems.add(f"{path}: wrong figures {answer.text[:300]}")
+                reads.answers += 1
+            # Readers compete with the run for the cores of a small machine.
+            time.sleep(0.1)
+
+
+def _client(address: str, key: str) -> httpx.Client:
+    return httpx.Client(
+        base_url=f"{address}/api/v1/organizations/local/",
+        headers={"Authorization": f"Bearer {key}"},
+        timeout=60,
+        trust_env=False,
+    )
+
+
+def _content(answer: httpx.Response) -> str:
+    return json.dumps(_without_build(answer.json()), sort_keys=True)
+
+
+def _without_build(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_build(one) for name, one in value.items() if name not in OF_BUILD}
+    return [_without_build(one) for one in value] if isinstance(value, list) else value
+
+
+@contextmanager
+def _serving(data: Path) -> Iterator[str]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = runs.start(_serve, str(data), port, str(runs.log_file("api")))
+    address = f"http://127.0.0.1:{port}"
+    deadline = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < deadline:
+        try:
+            httpx.get(f"{address}/healthz", trust_env=False)
+            break
+        except httpx.HTTPError:
+            time.sleep(0.1)
+    try:
+        yield address
+    finally:
+        process.kill()
+        process.join()
+
+
+def _serve(data: str, port: int, log: str) -> None:
+    from api import serve
+
+    os.environ |= {
+        "EAS_DATA_DIR": data, "EAS_API_PORT": str(port), "EAS_API_HOST": "127.0.0.1", "EAS_API_PROCESSES": "1",
+    }  # fmt: skip
+    with Path(log).open("w", buffering=1) as sink, redirect_stdout(sink), redirect_stderr(sink):
+        serve.serve()
