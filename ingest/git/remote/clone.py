@@ -99,8 +99,17 @@ def has_all_commits(mirror: Path) -> bool:
 
 
 def has_objects(mirror: Path, shas: Iterable[str]) -> bool:
-    """Whether Git can read these objects of a clone."""
-    return all(_succeeds(mirror, "cat-file", "-p", sha) for sha in shas)
+    """Whether Git can read the content of these objects, well-formed or not."""
+    return all(_has_object(mirror, sha) for sha in shas)
+
+
+def _has_object(mirror: Path, sha: str) -> bool:
+    try:
+        # Only with its kind Git prints an object without parsing it. A host may hold malformed trees.
+        [kind] = Git(mirror.name).lines(f"--git-dir={mirror}", "cat-file", "-t", sha)
+    except MirrorFailed:
+        return False
+    return _succeeds(mirror, "cat-file", kind, sha)
 
 
 def _succeeds(mirror: Path, *arguments: str) -> bool:

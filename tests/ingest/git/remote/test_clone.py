@@ -288,3 +288,15 @@ def test_a_run_with_nothing_new_is_quick(mirror: Path, git: Git) -> None:
         clone.synchronize(mirror, git)
         times.append(time.perf_counter() - began)
     assert sorted(times)[2] < 2
+
+
+def test_a_malformed_object_is_whole_and_a_damaged_one_is_not(upstream: GitRepository) -> None:
+    malformed = upstream._write(b"tree", b"100644 no end")
+    damaged = upstream._write(b"blob", b"content\n" * 100)
+    assert clone.has_objects(upstream.path, [malformed, damaged])
+    file = upstream._object(damaged)
+    file.chmod(0o644)
+    file.write_bytes(file.read_bytes()[:-9])
+    assert clone.has_objects(upstream.path, [malformed])
+    assert not clone.has_objects(upstream.path, [damaged])
+    assert not clone.has_objects(upstream.path, ["5" * 40])
