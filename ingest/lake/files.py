@@ -103,6 +103,8 @@ class LakeFiles:
         with self.fs.open(f"{path}.partial", "wb") as sink:
             yield _HashingSink(sink)
             _fsync(sink)
+        if self.is_local and Path(path).is_dir():
+            self.remove(path)  # the file would be moved into it
         self.fs.mv(f"{path}.partial", path)
 
     @contextlib.contextmanager

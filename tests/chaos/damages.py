@@ -48,10 +48,12 @@ class Damage:
         return self.text
 
 
-def damage(site: Site, random: Random, part: str | None = None) -> Damage:
+def damage(
+    site: Site, random: Random, part: str | None = None, *, folder_share: float = FOLDER_SHARE
+) -> Damage:
     """Damage one file or folder."""
     part = part or random.choices(list(PARTS), list(PARTS.values()))[0]
-    if random.random() < FOLDER_SHARE:
+    if random.random() < folder_share:
         folders = _folders(site.data, part)
         if folders:
             return Damage(_damage_folder(site, random.choice(folders), random), part)

@@ -54,9 +54,10 @@ class Eas:
             timeout=300,
         )
 
-    def run_here(self, *arguments: object) -> subprocess.CompletedProcess[str]:
+    def run_here(self, *arguments: object, **settings: str) -> subprocess.CompletedProcess[str]:
         """Run a command in this process, which imports Dagster and dbt only once. For tests of figures only."""
-        done = CliRunner().invoke(app, [*map(str, arguments)], env=self.environment(), catch_exceptions=False)
+        environment = self.environment() | settings
+        done = CliRunner().invoke(app, [*map(str, arguments)], env=environment, catch_exceptions=False)
         return subprocess.CompletedProcess([*map(str, arguments)], done.exit_code, done.output)
 
     def pointer(self) -> dict[str, str]:
