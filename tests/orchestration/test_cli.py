@@ -1,6 +1,8 @@
 """Refusals, messages and exit codes of the command line. tests/end_to_end tests its work."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -9,6 +11,19 @@ from orchestration.cli import app
 from orchestration.deployment import Deployment
 
 runner = CliRunner()
+
+
+@pytest.mark.parametrize(("argument", "code"), [("--help", 0), ("nonsense", 2)])
+def test_the_process_ends_with_the_code_after_exit_functions_and_threads(argument: str, code: int) -> None:
+    program = (
+        "import atexit, sys, threading, time; from orchestration.cli import main;"
+        " atexit.register(print, 'exit function');"
+        " threading.Thread(target=lambda: (time.sleep(0.2), print('thread'))).start();"
+        f" sys.argv = ['eas', {argument!r}]; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == code
+    assert done.stdout.splitlines()[-2:] == ["thread", "exit function"]
 
 
 def test_help_names_every_command() -> None:
