@@ -1,9 +1,7 @@
-"""Runs one night of the local organization in this process: `python -m tests.benchmarks.night_once`.
+"""Runs one night of the local organization in this process, as a run of Dagster does.
 
-A run of Dagster does the same. EAS_DATA_DIR names the deployment. Exits with 1 if a repository failed.
+EAS_DATA_DIR names the deployment. Exits with 1 if a repository failed.
 """
-
-import sys
 
 from orchestration.definitions import build_defs
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
@@ -24,7 +22,3 @@ def main() -> int:
     [told] = [event.step_output_data.metadata for event in result.all_events if event.is_successful_output]
     print(told["repositories"].value, "read,", told["failed"].value, "failed")
     return int(not result.success or bool(told["failed"].value))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
