@@ -207,12 +207,12 @@ def test_concurrent_calls_create_an_organization_once(tmp_path: Path) -> None:
     assert len(open_store(tmp_path).snapshot(LOCAL)["repositories"]) == 1
 
 
-@pytest.mark.skipif(postgres.CHOSEN, reason="damages a file of SQLite")
 def fill(url: str) -> None:
     """Migrate a draft of a database, and leave nothing open."""
     open_store(url=url).close()
 
 
+@pytest.mark.skipif(postgres.CHOSEN, reason="damages a file of SQLite")
 class TestLostDatabase:
     """A database that went missing is not replaced by an empty one, which would drop all decisions."""
 
