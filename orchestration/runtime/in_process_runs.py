@@ -13,7 +13,7 @@ from typing import Any
 import dagster as dg
 from dagster._core.utils import make_new_run_id
 
-from orchestration.runtime import collector, executor
+from orchestration.runtime import collector, executor, step_output
 from orchestration.runtime.partitions import (
     ORGANIZATION_TAG,
     ORGANIZATIONS,
@@ -74,7 +74,7 @@ class Runs:
     def _run(self, job: str, partition: str, tags: dict[str, str]) -> Outcome:
         started = time.monotonic()
         run_id = make_new_run_id()
-        with executor.holding_run_lock(self._instance, run_id):
+        with executor.holding_run_lock(self._instance, run_id), step_output.shown_by_caller():
             result = self._definitions.resolve_job_def(job).execute_in_process(
                 partition_key=partition,
                 instance=self._instance,
