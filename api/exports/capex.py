@@ -5,7 +5,10 @@ It is for programs on this machine that have no API key. The file equals the API
 
 import sys
 
+import duckdb
+
 from api.access.row_access import RowAccess
+from api.errors import ApiError
 from api.exports.tables import Format, write
 from api.query.columns import select_list
 from api.query.ordering import order_sql
@@ -36,4 +39,7 @@ def main(organization_id: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    try:
+        main(sys.argv[1])
+    except (ApiError, OSError, duckdb.Error) as error:
+        sys.exit(" ".join(str(error).split()))

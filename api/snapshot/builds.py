@@ -303,13 +303,13 @@ class Builds:
                     return None  # its content is not compared again for each request
                 pointer.verify()
                 return Build(pointer.build_id, pointer.file, self._memory_mb)
-            except (ValueError, *DAMAGED):
-                logger.warning("refusing the published build in %s", self.folder, exc_info=True)
+            except (ValueError, *DAMAGED) as error:
+                logger.warning("refusing the published build in %s: %s", self.folder, error)
                 self._refused = looked_at
                 return None
-            except (OSError, duckdb.Error):
+            except (OSError, duckdb.Error) as error:
                 # Published again and cleaned up between reading the pointer and opening its file.
-                logger.warning("cannot open the published build in %s", self.folder, exc_info=True)
+                logger.warning("cannot open the published build in %s: %s", self.folder, error)
         return None
 
     def _surplus(self) -> list[Build]:

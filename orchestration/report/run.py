@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import duckdb
 from rich.console import Console
 
 from api.control.errors import ControlError
 from api.control.operations import restatements
-from ingest.settings import CHECKOUT
 from orchestration.analysis import Analysis, Problem, analyze
-from orchestration.deployment import LOCAL_SLUG, Deployment
+from orchestration.deployment import Deployment
 from orchestration.report import figures, restatement, snapshot, tables
 from orchestration.report.capex import commits_to_confirm, confirmation_sentence
-from orchestration.runtime.run_state import ExportEntry
+from orchestration.report.capex_export import CapexExport, ExportFailed
+from orchestration.runtime.explanations import explain
 from orchestration.runtime.terminal import Watcher, plain
-from orchestration.state import snapshot_files
 
 
 def run(deployment: Deployment, targets: Sequence[str], console: Console, *, time_zone: str | None) -> bool:
@@ -66,11 +62,17 @@ def _report(deployment: Deployment, analysis: Analysis, console: Console) -> Non
         return
     if analysis.has_changed:
         _show_restatement(deployment, analysis.organization_id, build_id, console)
-    capex = export.finished()
+    written = []
+    try:
+        written.append(("CapEx CSV", export.finished()))
+    except (ExportFailed, OSError) as error:
+        cause = explain(error) if isinstance(error, OSError) else error
+        reason = f"the CapEx file was not written: {cause}; run `eas analyze` again"
+        analysis.problems.append(Problem("report", reason))
     settings = deployment.settings
     advice = [("Confirm", confirmation_sentence(to_confirm))] if to_confirm else []
     for label, value in (
-        ("CapEx CSV", capex),
+        *written,
         *advice,
         ("Warehouse", settings.warehouse_file(analysis.organization_id)),
         ("Snapshot", settings.published_dir / analysis.organization_id / f"{build_id}.duckdb"),
@@ -90,38 +92,3 @@ def _show_restatement(deployment: Deployment, organization_id: str, build_id: st
         restated = restatements.of_build(control, organization_id, build_id)
     if restated is not None:
         restatement.show(console, restated)
-
-
-class CapexExport:
-    """The CapEx report of completed months as a CSV file. Its export runs beside this process, once per build.
-
-    It is a process of its own, because `orchestration` may not import the exporter of the API.
-    """
-
-    def __init__(self, deployment: Deployment, organization_id: str, build_id: str) -> None:
-        self._deployment, self._organization_id, self._build_id = deployment, organization_id, build_id
-        self._file = deployment.settings.exports_dir / f"capex-{LOCAL_SLUG}.csv"
-        self._partial = self._file.with_suffix(".partial")
-        self._process: subprocess.Popen[bytes] | None = None
-        if not self._file.exists() or deployment.run_state.export(organization_id) != self._entry():
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            command = [sys.executable, "-m", "api.exports.capex", organization_id]
-            with self._partial.open("wb") as sink:
-                self._process = subprocess.Popen(
-                    command, cwd=CHECKOUT, env=deployment.environment(), stdout=sink
-                )
-
-    def finished(self) -> Path:
-        """Wait for the file and return its path.
-
-        Raises CalledProcessError if the API's exporter fails; its message is on standard error.
-        """
-        if self._process is not None:
-            if code := self._process.wait():
-                raise subprocess.CalledProcessError(code, self._process.args)
-            self._partial.replace(self._file)
-            self._deployment.run_state.record_export(self._organization_id, self._entry())
-        return self._file
-
-    def _entry(self) -> ExportEntry:
-        return ExportEntry(self._build_id, snapshot_files.checksum(self._file))

@@ -11,7 +11,6 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -114,7 +113,8 @@ def _run(data: str, arguments: tuple[str, ...], log: str, surroundings: Surround
         resource.setrlimit(resource.RLIMIT_FSIZE, (surroundings.max_file_bytes, resource.RLIM_INFINITY))
     sys.argv[:] = ["eas", *arguments]
     code: object = 1
-    with Path(log).open("w", buffering=1) as sink, redirect_stdout(sink), redirect_stderr(sink):
+    write_to(Path(log))
+    with Path(log).open("a") as sink:
         # Says where a run hangs.
         faulthandler.dump_traceback_later(MAX_SECONDS - 10, file=sink)
         try:
@@ -126,6 +126,14 @@ def _run(data: str, arguments: tuple[str, ...], log: str, surroundings: Surround
             code = 70
     sys.stdout.flush()
     os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+
+
+def write_to(log: Path) -> None:
+    """Let this process and those that it starts write to a file."""
+    with log.open("a") as sink:
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+            os.dup2(sink.fileno(), stream.fileno())
 
 
 def start(target: Callable[..., None], *arguments: object) -> BaseProcess:

@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,9 @@ def readers(stage: Stage, data: Path) -> Iterator[Reads]:
             is_over.set()
             for thread in threads:
                 thread.join()
+            said = runs.log_file("api").read_text(errors="replace")
+            if "Traceback" in said:
+                reads.problems.add(f"the server's log: {said}")
 
 
 def _read(address: str, key: str, reads: Reads, is_over: threading.Event) -> None:
@@ -117,7 +120,9 @@ def _serving(data: Path) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    process = runs.start(_serve, str(data), port, str(runs.log_file("api")))
+    log = runs.log_file("api")
+    log.unlink(missing_ok=True)
+    process = runs.start(_serve, str(data), port, str(log))
     address = f"http://127.0.0.1:{port}"
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
@@ -139,5 +144,5 @@ def _serve(data: str, port: int, log: str) -> None:
     os.environ |= {
         "EAS_DATA_DIR": data, "EAS_API_PORT": str(port), "EAS_API_HOST": "127.0.0.1", "EAS_API_PROCESSES": "1",
     }  # fmt: skip
-    with Path(log).open("w", buffering=1) as sink, redirect_stdout(sink), redirect_stderr(sink):
-        serve.serve()
+    runs.write_to(Path(log))
+    serve.serve()
