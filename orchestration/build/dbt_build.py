@@ -167,6 +167,10 @@ def invoke(
     with collector.held():
         from dbt.cli.main import dbtRunner
 
+        from orchestration.build.dbt_events import drop_debug_events
+
+    drop_debug_events()
+
     def watch(event: Any) -> None:
         # An exception here would fail the node. dbt names the total of tests `num_models`, that of models `total`.
         if on_node and event.info.name in ("LogModelResult", "LogTestResult", "LogSeedResult"):

@@ -32,7 +32,7 @@ class Played:
 
 def play_damage(stage: Stage, chance: Random) -> Played:
     """Damage one to three files."""
-    data = stage.copy("round")
+    data = stage.copy()
     number = chance.choice([BASE, AFTER])
     done = _damages(stage, data, chance, chance.choice([1, 1, 1, 2, 3]))
     text = _text(done) + (", then a new commit" if number == AFTER else "")
@@ -41,7 +41,7 @@ def play_damage(stage: Stage, chance: Random) -> Played:
 
 def play_kill(stage: Stage, chance: Random) -> Played:
     """Kill a run; sometimes damage a file afterwards."""
-    data = stage.copy("round")
+    data = stage.copy()
     stage.show(AFTER)
     after = chance.uniform(0, stage.seconds * 1.1)
     killed = runs.analyze(data, stage.repositories, interference=Interference(after, kills=True))
@@ -53,7 +53,7 @@ def play_kill(stage: Stage, chance: Random) -> Played:
 
 def play_damage_meanwhile(stage: Stage, chance: Random) -> Played:
     """Damage files while a run goes on."""
-    data = stage.copy("round")
+    data = stage.copy()
     stage.show(AFTER)
     done: list[Damage] = []
     after = chance.uniform(0, stage.seconds)
@@ -66,7 +66,7 @@ def play_damage_meanwhile(stage: Stage, chance: Random) -> Played:
 
 def play_clock(stage: Stage, chance: Random) -> Played:
     """Run with a clock that jumped, up to twice, then with the right one."""
-    data = stage.copy("round")
+    data = stage.copy()
     number = chance.choice([BASE, AFTER])
     jumps = [chance.choice(clock.JUMPS) for _ in range(chance.choice([1, 2]))]
     text = "clock " + ", ".join(f"{jump / clock.HOUR:+.0f} h" for jump in jumps)
@@ -83,25 +83,25 @@ def play_full_disk(stage: Stage, chance: Random) -> Played:
     """Run on a disk with little room, then with enough."""
     stage.show(AFTER)
     if not disk.can_mount(stage.folder / "disk"):
-        data, limit = stage.copy("round"), chance.randrange(MAX_FILE_BYTES)
+        data, limit = stage.copy(), chance.randrange(MAX_FILE_BYTES)
         done = runs.analyze(data, stage.repositories, surroundings=Surroundings(max_file_bytes=limit))
         failure = _failure_without_room(stage, data, done)
         return Played(
             f"no file above {limit:,} bytes", failure or _settle(stage, data, AFTER, chance, [], True)
         )
     room = chance.choice([0, 4096, chance.randrange(1_000_000), chance.randrange(MAX_ROOM)])
-    with disk.small(stage.folder / "disk", stage.data[BASE], room) as data:
+    with disk.small(stage.round, stage.data[BASE], room) as data:
         done = runs.analyze(data, stage.repositories)
         text = f"disk with {room:,} bytes left"
         if (failure := _failure_without_room(stage, data, done)) is not None:
             return Played(text, failure)
-        disk.resize(stage.folder / "disk", disk.PLENTY)
+        disk.resize(data, disk.PLENTY)
         return Played(text, _settle(stage, data, AFTER, chance, [], True))
 
 
 def play_doctor(stage: Stage, chance: Random) -> Played:
     """Damage a file, and kill `eas doctor --fix` while it repairs."""
-    data = stage.copy("round")
+    data = stage.copy()
     done = _damages(stage, data, chance, 1)
     stage.show(BASE)
     after = chance.uniform(0, stage.seconds)
@@ -113,7 +113,7 @@ def play_doctor(stage: Stage, chance: Random) -> Played:
 
 def play_serve(stage: Stage, chance: Random) -> Played:
     """Damage a file or kill a run while the API answers readers."""
-    data = stage.copy("round")
+    data = stage.copy()
     stage.show(AFTER)
     done: list[Damage] = []
     kills = chance.random() < 0.3

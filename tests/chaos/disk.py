@@ -25,15 +25,15 @@ def can_mount(folder: Path) -> bool:
 
 @contextmanager
 def small(folder: Path, content: Path, room: int) -> Iterator[Path]:
-    """A copy of `content` on a file system that has `room` bytes left."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Make `folder` a copy of `content` on a file system that has `room` bytes left."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     if code := _mount(folder, PLENTY):
         raise OSError(code, "mount failed")
     try:
-        copy = folder / "data"
-        shutil.copytree(content, copy, symlinks=True)
+        shutil.copytree(content, folder, symlinks=True, dirs_exist_ok=True)
         resize(folder, shutil.disk_usage(folder).used + room)
-        yield copy
+        yield folder
     finally:
         _unmount(folder)
 

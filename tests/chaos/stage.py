@@ -44,12 +44,13 @@ class Stage:
         self.data = [folder / name for name in ("earlier", "base", "after")]
         self.figures: list[str] = []
         self.seconds = 0.0
-        for number, data in enumerate(self.data):
-            if number:
-                shutil.copytree(self.data[number - 1], data)
-            self._analyze(number, data)
+        # Rounds are played in the same folder: dbt parses its project again when the path of the warehouse changes.
+        self.round = folder / "round"
+        for number, kept in enumerate(self.data):
+            self._analyze(number, self.round)
             if number == BASE:
-                self.key = runs.eas(data, "token", "create", "--name", "chaos").output.split()[-1]
+                self.key = runs.eas(self.round, "token", "create", "--name", "chaos").output.split()[-1]
+            shutil.copytree(self.round, kept)
 
     def _analyze(self, number: int, data: Path) -> None:
         self.show(number)
@@ -67,12 +68,11 @@ class Stage:
         """Let the repository be in one of its states."""
         self.house.git("update-ref", "refs/heads/main", self.heads[number])
 
-    def copy(self, name: str, number: int = BASE) -> Path:
-        """A copy of a data directory."""
-        target = self.folder / name
-        shutil.rmtree(target, ignore_errors=True)
-        shutil.copytree(self.data[number], target)
-        return target
+    def copy(self) -> Path:
+        """A data directory for a round, in state BASE."""
+        shutil.rmtree(self.round, ignore_errors=True)
+        shutil.copytree(self.data[BASE], self.round)
+        return self.round
 
     def site(self, data: Path) -> Site:
         """A data directory as damage sees it."""
