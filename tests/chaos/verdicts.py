@@ -38,9 +38,13 @@ class Verdict:
 
 def of_disturbed(stage: Stage, data: Path, done: Run) -> Verdict | None:
     """The failure of a run during which something happened; None if there is none."""
+    return _failure(stage, figures(data), done)
+
+
+def _failure(stage: Stage, found: str, done: Run) -> Verdict | None:
     if done.has_traceback:
         return Verdict(TRACEBACK, done.output)
-    if figures(data) not in ("", *stage.figures):
+    if found not in ("", *stage.figures):
         return Verdict(WRONG, done.output)
     return None
 
@@ -49,9 +53,8 @@ def settle(stage: Stage, data: Path, number: int, targets: int, touched: set[str
     """Run again over the first `targets` repositories and judge; `touched` are the damaged parts of the directory."""
     stage.show(number)
     done = runs.analyze(data, stage.repositories[:targets])
-    failure = of_disturbed(stage, data, done)
     found = figures(data)
-    if failure is not None:
+    if (failure := _failure(stage, found, done)) is not None:
         return failure
     if done.code == 0:
         return Verdict("equal") if found == stage.figures[number] else Verdict(SILENT, done.output)

@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,22 +71,27 @@ class Eas:
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Rows of a query over the current build."""
-        file = self.data / "published" / LOCAL_ORGANIZATION / self.pointer()["file"]
-        with duckdb.connect(str(file), read_only=True) as connection:
-            connection.execute("set TimeZone = 'UTC'")
+        with self._published() as connection:
             return connection.execute(query).fetchall()
 
     def everything(self) -> dict[str, list[str]]:
         """All published rows, sorted, without the columns of build times."""
-        tables = [name for (name,) in self.rows("select table_name from duckdb_tables() order by 1")]
-        content = {}
-        for table in tables:
-            columns = [
-                name
-                for (name,) in self.rows(
-                    f"select column_name from duckdb_columns() where table_name = '{table}'"
-                )
-            ]
-            kept = ", ".join(name for name in columns if name not in CLOCK)
-            content[table] = sorted(map(str, self.rows(f"select {kept} from {table}")))
+        columns: dict[str, list[str]] = {}
+        with self._published() as connection:
+            for table, column in connection.execute(
+                "select table_name, column_name from duckdb_columns() where not internal order by all"
+            ).fetchall():
+                columns.setdefault(table, []).append(column)
+            content = {}
+            for table, names in columns.items():
+                kept = ", ".join(name for name in names if name not in CLOCK)
+                rows = connection.execute(f"select {kept} from {table}").fetchall()
+                content[table] = sorted(map(str, rows))
         return content
+
+    @contextmanager
+    def _published(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        file = self.data / "published" / LOCAL_ORGANIZATION / self.pointer()["file"]
+        with duckdb.connect(str(file), read_only=True) as connection:
+            connection.execute("set TimeZone = 'UTC'")
+            yield connection
