@@ -1,8 +1,8 @@
-"""`python -m tests.chaos --rounds 100 [--first SEED] [--kind KIND]`: play accidents and compare all figures afterwards.
+"""`python -m tests.chaos --rounds 100 [--first SEED] [--kind KIND] [--at-once 2]`
 
-A round passes if the figures equal those of an undisturbed run to the bit, or if a message without traceback says what
-helps, the last good figures stay and that help works. Prints the seed of each round that fails; `--first SEED` repeats
-it.
+Plays accidents and compares all figures afterwards. A round passes if the figures equal those of an undisturbed run to
+the bit, or if a message without traceback says what helps, the last good figures stay and that help works. Prints the
+seed of each round that fails; `--first SEED` repeats it.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import tests.conftest  # noqa: F401 - the surroundings of every test
@@ -28,8 +30,13 @@ def main() -> int:
     parser.add_argument("--first", type=int, help="seed of the first round; default: by the clock")
     parser.add_argument("--kind", action="append", choices=KINDS, help="play only this kind; repeatable")
     parser.add_argument("--verbose", action="store_true", help="print what every round did")
+    parser.add_argument(
+        "--at-once", type=int, default=1, help="rounds at the same time; each uses about a core"
+    )
     given = parser.parse_args()
     first = int(time.time()) * 1000 if given.first is None else given.first
+    if min(given.at_once, given.rounds) > 1:
+        return _several(given, first)
     verdicts: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     started = time.monotonic()
@@ -53,6 +60,20 @@ def main() -> int:
     seconds = time.monotonic() - started
     print(f"{given.rounds} rounds in {seconds:.0f} s ({_counted(kinds)}): {_counted(verdicts)}")
     return 1 if any(verdict.isupper() for verdict in verdicts) else 0
+
+
+def _several(given: argparse.Namespace, first: int) -> int:
+    """Divide the rounds among processes; each prints its own sum."""
+    options = [*(f"--kind={kind}" for kind in given.kind or ()), *(["--verbose"] if given.verbose else [])]
+    count = min(given.at_once, given.rounds)
+    ends = [first + given.rounds * number // count for number in range(count + 1)]
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.chaos", f"--first={begin}", f"--rounds={end - begin}", *options]
+        )
+        for begin, end in pairwise(ends)
+    ]
+    return max(process.wait() for process in processes)
 
 
 def play(stage: Stage, seed: int, shares: dict[str, float]) -> tuple[str, Played]:
