@@ -137,7 +137,7 @@ class Settings(BaseSettings):
         return self.data_dir / "dagster"
 
     def dbt_target_dir(self, organization_id: str) -> Path:
-        """dbt's target path of one organization, so that partial parsing survives between organizations."""
+        """dbt's target path of one organization: its log and the SQL that it ran last."""
         return self.data_dir / "dbt" / organization_id
 
     @property

@@ -12,7 +12,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,6 @@ from typing import Any
 
 from ingest.locks import locked
 from orchestration.build import parsed_project, raw_tables, settings_snapshot
-from orchestration.build.parsed_project import PARTIAL_PARSE_FILE
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import current_file, new_build_id
@@ -74,10 +73,9 @@ def build(
 ) -> list[NodeResult]:
     """Build all models of an organization, or the selected ones, with their seeds and data tests.
 
-    `as_of` is the instant, with time zone, that decides which periods are complete; the default is now. dbt gets
-    the variable only if `as_of` is given: a changed variable makes dbt parse the whole project again, which takes as
-    long as the models. The build locks the lake, so extraction waits. The project's tests run dbt's unit tests; this
-    build does not. Raises BuildFailed if dbt returns no result per node, LakeCorrupt if facts are missing or changed.
+    `as_of` is the instant, with time zone, that decides which periods are complete; the default is now. The build
+    locks the lake, so extraction waits. The project's tests run dbt's unit tests; this build does not. Raises
+    BuildFailed if dbt returns no result per node, LakeCorrupt if facts are missing or changed.
     """
     variables = _variables(deployment, organization_id)
     if as_of is not None:
@@ -102,7 +100,8 @@ def build(
             watermark = outbox.saved_watermark(deployment, organization_id)
             settings = settings_snapshot.lake_settings(deployment, organization_id)
             inputs = fingerprints.of_build(deployment, organization_id, settings, as_of or fingerprints.now())
-            results = _results(invoke(arguments, variables, target, warehouse, on_node), target)
+            parsed = _parsed(deployment)
+            results = _results(invoke(arguments, variables, target, warehouse, on_node, parsed), target)
             is_complete = all(result.passed for result in results)
             if not is_complete:
                 conditions.explain_failure(deployment, organization_id)
@@ -119,41 +118,36 @@ def build(
 
 
 def manifest(deployment: Deployment) -> Path:
-    """The path of dbt's manifest. Parses the project if one of its files changed. Raises BuildFailed.
-
-    Parsing uses the variables of the command line's organization, so the first build of it needs no parsing.
-    Processes that need it at the same time wait for the first of them.
-    """
-    folder = deployment.settings.data_dir / "dbt" / "manifest"
-    file = folder / fingerprints.build_code() / "manifest.json"
-    if not parsed_project.is_intact(file):
-        with locked(folder / "parsing.lock"):
-            if not parsed_project.is_intact(file):
-                shutil.rmtree(file.parent, ignore_errors=True)
-                _parse(deployment, file)
-    return file
+    """The path of dbt's manifest. Parses the project if one of its files changed. Raises BuildFailed."""
+    return _parsed(deployment) / parsed_project.MANIFEST_FILE
 
 
-def _parse(deployment: Deployment, file: Path) -> None:
-    folder = file.parent.parent
-    partial = folder / f"parsing-{os.getpid()}-{time.monotonic_ns()}"
+def _parsed(deployment: Deployment) -> Path:
+    """The folder with the parsed project. Processes that need it at the same time wait for the first of them."""
+    if (found := parsed_project.find(deployment)) is not None:
+        return found
+    home = parsed_project.home(deployment)
+    with locked(home / "parsing.lock"):
+        return parsed_project.find(deployment) or _parse(deployment, home)
+
+
+def _parse(deployment: Deployment, home: Path) -> Path:
+    folder = home / fingerprints.build_code()
+    shutil.rmtree(folder, ignore_errors=True)
+    partial = home / f"parsing-{os.getpid()}-{time.monotonic_ns()}"
     warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
     invoke(["parse"], _variables(deployment, LOCAL_ORGANIZATION), partial, warehouse, None)
-    with suppress(OSError):  # another process finished parsing first
-        partial.rename(file.parent)
-    target = deployment.settings.dbt_target_dir(LOCAL_ORGANIZATION)
-    if not (target / PARTIAL_PARSE_FILE).exists():
-        target.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file.parent / PARTIAL_PARSE_FILE, target / PARTIAL_PARSE_FILE)
-        parsed_project.remember(target)
-    for other in folder.iterdir():
+    parsed_project.seal(partial)
+    partial.rename(folder)
+    for other in home.iterdir():
         # Another process may still be writing a newer folder.
         if (
-            other != file.parent
+            other != folder
             and other.is_dir()
             and time.time() - other.stat().st_mtime > MAX_MANIFEST_AGE_SECONDS
         ):
             shutil.rmtree(other, ignore_errors=True)
+    return folder
 
 
 def invoke(
@@ -162,8 +156,12 @@ def invoke(
     target: Path,
     warehouse: Path,
     on_node: Callable[[int, int], None] | None,
+    parsed: Path | None = None,
 ) -> Any:
-    """Run a dbt command and return dbt's own result. Raises BuildFailed if there is none."""
+    """Run a dbt command and return dbt's own result. Raises BuildFailed if there is none.
+
+    `parsed` is the folder of the parsed project; without it dbt parses the files.
+    """
     with collector.held():
         from dbt.cli.main import dbtRunner
 
@@ -189,12 +187,11 @@ def invoke(
         ),
         collector.held(),
     ):
-        parsed_project.discard_damaged(target)
+        project = parsed and parsed_project.load(parsed, warehouse.stem)
         try:
-            result = dbtRunner(callbacks=[watch]).invoke(command)
+            result = dbtRunner(project, callbacks=[watch]).invoke(command)
         finally:
             _close_connections()
-        parsed_project.remember(target)
     if result.exception is not None or result.result is None:
         raise BuildFailed(f"dbt {arguments[0]}: {result.exception or 'no result'} (log: {target / 'logs'})")
     return result.result

@@ -1,35 +1,79 @@
-"""Guards dbt's cache of the parsed project, which holds the SQL of every model.
+"""dbt's parsed project: where it is kept, its checksum, and its use for any organization.
 
-dbt believes the file: a flipped byte within a model would change figures. Keep out: parsing (dbt_build.py).
+It follows from the code alone, so all data directories of a checkout share one. dbt believes the file: a flipped byte
+within a model would change figures. Keep out: parsing (dbt_build.py).
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-PARTIAL_PARSE_FILE = "partial_parse.msgpack"
+from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
+from orchestration.state import fingerprints
+
+if TYPE_CHECKING:
+    from dbt.contracts.graph.manifest import Manifest
+
+PARSED_FILE = "partial_parse.msgpack"
+MANIFEST_FILE = "manifest.json"
 
 
-def discard_damaged(target: Path) -> None:
-    """Delete the cached project of a target folder unless it is as dbt wrote it; dbt then parses again."""
-    for file in (target / PARTIAL_PARSE_FILE, target / "manifest.json"):
-        if file.exists() and not is_intact(file):
-            file.unlink()
+def find(deployment: Deployment) -> Path | None:
+    """The folder with the parsed project of the present code; None if it has to be parsed."""
+    found = (folder / fingerprints.build_code() for folder in _homes(deployment))
+    return next((folder for folder in found if is_intact(folder)), None)
 
 
-def remember(target: Path) -> None:
+def home(deployment: Deployment) -> Path:
+    """The folder in which a project is parsed: beside the code, or in the data directory if that is read-only."""
+    beside, within = _homes(deployment)
+    try:
+        beside.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return within
+    return beside if os.access(beside, os.W_OK) else within
+
+
+def is_intact(folder: Path) -> bool:
+    """Whether a parsed project exists with the content of its checksums."""
+    return all(_is_intact(folder / name) for name in (PARSED_FILE, MANIFEST_FILE))
+
+
+def seal(folder: Path) -> None:
     """Store the checksums of what dbt has just written."""
-    for file in (target / PARTIAL_PARSE_FILE, target / "manifest.json"):
-        if file.exists():
-            _seal(file).write_text(_checksum(file))
+    for name in (PARSED_FILE, MANIFEST_FILE):
+        _seal(folder / name).write_text(_checksum(folder / name))
 
 
-def is_intact(file: Path) -> bool:
-    """Whether a file exists with the content of its checksum."""
+def load(folder: Path, database: str) -> Manifest:
+    """The project as if it had been parsed for a warehouse file of this name, without its suffix.
+
+    A variable or path that differs from the parsed one would let dbt parse again, which takes half as long as the
+    models. Our models read variables when they are compiled. Only the name of the database, which dbt takes from the
+    file, is in the parsed project.
+    """
+    from dbt.contracts.graph.manifest import Manifest
+
+    manifest: Manifest = Manifest.from_msgpack((folder / PARSED_FILE).read_bytes())
+    for node in (*manifest.nodes.values(), *manifest.sources.values()):
+        if node.database == LOCAL_ORGANIZATION:
+            node.database = database
+            if node.relation_name:
+                node.relation_name = node.relation_name.replace(f'"{LOCAL_ORGANIZATION}"', f'"{database}"', 1)
+    return manifest
+
+
+def _homes(deployment: Deployment) -> tuple[Path, Path]:
+    return DBT_PROJECT / "target" / "manifest", deployment.settings.data_dir / "dbt" / "manifest"
+
+
+def _is_intact(file: Path) -> bool:
     try:
         return _seal(file).read_text() == _checksum(file)
-    except (FileNotFoundError, UnicodeDecodeError):
+    except (OSError, UnicodeDecodeError):
         return False
 
 

@@ -1,7 +1,7 @@
 """Parses the dbt project before the first build of a deployment needs it.
 
-`make` parses it for the default data directory when it prepares the environment. The first run with another data
-directory parses it in a separate process while it imports Dagster and dbt.
+`make` parses it when it prepares the environment. Otherwise the first run parses it in a separate process while it
+imports Dagster and dbt.
 Keep out: how it is parsed (dbt_build.py).
 """
 
@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ingest.settings import CHECKOUT
+from orchestration.build import parsed_project
 from orchestration.deployment import Deployment
 
 
 @contextmanager
 def ahead(deployment: Deployment) -> Iterator[None]:
-    """Parse the dbt project meanwhile where this deployment never did; `dbt_build.manifest` waits for it."""
-    if any((deployment.settings.data_dir / "dbt" / "manifest").glob("*/manifest.json")):
+    """Parse the dbt project meanwhile unless it is parsed; `dbt_build.manifest` waits for it."""
+    if parsed_project.find(deployment) is not None:
         yield
         return
     parsing = subprocess.Popen(

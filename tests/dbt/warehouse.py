@@ -46,6 +46,9 @@ def run_dbt(command: list[str], raw: Path, folder: Path, **options: Any) -> Any:
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 
+    from orchestration.build.dbt_events import drop_debug_events
+
+    drop_debug_events()
     folder.mkdir(parents=True, exist_ok=True)
     if command[0] not in ("parse", "compile"):
         lake, organization_id = Lake(raw), options.get("organization_id", ORGANIZATION_ID)

@@ -6,17 +6,30 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 
-from orchestration.build import dbt_build, parsing, settings_snapshot
+from ingest.settings import CHECKOUT
+from orchestration.build import dbt_build, parsed_project, parsing, settings_snapshot
 from orchestration.build.dbt_build import BuildFailed
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.state import fingerprints
 
+PARSING = """
+import sys
+from pathlib import Path
+from ingest.settings import CHECKOUT
+from orchestration.build import dbt_build, parsed_project
+from orchestration.deployment import Deployment
+
+parsed_project.DBT_PROJECT = Path(sys.argv[1])
+dbt_build.manifest(Deployment())
+"""
 PROJECT = """
 name: small
 version: 0.1.0
@@ -36,7 +49,7 @@ models:
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deployment: Deployment) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deployment: Deployment) -> Iterator[Path]:
     folder = tmp_path / "dbt"
     (folder / "models").mkdir(parents=True)
     (folder / "dbt_project.yml").write_text(PROJECT)
@@ -45,11 +58,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deployment: Deploym
     (folder / "models" / "second.sql").write_text("select n, n as m from {{ ref('first') }}")
     shutil.copytree(DBT_PROJECT / "tests", folder / "tests")
     (folder / "models" / "second.yml").write_text(TESTS)
-    for module in (dbt_build, fingerprints):
+    for module in (dbt_build, fingerprints, parsed_project):
         monkeypatch.setattr(module, "DBT_PROJECT", folder)
     fingerprints.build_code.cache_clear()
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
-    return folder
+    yield folder
+    fingerprints.build_code.cache_clear()
 
 
 def warehouse(deployment: Deployment) -> Path:
@@ -120,7 +134,7 @@ def test_models_after_a_broken_model_are_skipped(deployment: Deployment, project
 
 def test_an_invalid_model_is_one_clear_failure(deployment: Deployment, project: Path) -> None:
     (project / "models" / "first.sql").write_text("select {{ nonsense(")
-    with pytest.raises(BuildFailed, match=r"(?s)dbt build: .*first\.sql.*log:"):
+    with pytest.raises(BuildFailed, match=r"(?s)dbt parse: .*first\.sql.*log:"):
         dbt_build.build(deployment, LOCAL_ORGANIZATION)
 
 
@@ -225,14 +239,13 @@ def test_a_row_check_finds_the_rows_that_break_it_and_no_others(
 
 
 def test_a_run_takes_the_project_that_another_process_parsed_ahead(
-    project: Path, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+    deployment: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with parsing.ahead(deployment):
-        # The other process parses the project that stands on disk; this one waits for it.
-        monkeypatch.setattr(dbt_build, "DBT_PROJECT", DBT_PROJECT)
-        monkeypatch.setattr(fingerprints, "DBT_PROJECT", DBT_PROJECT)
-        fingerprints.build_code.cache_clear()
-        lock = deployment.settings.data_dir / "dbt" / "manifest" / "parsing.lock"
+    # The other process parses the project that stands on disk, into the data directory; this one waits for it.
+    monkeypatch.setattr(parsed_project, "DBT_PROJECT", tmp_path / "absent")
+    command = [sys.executable, "-c", PARSING, str(tmp_path / "absent")]
+    with subprocess.Popen(command, env=deployment.environment(), cwd=CHECKOUT):
+        lock = parsed_project.home(deployment) / "parsing.lock"
         deadline = time.monotonic() + 120
         while not lock.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -243,3 +256,49 @@ def test_a_run_takes_the_project_that_another_process_parsed_ahead(
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("started a process"))
     with parsing.ahead(deployment):
         pass
+
+
+def test_the_project_is_parsed_ahead_where_it_never_was(
+    project: Path, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = []
+
+    class Started:
+        def __init__(self, command: list[str], **_: object) -> None:
+            started.append(command)
+
+        def terminate(self) -> None: ...
+
+        def wait(self) -> None: ...
+
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    with parsing.ahead(deployment):
+        pass
+    assert [command[-1] for command in started] == ["orchestration.build.parsing"]
+
+
+def test_every_organization_takes_the_same_parsed_project(
+    project: Path, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "models" / "first.sql").write_text(
+        "select 1 as n, '{{ var(\"organization_id\") }}' as organization_id, '{{ this.database }}' as place"
+    )
+    (project / "models" / "second.sql").write_text("select n, n as m, * from {{ ref('first') }}")
+    fingerprints.build_code.cache_clear()
+    dbt_build.manifest(deployment)
+    parsed = dbt_build.invoke
+
+    def build_only(arguments: Sequence[str], *others: Any) -> Any:
+        assert arguments[0] == "build", "parsed again"
+        return parsed(arguments, *others)
+
+    monkeypatch.setattr(dbt_build, "invoke", build_only)
+    other = "0190d3b0-0000-7000-8000-0000000000ff"
+    with deployment.control() as control:
+        control.ensure_organization("Other", organization_id=other, slug="other")
+    for organization_id in (LOCAL_ORGANIZATION, other):
+        settings_snapshot.write(deployment, organization_id)
+        assert all(result.passed for result in dbt_build.build(deployment, organization_id))
+        with duckdb.connect(deployment.settings.warehouse_file(organization_id)) as connection:
+            row = connection.execute("select organization_id, place from second").fetchone()
+        assert row == (organization_id, organization_id)
