@@ -7,6 +7,9 @@ from pathlib import Path
 
 import duckdb
 
+LOCKED = "Could not set lock"
+"""DuckDB's words for a file that another process has open. It has no error class of its own."""
+
 
 def published_tables(warehouse: Path) -> Path:
     """The file to which dbt writes the published tables, before `publish` moves it. profiles.yml has the same name."""
@@ -40,7 +43,7 @@ def discard_unreadable(warehouse: Path) -> None:
     try:
         duckdb.connect(str(warehouse)).close()
     except duckdb.Error as error:
-        if "lock" in str(error).lower():
+        if LOCKED in str(error):
             raise
         discard(warehouse)
 

@@ -146,6 +146,20 @@ def test_a_build_takes_an_instant(deployment: Deployment, project: Path) -> None
         ]
 
 
+def test_a_warehouse_with_a_damaged_block_is_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "w.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("create table numbers as select range as n from range(100000)")
+    content = bytearray(file.read_bytes())
+    # Behind the three headers of 4 kB: the first block, in which opening finds the tables.
+    content[3 * 4096 + 100] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(duckdb.IOException, match="in block"):
+        duckdb.connect(str(file)).close()
+    dbt_build.discard_unreadable(file)
+    assert not file.exists()
+
+
 def test_a_build_replaces_an_unreadable_warehouse(deployment: Deployment, project: Path) -> None:
     warehouse(deployment).parent.mkdir(parents=True, exist_ok=True)
     warehouse(deployment).write_bytes(b"half a file" * 1000)
