@@ -17,7 +17,7 @@ from api.access.team_lead_rows import TeamLeadRows, team_row_numbers
 from api.control.visibility import OTHER_TEAMS, LedTeam, Visibility
 from api.errors import ApiError, NotFound, PermissionDenied
 from api.query.periods import Range
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 # Each row of these is the work of one person.
 OF_ONE_PERSON = frozenset(

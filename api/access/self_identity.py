@@ -10,7 +10,7 @@ from api.errors import FailedPrecondition
 from api.query.columns import select_list
 from api.query.fields import Stored, columns_of
 from api.shapes import Shape
-from api.snapshot.builds import Build, Row
+from api.snapshot.build import Build, Row
 
 NOBODY = (
     "no developer of this organization has the verified address of your account; ask an admin to add it to "

@@ -14,7 +14,7 @@ from api.access.team_lead_tree import TeamLeadTree
 from api.control.visibility import LedTeam
 from api.query.ordering import one_of
 from api.query.periods import Range
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 SEEN = (
     "sum(commit_count)::bigint as commit_count, sum(delivered_commit_count)::bigint as delivered_commit_count, "

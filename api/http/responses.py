@@ -25,7 +25,8 @@ from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
 from api.http.paging import PageTokens
 from api.query.pages import Position
-from api.snapshot.builds import DAMAGED, Build, BuildGone, Builds, Warehouse
+from api.snapshot.build import Build
+from api.snapshot.builds import DAMAGED, BuildGone, Builds, Warehouse
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from api.query.columns import Column, select_list, to_token
 from api.query.ordering import Condition, Term, after, both, key_list, order_sql
-from api.snapshot.builds import Build, Row
+from api.snapshot.build import Build, Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from api.read.developers import COLUMNS as DEVELOPER_COLUMNS
 from api.read.figures.entities import current_id, visible_ids
 from api.read.figures.figures import DEVELOPERS
 from api.shapes import Shape
-from api.snapshot.builds import Build, Row
+from api.snapshot.build import Build, Row
 
 
 class MergeSuggestion(Shape):

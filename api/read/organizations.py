@@ -10,7 +10,7 @@ from api.access.row_access import RowAccess
 from api.query.columns import select_list
 from api.query.fields import NOT_STORED, columns_of, placed
 from api.shapes import Shape
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 
 class Organization(Shape):

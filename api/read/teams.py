@@ -9,7 +9,7 @@ from api.access.row_access import RowAccess
 from api.query.fields import Id, Stored
 from api.query.ordering import one_of
 from api.read.figures.shapes import Figures, entity_columns
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 
 class ListedTeam(Figures):

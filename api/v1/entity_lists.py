@@ -17,7 +17,7 @@ from api.query.pages import Position
 from api.read.figures.entities import EntityQuery, entity_page, most_value_first, shown_columns
 from api.read.figures.figures import Entity
 from api.read.organizations import local_date
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 
 async def answer_entities(

@@ -23,7 +23,7 @@ from api.access.group_privacy.months import Hidden, hidden_in
 from api.access.row_access import RowAccess
 from api.errors import InvalidArgument
 from api.query.periods import Interval, Range, chosen_range, last_of, months_before, start_of
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 REASON = "minimum_group_size"
 # Without a minimum group size, the default is twelve weeks.

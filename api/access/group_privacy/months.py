@@ -13,7 +13,7 @@ from api.access.group_privacy.hiding import People, hide, joined
 from api.access.group_privacy.splits import CATEGORY_BITS, Work, are_held_together, without_split, work_of
 from api.access.row_access import RowAccess
 from api.access.team_lead_rows import team_row_numbers
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 Ids = frozenset[str]
 _NO_WORK = Work({}, {})

@@ -13,7 +13,7 @@ from datetime import date
 from api.access.group_privacy.hiding import hide, people_of
 from api.access.row_access import RowAccess
 from api.query.periods import Range
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 _People = dict[tuple[date, str | None], dict[str | None, set[str]]]
 

@@ -13,7 +13,7 @@ from api.query.fields import Id, Micro, columns_of
 from api.query.ordering import Condition, Term, both
 from api.query.periods import Interval, start_of
 from api.shapes import Shape
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 
 class CapexRow(Shape):

@@ -17,7 +17,7 @@ from api.read.capex.report import CapexSelection
 from api.read.capex.report import condition as months
 from api.read.commits.shapes import CategoryName
 from api.shapes import Shape
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 
 class UncertainCommit(Shape):

@@ -10,7 +10,7 @@ from api.query.fields import columns_of
 from api.query.ordering import TRUE, Condition, Term, both, days, one_of, parse_order
 from api.query.pages import Page, Position, page
 from api.read.commits.shapes import Commit
-from api.snapshot.builds import Build, Row
+from api.snapshot.build import Build, Row
 
 # Place in the order "newest delivery first, undelivered last, then id" of the copy that is read.
 POSITION = Column("delivered_at", Kind.INTEGER, "position", is_row_number=True)

@@ -11,7 +11,7 @@ from api.query.ordering import one_of
 from api.read.commits.commits import named_commits
 from api.read.commits.explanation import commit_id
 from api.read.identities import known_developers
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 
 def own_self(build: Build, own: RowAccess) -> KnownDeveloper:

@@ -12,7 +12,7 @@ from api.query.fields import columns_of
 from api.query.ordering import Condition, Term, one_of
 from api.query.pages import Page, Position, page
 from api.read.commits.shapes import AiEvidence, CommitFile, Credit, ExplainedCommit, LikelyOrigin, LineClass
-from api.snapshot.builds import Build, Row
+from api.snapshot.build import Build, Row
 
 # Limit of files in the answer for one commit. The list of its files has the others.
 FILES_SHOWN = 1000

@@ -17,7 +17,7 @@ from api.query.fields import Id, Micro, Stored, columns_of
 from api.query.ordering import TRUE, Condition, Term, both, one_of
 from api.query.pages import Page, Position, page
 from api.shapes import Shape
-from api.snapshot.builds import Build, Row
+from api.snapshot.build import Build, Row
 
 
 class ImportBurst(Shape):

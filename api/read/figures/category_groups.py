@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from api.control.categories import CATEGORIES
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 # Growth is new features; all other work maintains the product.
 GROUPINGS: dict[str, dict[str, tuple[str, ...]]] = {

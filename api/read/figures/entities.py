@@ -15,7 +15,7 @@ from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity, Sl
 from api.read.figures.ranges import MADE, CachedList, cached_list, listed_sql, range_sql
 from api.read.figures.shapes import TOTALS
 from api.read.metrics import METRICS
-from api.snapshot.builds import Build, Row
+from api.snapshot.build import Build, Row
 
 ROW_NUMBER = Column("row_number", Kind.INTEGER, "position")
 

@@ -12,7 +12,7 @@ from api.access.row_access import RowAccess
 from api.query.ordering import TRUE, Condition, both, days, one_of
 from api.query.periods import Range
 from api.read.metrics import Metric, aggregates
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 NOBODY = Condition("false")
 

@@ -17,7 +17,7 @@ from api.query.periods import Interval, Range, last_of, start_of
 from api.read.figures.figures import ORGANIZATIONS
 from api.read.figures.series import ENTITIES as GROUPED
 from api.shapes import Shape
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 
 class Movement(Shape):

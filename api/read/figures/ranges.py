@@ -17,7 +17,7 @@ from api.query.ordering import days as on_days
 from api.query.periods import Range, parts_of, whole_period
 from api.read.figures.figures import DEVELOPERS, NOBODY, TEAMS, Entity, hidden_condition
 from api.read.metrics import MEASURES, METRICS, formulas, performance_sql
-from api.snapshot.builds import Build, Row
+from api.snapshot.build import Build, Row
 from api.snapshot.table_cache import Query
 
 _TOTALS = ", ".join(f"sum({name})::bigint as {name}" for name in MEASURES)

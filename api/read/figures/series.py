@@ -24,7 +24,7 @@ from api.read.figures.figures import (
 )
 from api.read.figures.shapes import FIGURES
 from api.read.metrics import METRICS, Metric, aggregates
-from api.snapshot.builds import Build, Row
+from api.snapshot.build import Build, Row
 
 # The cost of an answer is the number of groups times the number of points.
 MAX_GROUPS = 100

@@ -13,7 +13,7 @@ from api.access.group_privacy.reasons import HiddenSplits, hidden_splits
 from api.access.row_access import RowAccess
 from api.query.ordering import Condition, both, days, one_of
 from api.query.periods import Range
-from api.snapshot.builds import Build, Row
+from api.snapshot.build import Build, Row
 
 MAX_EXAMPLES = 5
 _SUMS = ", ".join(

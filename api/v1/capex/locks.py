@@ -19,7 +19,7 @@ from api.http.responses import private
 from api.read.capex.report import COLUMNS, shown_row
 from api.services import services
 from api.shapes import Empty, Page, Shape
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 from api.v1.control_lists import answer_list
 
 locks = APIRouter(prefix="/organizations/{organization}/capexLocks", tags=["capex"])

@@ -19,7 +19,7 @@ from api.http.responses import private
 from api.read.capex.preview import HUNDREDTHS, PreviewedMonth, preview
 from api.services import services
 from api.shapes import Page, Shape
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/capexPolicies", tags=["capex"])

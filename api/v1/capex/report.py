@@ -35,7 +35,7 @@ from api.read.capex.report import (
 from api.read.figures.entities import with_current_ids
 from api.services import services
 from api.shapes import Page
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 from api.v1.control_lists import answer_list
 
 router = APIRouter(prefix="/organizations/{organization}/capex", tags=["capex"])

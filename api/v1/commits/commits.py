@@ -20,7 +20,7 @@ from api.read.figures.entities import visible_ids, with_current_ids
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS
 from api.read.teams import with_sub_teams
 from api.shapes import Page
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 router = APIRouter(prefix="/organizations/{organization}/commits", tags=["commits"])
 

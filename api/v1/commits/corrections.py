@@ -34,7 +34,7 @@ from api.read.commits.correction_targets import (
     visible_commit,
 )
 from api.services import services
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 from api.v1.commits.correction_shapes import (
     Correction,
     CorrectionPage,

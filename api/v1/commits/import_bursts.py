@@ -31,7 +31,7 @@ from api.read.figures.entities import visible_ids, with_current_ids
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES
 from api.services import services
 from api.shapes import Page, Shape
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 router = APIRouter(prefix="/organizations/{organization}/importBursts", tags=["commits"])
 

@@ -24,7 +24,7 @@ from api.http.responses import private
 from api.read.identities import dates_of, known_developers
 from api.services import services
 from api.shapes import Shape
-from api.snapshot.builds import Build, Row
+from api.snapshot.build import Build, Row
 
 router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])
 

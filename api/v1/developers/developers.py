@@ -18,7 +18,7 @@ from api.read.figures.figures import DEVELOPERS
 from api.read.figures.shapes import Totals
 from api.read.organizations import local_date
 from api.shapes import Days, Page
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 from api.v1.entity_lists import answer_entities
 
 router = APIRouter(prefix="/organizations/{organization}/developers", tags=["developers"])

@@ -12,7 +12,7 @@ from api.control.store import ControlStore
 from api.errors import FailedPrecondition
 from api.read.identities import ids_of, is_visible
 from api.services import Services
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 
 async def known_ids(app: Services, organization_id: str, *developers: str) -> tuple[str, ...]:

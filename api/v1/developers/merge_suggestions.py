@@ -28,7 +28,7 @@ from api.read.identities import (
 )
 from api.services import services
 from api.shapes import Page
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 from api.v1.developers.identities import IdentityDecision, shown
 
 router = APIRouter(prefix="/organizations/{organization}/mergeSuggestions", tags=["identities"])

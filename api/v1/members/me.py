@@ -32,7 +32,7 @@ from api.read.developers import Developer
 from api.read.organizations import local_date
 from api.services import services
 from api.shapes import Empty, Shape
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 from api.v1.capex import report as capex
 from api.v1.capex.report import CapexPage, CapexQuery
 from api.v1.commits import commits

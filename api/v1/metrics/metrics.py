@@ -24,7 +24,7 @@ from api.read.figures.shapes import SomeFigures
 from api.read.metrics import METRICS, Metric
 from api.read.organizations import local_date
 from api.shapes import Days, Page, Shape
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 router = APIRouter(prefix="/organizations/{organization}/metrics", tags=["metrics"])
 

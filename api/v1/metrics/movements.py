@@ -29,7 +29,7 @@ from api.read.figures.movements import (
 )
 from api.read.organizations import local_date
 from api.shapes import Page
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 router = APIRouter(prefix="/organizations/{organization}/movements", tags=["movements"])
 

@@ -22,7 +22,7 @@ from api.read.figures.zero_reasons import WorkSelection, first_day, zero_reasons
 from api.read.organizations import local_date
 from api.read.teams import with_sub_teams
 from api.shapes import Days, Page, Shape
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 
 router = APIRouter(prefix="/organizations/{organization}/zeroReasons", tags=["zeroReasons"])
 

@@ -22,7 +22,7 @@ from api.http.values import Instant, Whole
 from api.read.organizations import analysed
 from api.services import Services, services
 from api.shapes import Page, Shape
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 from api.v1.control_lists import answer_list
 
 plan = APIRouter(prefix="/organizations/{organization}/plan", tags=["plan"])

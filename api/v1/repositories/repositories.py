@@ -20,7 +20,7 @@ from api.read.organizations import local_date
 from api.read.repositories import COLUMNS, SEARCHED, Repository
 from api.services import services
 from api.shapes import Days, Empty, Page
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 from api.v1.entity_lists import answer_entities
 
 router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])

@@ -10,7 +10,7 @@ from api.control.ids import new_id
 from api.query.ordering import TRUE
 from api.read.commits.commits import CommitSelection, commit_order, commit_page
 from api.read.teams import with_sub_teams
-from api.snapshot.builds import Build
+from api.snapshot.build import Build
 from tests.api.conftest import Deployment
 from tests.api.published_facts import ORGANIZATION, Facts
 from tests.api.scoped_facts import below, team_id

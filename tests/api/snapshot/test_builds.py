@@ -14,7 +14,8 @@ import httpx
 import pytest
 
 from api.errors import FailedPrecondition, Unavailable
-from api.snapshot.builds import REPLACED_KEPT_OPEN, Build, BuildGone, Builds
+from api.snapshot.build import Build
+from api.snapshot.builds import REPLACED_KEPT_OPEN, BuildGone, Builds
 from orchestration.state import snapshot_files
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.published_facts import ORGANIZATION

@@ -19,7 +19,8 @@ from api.query.periods import Interval, Range, last_of, parts_of, start_of
 from api.read import developers, repositories, teams
 from api.read.figures.entities import EntityQuery, entity_page, most_value_first
 from api.read.figures.figures import DEVELOPERS, REPOSITORIES, TEAMS, Entity
-from api.snapshot.builds import Build, Builds
+from api.snapshot.build import Build
+from api.snapshot.builds import Builds
 from tests.api.conftest import Deployment
 from tests.api.published_facts import ORGANIZATION, UNIT
 
