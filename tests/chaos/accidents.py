@@ -139,7 +139,7 @@ def _damages(stage: Stage, data: Path, chance: Random, count: int) -> list[Damag
 
 def _damage_now(stage: Stage, data: Path, chance: Random, done: list[Damage]) -> None:
     try:
-        done += _damages(stage, data, chance, 1)
+        done.append(damage(stage.site(data), chance, is_in_use=True))
     except OSError as error:  # the run replaced the file at this moment
         done.append(Damage(f"nothing ({error})", ""))
 

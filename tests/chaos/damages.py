@@ -49,9 +49,14 @@ class Damage:
 
 
 def damage(
-    site: Site, random: Random, part: str | None = None, *, folder_share: float = FOLDER_SHARE
+    site: Site,
+    random: Random,
+    part: str | None = None,
+    *,
+    folder_share: float = FOLDER_SHARE,
+    is_in_use: bool = False,
 ) -> Damage:
-    """Damage one file or folder."""
+    """Damage one file or folder, which a run may be about to open (`is_in_use`)."""
     part = part or random.choices(list(PARTS), list(PARTS.values()))[0]
     if random.random() < folder_share:
         folders = _folders(site.data, part)
@@ -61,7 +66,8 @@ def damage(
     if not files:
         return Damage(f"nothing in {part}", part)
     file = random.choice(files)
-    name, act = random.choice(sorted(FILE_DAMAGES.items()))
+    left_out = STALLING if is_in_use else frozenset()
+    name, act = random.choice(sorted(item for item in FILE_DAMAGES.items() if item[0] not in left_out))
     detail = act(site, file, files, random)
     return Damage(f"{name} {file.relative_to(site.data)}{detail}", part)
 
@@ -193,3 +199,5 @@ FILE_DAMAGES: dict[str, Callable[[Site, Path, list[Path], Random], str]] = {
     "pipe instead of": _make_pipe,
     "link instead of": _make_link,
 }
+STALLING = frozenset({"pipe instead of"})
+"""Damages that let whoever opens the file wait until they are undone. A run looks for them before it reads."""
