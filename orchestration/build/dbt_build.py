@@ -101,6 +101,7 @@ def build(
             settings = settings_snapshot.lake_settings(deployment, organization_id)
             inputs = fingerprints.of_build(deployment, organization_id, settings, as_of or fingerprints.now())
             parsed = _parsed(deployment)
+            _clear(target)
             results = _results(invoke(arguments, variables, target, warehouse, on_node, parsed), target)
             is_complete = all(result.passed for result in results)
             if not is_complete:
@@ -195,6 +196,17 @@ def invoke(
     if result.exception is not None or result.result is None:
         raise BuildFailed(f"dbt {arguments[0]}: {result.exception or 'no result'} (log: {target / 'logs'})")
     return result.result
+
+
+def _clear(target: Path) -> None:
+    """Remove what the last build wrote, except its log: a file in the place of a folder there would stop this one."""
+    if target.is_dir():
+        for entry in target.iterdir():
+            if entry.is_dir() and not entry.is_symlink():
+                if entry.name != "logs":
+                    shutil.rmtree(entry)
+            else:
+                entry.unlink()
 
 
 def _is_as_built(warehouse: Path, organization_id: str) -> bool:

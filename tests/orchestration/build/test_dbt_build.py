@@ -208,6 +208,19 @@ def test_the_manifest_follows_the_files_and_is_parsed_once_per_state(
     assert not first.exists(), "manifests of earlier states are removed"
 
 
+@pytest.mark.parametrize("place", ["compiled", "compiled/small/models", "run", "logs"])
+def test_a_file_in_the_place_of_a_folder_of_dbt_stops_no_build(
+    deployment: Deployment, project: Path, place: str
+) -> None:
+    dbt_build.build(deployment, LOCAL_ORGANIZATION)
+    folder = deployment.settings.dbt_target_dir(LOCAL_ORGANIZATION) / place
+    assert folder.is_dir()
+    shutil.rmtree(folder)
+    folder.write_text("no folder")
+    assert all(result.passed for result in dbt_build.build(deployment, LOCAL_ORGANIZATION))
+    assert folder.is_dir()
+
+
 def test_a_build_restores_the_environment(
     deployment: Deployment, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
