@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 REGULAR, EXECUTABLE, SYMLINK, SUBMODULE = b"100644", b"100755", b"120000", b"160000"
 ADA = "Ada Lovelace <ada@example.org>"
@@ -38,6 +39,11 @@ class Content:
 
     data: Text
     mode: bytes = REGULAR
+
+
+Change = Text | Content | None  # None deletes the file
+# A type variable, because a mapping whose names are all `str` is no `Mapping[Text, …]`.
+Name = TypeVar("Name", bound=Text)
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ class GitRepository:
 
     def commit(
         self,
-        files: Mapping[Text, Text | Content | None] | None = None,
+        files: Mapping[Name, Change] | None = None,
         message: Text = "Change",
         *,
         branch: str | None = None,
@@ -109,7 +115,7 @@ class GitRepository:
         self,
         *others: str,
         into: str | None = None,
-        files: Mapping[Text, Text | Content | None] | None = None,
+        files: Mapping[Name, Change] | None = None,
         message: Text | None = None,
         author: Text = ADA,
         at: int | datetime | None = None,
@@ -127,7 +133,7 @@ class GitRepository:
             merged = self._merged(self.commits[base].tree if base else {}, merged, head, settled)
         names = ", ".join(f"'{other}'" for other in others)
         text = message or f"Merge branch {names}" + ("" if into == self.default_branch else f" into {into}")
-        changes: dict[Text, Text | Content | None] = dict.fromkeys(self.commits[heads[0]].tree)
+        changes: dict[Text, Change] = dict.fromkeys(self.commits[heads[0]].tree)
         changes |= {path: self._content(entry) for path, entry in merged.items()}
         changes |= {_bytes(path): content for path, content in (files or {}).items()}
         return self.commit(changes, text, branch=into, parents=heads, author=author, at=at)
@@ -142,7 +148,7 @@ class GitRepository:
     ) -> str:
         """Moves files without changing them."""
         tree = self.commits[self.heads[branch or self.default_branch]].tree
-        changes: dict[Text, Text | Content | None] = dict.fromkeys(moves)
+        changes: dict[Text, Change] = dict.fromkeys(moves)
         changes |= {new: self._content(tree[old.encode()]) for old, new in moves.items()}
         return self.commit(changes, message, branch=branch, author=author)
 

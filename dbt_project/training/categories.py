@@ -63,7 +63,7 @@ def trained(commits: Sequence[Labelled]) -> Model:
 def shared_terms(commits: Sequence[Labelled]) -> list[str]:
     """In ascending order the terms of changes and the words that several projects use."""
     projects: dict[str, Counter[str]] = defaultdict(Counter)
-    changes = set()
+    changes = set[str]()
     for commit in commits:
         changes.update(commit.changes)
         for word in commit.words:
@@ -85,7 +85,7 @@ def scores_of_unseen_projects(commits: Sequence[Labelled], *, hides: Sequence[st
     """
     scores = {name: np.zeros((len(commits), len(CATEGORIES))) for name in ("", *hides)}
     for unseen in _folds(commits):
-        rows = np.flatnonzero(unseen)
+        rows = np.flatnonzero(unseen).tolist()
         model = trained([commit for commit, left_out in zip(commits, unseen, strict=True) if not left_out])
         for name, found in scores.items():
             found[rows] = model.scores([_terms(commits[row], hidden=name) for row in rows])
@@ -176,7 +176,7 @@ def _strongest(vocabulary: Sequence[str], weights: Floats, uses: Floats) -> list
 
 def _folds(commits: Sequence[Labelled]) -> Iterator[NDArray[np.bool_]]:
     """Which commits each fold leaves out: whole projects, those of every set dealt out in turn."""
-    fold_of = {}
+    fold_of: dict[tuple[str, str], int] = {}
     for source in sorted({commit.source for commit in commits}):
         projects = sorted({commit.project for commit in commits if commit.source == source})
         fold_of |= {(source, project): number % FOLDS for number, project in enumerate(projects)}

@@ -24,7 +24,8 @@ class Model:
 
     def scores(self, sets: Sequence[Sequence[str]]) -> Floats:
         """One row of sums per set, the intercept included."""
-        return np.asarray(incidence(sets, self.vocabulary[1:]) @ self.weights[1:]) + self.weights[0]
+        sums: Floats = np.asarray(incidence(sets, self.vocabulary[1:]) @ self.weights[1:]) + self.weights[0]
+        return sums
 
 
 def probabilities(scores: Floats) -> Floats:

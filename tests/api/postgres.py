@@ -43,20 +43,20 @@ def running() -> Iterator[Url]:
     found = programs()
     assert found is not None, "no PostgreSQL here: apt install postgresql"
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
-    options = {"user": UNPRIVILEGED, "group": UNPRIVILEGED} if os.geteuid() == 0 else {}
-    if options:
+    account = UNPRIVILEGED if os.geteuid() == 0 else None
+    if account is not None:
         os.chown(folder, UNPRIVILEGED, UNPRIVILEGED)
     data = folder / "data"
     subprocess.run(
         [found / "initdb", "-D", data, "-U", "eas", "-A", "trust", "-E", "UTF8", "--no-sync"],
-        check=True, capture_output=True, cwd=folder, **options,
+        check=True, capture_output=True, cwd=folder, user=account, group=account,
     )  # fmt: skip
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     server = subprocess.Popen(
         [found / "postgres", "-D", data, "-p", str(port), "-k", folder, "-F", "-c", "max_connections=400"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, **options,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, user=account, group=account,
     )  # fmt: skip
     made: set[str] = set()
     address = f"postgresql://eas@127.0.0.1:{port}"

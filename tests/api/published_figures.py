@@ -106,7 +106,7 @@ def _daily(facts: Facts) -> Iterable[dict[str, Any]]:
 
 
 def _performance(facts: Facts, organization: str) -> Iterable[dict[str, Any]]:
-    entities = [("organization", organization, None)]
+    entities: list[tuple[str, str, str | None]] = [("organization", organization, None)]
     entities += [("repository", key, key) for key in facts.repositories]
     entities += [("developer", key, key) for key in facts.developers]
     entities += [("team", key, key) for key in facts.teams]

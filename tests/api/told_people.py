@@ -1,6 +1,7 @@
 """Figures that can be computed from shown sums, by Gaussian elimination: the oracle of the minimum group size."""
 
 from collections.abc import Hashable, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import combinations
 
 # Work that sums count together: anything, and last the person who did it.
@@ -29,7 +30,7 @@ def rank(rows: Sequence[Sequence[int]]) -> int:
     return found
 
 
-def told(shown: Sequence[set[Cell]], least: int) -> list[tuple[str, ...]]:
+def told(shown: Sequence[AbstractSet[Cell]], least: int) -> list[tuple[str, ...]]:
     """Groups of fewer than `least` people with work that the sums over these sets of cells reveal."""
     cells = sorted(set().union(*shown), key=repr)
     rows = [[int(cell in one) for cell in cells] for one in shown]

@@ -43,7 +43,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="eas-chaos-") as name:
         folder = Path(name)
         shares = {kind: KINDS[kind][0] for kind in given.kind or KINDS}
-        if not clock.prepare(folder) and shares.pop("clock", None):
+        if not clock.prepare(folder) and shares.pop("clock", 0):
             print("clock jumps are left out: they need a C compiler on Linux", flush=True)
         if "disk" in shares and not disk.can_mount(folder / "disk"):
             print("no right to mount: instead of a full disk, the size of files is limited", flush=True)

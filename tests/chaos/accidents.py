@@ -14,7 +14,7 @@ from random import Random
 from tests.chaos import clock, disk, runs, serving, verdicts
 from tests.chaos.damages import Damage, damage
 from tests.chaos.runs import Interference, Surroundings
-from tests.chaos.stage import AFTER, BASE, Stage
+from tests.chaos.stage import AFTER, BASE, Stage, figures
 from tests.chaos.verdicts import Verdict
 
 MAX_ROOM = 60_000_000
@@ -146,7 +146,7 @@ def _damage_now(stage: Stage, data: Path, chance: Random, done: list[Damage]) ->
 
 def _failure_without_room(stage: Stage, data: Path, done: runs.Run) -> Verdict | None:
     failure = verdicts.of_disturbed(stage, data, done)
-    if failure is None and not verdicts.figures(data):
+    if failure is None and not figures(data):
         return Verdict(verdicts.UNREADABLE, done.output)
     if failure is None and done.code and not any(one in done.output for one in verdicts.MESSAGES):
         return Verdict(verdicts.SILENT, done.output)

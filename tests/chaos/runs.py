@@ -63,9 +63,16 @@ def log_file(name: str) -> Path:
     return Path(tempfile.gettempdir()) / f"eas-chaos-{os.getpid()}-{name}.log"
 
 
-def analyze(data: Path, repositories: list[Path], **more: object) -> Run:
+def analyze(
+    data: Path,
+    repositories: list[Path],
+    *,
+    surroundings: Surroundings | None = None,
+    interference: Interference | None = None,
+) -> Run:
     """Run `eas analyze` on a data directory."""
-    return eas(data, "analyze", *map(str, repositories), **more)  # type: ignore[arg-type]
+    arguments = map(str, repositories)
+    return eas(data, "analyze", *arguments, surroundings=surroundings, interference=interference)
 
 
 def eas(
@@ -132,7 +139,7 @@ def write_to(log: Path) -> None:
     """Let this process and those that it starts write to a file."""
     with log.open("a") as sink:
         for stream in (sys.stdout, sys.stderr):
-            stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+            stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # no method of TextIO
             os.dup2(sink.fileno(), stream.fileno())
 
 

@@ -60,7 +60,7 @@ def changed(
     invented_lake.write(folder / "raw", repositories, invented_lake.TIME_ZONE)
     for file in (built, warehouse.published(built)):
         shutil.copy(file, folder / file.name)
-    rules = [("fixes", "any", None), ("tests", "fixes", None)]
+    rules: list[tuple[str, str, str | None]] = [("fixes", "any", None), ("tests", "fixes", None)]
     rules += [(category, "maintenance", elsewhere) for category in ("maintenance", "tests")]
     named = {"organization_id": ORGANIZATION_ID, "policy_version": "own", "version_number": 1}
     rule_rows = [
@@ -92,7 +92,7 @@ def judged_commits(built: Path, policy: Policy) -> Iterator[dict[str, Any]]:
     files = defaultdict(list)
     for row in warehouse.rows(built, "select * from fct_commit_files"):
         files[row["commit_sha"]].append(row)
-    shares = defaultdict(dict)
+    shares: dict[str, dict[str, float]] = defaultdict(dict)
     for row in warehouse.rows(built, "select commit_sha, developer_id, share_micro from int_commit_credits"):
         shares[row["commit_sha"]][row["developer_id"]] = row["share_micro"] / 1e6
     categories = {

@@ -146,7 +146,8 @@ def test_the_report_names_the_team_of_most_working_days(built: Path) -> None:
                 days[team] += 1
             day += timedelta(days=1)
         most = max(days.values(), default=0)
-        assert row["team"] in ({team for team, n in days.items() if n == most} or {None}), row
+        first: set[str | None] = {team for team, n in days.items() if n == most}
+        assert row["team"] in (first or {None}), row
     assert {row["team"] for row in rows} >= {"Platform", "Ledger", "Payments", "Engineering", None}
 
 

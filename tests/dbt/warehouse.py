@@ -19,7 +19,8 @@ from typing import Any
 import duckdb
 
 from ingest.lake import Lake
-from orchestration.build import dbt_build, raw_tables
+from orchestration.build import raw_tables
+from orchestration.state.warehouse_files import published_tables
 from tests.dbt.invented.invented_history import ORGANIZATION_ID
 
 PROJECT = Path(__file__).parents[2] / "dbt_project"
@@ -122,7 +123,7 @@ def opened(warehouse: Path) -> duckdb.DuckDBPyConnection:
 
 def published(warehouse: Path) -> Path:
     """The file of the published tables beside a warehouse."""
-    return dbt_build.published_tables(warehouse)
+    return published_tables(warehouse)
 
 
 def rows(warehouse: Path, query: str) -> list[dict[str, Any]]:

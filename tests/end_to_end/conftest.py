@@ -34,20 +34,19 @@ def first_run(
 ) -> subprocess.CompletedProcess[str]:
     """The first run over the repository `house`, without network. Other tests compare with its output."""
     prefix = _without_network()
-    more = {}
-    if not prefix:
-        folder = tmp_path_factory.mktemp("sitecustomize")
-        (folder / "sitecustomize.py").write_text(
-            "import socket\n"
-            "connect = socket.socket.connect\n"
-            "def refuse(*_, **__): raise OSError('the network is cut')\n"
-            # Processes of this machine talk over such sockets.
-            "def local(self, *address): return (connect if self.family == socket.AF_UNIX else refuse)(self, *address)\n"
-            "socket.socket.connect = local\n"
-            "socket.getaddrinfo = socket.create_connection = refuse\n"
-        )
-        more = {"PYTHONPATH": str(folder)}
-    return eas.run("analyze", house.path, prefix=prefix, **more)
+    if prefix:
+        return eas.run("analyze", house.path, prefix=prefix)
+    folder = tmp_path_factory.mktemp("sitecustomize")
+    (folder / "sitecustomize.py").write_text(
+        "import socket\n"
+        "connect = socket.socket.connect\n"
+        "def refuse(*_, **__): raise OSError('the network is cut')\n"
+        # Processes of this machine talk over such sockets.
+        "def local(self, *address): return (connect if self.family == socket.AF_UNIX else refuse)(self, *address)\n"
+        "socket.socket.connect = local\n"
+        "socket.getaddrinfo = socket.create_connection = refuse\n"
+    )
+    return eas.run("analyze", house.path, PYTHONPATH=str(folder))
 
 
 def _without_network() -> tuple[str, ...]:

@@ -248,7 +248,7 @@ def micro(value: float) -> int:
 
 def shown(time: datetime | None) -> str | None:
     """A time as JSON has it."""
-    return time and time.isoformat().replace("+00:00", "Z")
+    return None if time is None else time.isoformat().replace("+00:00", "Z")
 
 
 def day_of(commit: GitCommit) -> str:

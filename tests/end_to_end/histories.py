@@ -51,7 +51,7 @@ def varied(repository: GitRepository) -> GitRepository:
     r.merge("right")
     r.commit({"src/shed.py": "shed = corner(1) + corner(2)\n"}, ASSISTED)
     r.commit({"src/shed.py": None}, 'Revert "Add shed"', author=GRACE)
-    odd = {
+    odd: dict[str | bytes, str | bytes] = {
         b"caf\xe9.txt": b"cr\xe8me br\xfbl\xe9e\n",
         "crlf.txt": "one\r\ntwo\r\n",
         "blob.bin": b"\x00\x01\x02",

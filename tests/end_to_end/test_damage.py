@@ -81,40 +81,48 @@ def state_file(eas: Eas) -> Path:
     return file
 
 
-def replace_by_pipe(file: Path) -> None:
-    """Let a named pipe stand in the place of a file: reading it would wait for ever."""
-    file.unlink()
-    os.mkfifo(file)
+def replace_by_pipes(*files: Path) -> None:
+    """Let named pipes stand in the places of files: reading one would wait for ever."""
+    for file in files:
+        file.unlink()
+        os.mkfifo(file)
 
 
-def replace_by_folder(file: Path) -> None:
-    file.unlink()
-    file.mkdir()
-    (file / "inside").write_text("something")
+def replace_by_folders(*files: Path) -> None:
+    for file in files:
+        file.unlink()
+        file.mkdir()
+        (file / "inside").write_text("something")
 
 
-def replace_by_file(folder: Path) -> None:
-    shutil.rmtree(folder)
-    folder.write_text("no folder")
+def replace_by_files(*folders: Path) -> None:
+    for folder in folders:
+        shutil.rmtree(folder)
+        folder.write_text("no folder")
+
+
+def damage_records(eas: Eas) -> None:
+    truncate(eas.data / "dagster/history/runs.db")
+    published(eas, "current.json").unlink()
 
 
 DAMAGES: dict[str, Callable[[Eas], object]] = {
     "the state of the facts overwritten": lambda eas: state_file(eas).write_bytes(b"\xc4" * 100),
-    "pipes instead of state, pointer and journal": lambda eas: [
-        replace_by_pipe(state_file(eas)),
-        replace_by_pipe(published(eas, "current.json")),
-        replace_by_pipe(eas.data / "journal" / LOCAL_ORGANIZATION / "build.json"),
-    ],
-    "folders instead of lock, pointer and facts": lambda eas: [
-        replace_by_folder(eas.data / f"raw/_state/locks/org-{LOCAL_ORGANIZATION}.lock"),
-        replace_by_folder(published(eas, "current.json")),
-        replace_by_folder(raw(eas, "refs")),
-    ],
-    "files instead of folders": lambda eas: [
-        replace_by_file(eas.data / "raw/_state"),
-        replace_by_file(eas.data / "published" / LOCAL_ORGANIZATION),
-        replace_by_file(eas.data / "warehouse"),
-    ],
+    "pipes instead of state, pointer and journal": lambda eas: replace_by_pipes(
+        state_file(eas),
+        published(eas, "current.json"),
+        eas.data / "journal" / LOCAL_ORGANIZATION / "build.json",
+    ),
+    "folders instead of lock, pointer and facts": lambda eas: replace_by_folders(
+        eas.data / f"raw/_state/locks/org-{LOCAL_ORGANIZATION}.lock",
+        published(eas, "current.json"),
+        raw(eas, "refs"),
+    ),
+    "files instead of folders": lambda eas: replace_by_files(
+        eas.data / "raw/_state",
+        eas.data / "published" / LOCAL_ORGANIZATION,
+        eas.data / "warehouse",
+    ),
     "file_changes deleted": lambda eas: raw(eas, "file_changes").unlink(),
     "deliveries deleted": lambda eas: raw(eas, "deliveries").unlink(),
     "commits truncated": lambda eas: truncate(raw(eas, "commits")),
@@ -128,10 +136,7 @@ DAMAGES: dict[str, Callable[[Eas], object]] = {
     "the snapshot deleted": lambda eas: published(eas, eas.pointer()["file"]).unlink(),
     "the warehouse deleted": lambda eas: (eas.data / f"warehouse/{LOCAL_ORGANIZATION}.duckdb").unlink(),
     "the warehouse truncated": lambda eas: truncate(eas.data / f"warehouse/{LOCAL_ORGANIZATION}.duckdb"),
-    "Dagster's records damaged": lambda eas: [
-        truncate(eas.data / "dagster/history/runs.db"),
-        published(eas, "current.json").unlink(),
-    ],
+    "Dagster's records damaged": damage_records,
 }
 
 
@@ -212,9 +217,12 @@ def test_a_lost_control_database_keeps_the_figures_until_somebody_decides(
     damage: str,
 ) -> None:
     database = copy.data / "control.db"
-    {"deleted": Path.unlink, "emptied": lambda file: file.write_bytes(b""), "truncated": truncate}[damage](
-        database
-    )
+    damages: dict[str, Callable[[Path], object]] = {
+        "deleted": Path.unlink,
+        "emptied": lambda file: file.write_bytes(b""),
+        "truncated": truncate,
+    }
+    damages[damage](database)
     done = copy.run_here("analyze", house.path)
     assert done.returncode == 1
     for part in ("control database", "backup", "`eas doctor --fix`"):

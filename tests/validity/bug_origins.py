@@ -4,7 +4,7 @@ The product reads no such commit from a message. `Fixes:` only marks a commit as
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from tests.validity import bootstrap, labelled_sets
 from tests.validity.analysed import Analysed, analyse
@@ -74,7 +74,7 @@ def _grouped(pairs: Iterator[tuple[str, str]]) -> Edges:
     return {fix: frozenset(origins) for fix, origins in edges.items()}
 
 
-def _f1(labels: Edges, answered: Edges, fixes: Sequence[str]) -> Callable[[Sequence[int]], float]:
+def _f1(labels: Edges, answered: Edges, fixes: Sequence[str]) -> Callable[[Collection[int]], float]:
     """F1 over all edges of the fixes with the given numbers."""
     nothing: frozenset[str] = frozenset()
     counts = [
@@ -82,7 +82,7 @@ def _f1(labels: Edges, answered: Edges, fixes: Sequence[str]) -> Callable[[Seque
         for fix in fixes
     ]
 
-    def figure(numbers: Sequence[int]) -> float:
+    def figure(numbers: Collection[int]) -> float:
         right, either = (sum(counts[n][side] for n in numbers) for side in (0, 1))
         return 2 * right / either if either else float("nan")
 

@@ -49,7 +49,8 @@ def test_edges_equal_a_count_by_hand(outcomes: list[Outcome]) -> None:
     edges = outcomes[0]
     assert isinstance(edges, Result)
     # Four labels and three answers, two of them right; the pair of an unknown commit is not measured.
-    assert (edges.size, edges.figure) == (4, pytest.approx(4 / 7))
+    assert edges.size == 4
+    assert edges.figure == pytest.approx(4 / 7)
     # Most blamed answers where lines go, once right; the last to the file answers in old files, once right.
     assert [round(one.figure, 4) for one in edges.baselines] == [round(2 / 6, 4), round(2 / 7, 4)]
     assert edges.notes[0].startswith("1 pairs are not measured")

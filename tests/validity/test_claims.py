@@ -251,6 +251,7 @@ def test_declared_types_are_measured_on_repositories_unseen_in_training(inputs: 
         ],
     )
     rows = []
+    assert inputs.repositories is not None
     for number in range(6):
         repository = GitRepository(inputs.repositories / "acme" / f"cake{number}", bare=True)
         for turn in range(4):

@@ -289,7 +289,7 @@ def test_when_few_delivered_is_no_date_of_the_organization_either(
     days = [one.day for one in changes]
     with client_for(address_of, sign_in(deployed.store, make_lead(deployed, teams))) as lead:
         answer = lead.get(ROOT).json()
-    expected = (
+    expected: list[str | None] = (
         [bound(days).isoformat() for bound in (min, max)]
         if len(people) >= minimum_group_size
         else [None, None]
@@ -333,9 +333,9 @@ def test_own_figures_stay_visible_to_oneself(
         assert figures(client, "teams")["teams"]
 
 
-def reason_cells(facts: Facts, month: date) -> dict[str | None, set[Cell]]:
+def reason_cells(facts: Facts, month: date) -> dict[str | None, set[tuple[str | None, str]]]:
     """By reason: the people and teams with delivered work in a month, without bots and sandboxes."""
-    found: dict[str | None, set[Cell]] = defaultdict(set)
+    found: dict[str | None, set[tuple[str | None, str]]] = defaultdict(set)
     for commit in facts.commits:
         if commit.delivered_at is None or commit.delivered_at.date().replace(day=1) != month:
             continue

@@ -161,7 +161,7 @@ def test_a_share_of_another_s_commit_is_one_s_own_in_every_repository(
 ) -> None:
     mine = {commit.repository for commit in moving.commits if commit.developer == ADA}
     shared = next(key for key in moving.repositories if key not in {*mine, moving.sandbox})
-    warehouse = shutil.copy(deployed.warehouse, tmp_path / "shared.duckdb")
+    warehouse = Path(shutil.copy(deployed.warehouse, tmp_path / "shared.duckdb"))
     with duckdb.connect(str(warehouse)) as built:
         built.execute(
             "insert into api_v1__daily by name select * replace (? as repository_id, 7000000::bigint as etv_micro, "

@@ -1,7 +1,7 @@
 """Work of few people in one category is hidden, and nobody can compute it from the shown totals and splits."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
@@ -25,10 +25,12 @@ from tests.api.published_facts import CATEGORIES, ORGANIZATION, UNIT, Facts
 from tests.api.published_rows import write
 from tests.api.scoped_deployment import make_lead, put_teams
 from tests.api.scoped_facts import below, make_scoped_facts
-from tests.api.told_people import Cell, told
+from tests.api.told_people import told
 
 Own = dict[str | None, dict[str, set[int]]]
 Parents = dict[str, str | None]
+# The group and the category, and the person.
+Cell = tuple[tuple[str | None, str], str]
 
 
 def covered(parents: Parents, key: str | None, group: str | None) -> bool:
@@ -43,7 +45,9 @@ def decided(
 ) -> tuple[frozenset[str], frozenset[str | None]]:
     """The hidden groups, and the groups with a hidden split by category."""
     few = hide(parents, people_of({key: set(people) for key, people in own.items()}), minimum_group_size)
-    bits = {key: {who: sum(1 << n for n in kinds) for who, kinds in own[key].items()} for key in own}
+    bits: dict[str | None, dict[Hashable, int]] = {
+        key: {who: sum(1 << n for n in kinds) for who, kinds in own[key].items()} for key in own
+    }
     return few, without_split(parents, work_of(bits), few, minimum_group_size)
 
 
@@ -85,7 +89,7 @@ def test_nothing_about_fewer_people_can_be_computed_from_totals_and_splits(
 ) -> None:
     parents, own, minimum_group_size = organization
     few, unsplit = decided(parents, own, minimum_group_size)
-    shown: list[set[Cell]] = []
+    shown: list[set[tuple[tuple[str | None, int], str]]] = []
     for key in (None, *parents):
         cells = {
             ((group, kind), person)
@@ -142,11 +146,11 @@ def test_groups_held_together_need_no_full_search(organization: tuple[Own, int])
 
 
 def test_no_more_splits_are_hidden_than_it_takes() -> None:
-    alike = {"web": dict.fromkeys("abc", EACH), "core": dict.fromkeys("def", EACH)}
+    alike: Own = {"web": dict.fromkeys("abc", EACH), "core": dict.fromkeys("def", EACH)}
     flat: Parents = dict.fromkeys(("web", "core", "qa", "one"))
-    assert decided(flat, {**alike}, 3)[1] == frozenset()
+    assert decided(flat, alike, 3)[1] == frozenset()
     # The tests of one person must not be the difference between the total and the shown groups.
-    one = {"one": {"x": {FEATURES}, "y": {FEATURES}, "z": EACH}}
+    one: Own = {"one": {"x": {FEATURES}, "y": {FEATURES}, "z": EACH}}
     assert decided(flat, alike | one, 3)[1] == {"one", "core"}
     assert decided(flat, alike | one | {None: dict.fromkeys("uvw", EACH)}, 3)[1] == {"one"}
     assert decided(flat, {"one": one["one"]}, 3)[1] == {"one", None}
@@ -160,7 +164,7 @@ class Told:
     """
 
     cells: dict[Cell, int]
-    above: Any
+    above: Callable[[str | None], Sequence[str | None]]
     shown: list[set[Cell]] = field(default_factory=list)
     hidden: int = 0
 
@@ -191,6 +195,11 @@ def cells_of(facts: Facts, month: date, kind: str, teams: set[str] | None = None
             if change.day.replace(day=1) == month and not change.is_bot and not change.is_sandbox:
                 found[(group, change.category), change.developer] += change.etv
     return found
+
+
+def alone(repository: str | None) -> Sequence[str | None]:
+    """The groups that contain a repository."""
+    return [repository]
 
 
 PLURAL = {"team": "teams", "repository": "repositories"}
@@ -270,11 +279,11 @@ def test_no_answer_or_sum_of_answers_reveals_work_of_few_people_in_one_category(
         for client, teams in ((owner, None), (lead, below(facts, "Engineering"))):
             for month in MONTHS:
                 for kind in PLURAL:
-                    above = facts.and_above if kind == "team" else lambda group: [group]
+                    above = facts.and_above if kind == "team" else alone
                     found = Told(cells_of(facts, month, kind, teams), above)
                     read_everything(client, found, kind, month, facts.sandbox)
                     assert told(found.shown, minimum_group_size) == []
-                    splits += sum(len({kind for (_, kind), _ in one}) == 1 for one in found.shown)
+                    splits += sum(len({category for (_, category), _ in one}) == 1 for one in found.shown)
                     hidden += found.hidden
     assert hidden
     assert splits

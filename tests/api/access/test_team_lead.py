@@ -1,12 +1,13 @@
 """Answers to a team lead, compared with loops over the commits that people wrote while they were in the led teams."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
 
 from tests.api.conftest import ROOT
-from tests.api.published_facts import UNIT, Commit
+from tests.api.published_facts import UNIT, Change, Commit
 from tests.api.scoped_deployment import RANGE, Seen, days_outside, etv
 
 
@@ -86,17 +87,24 @@ def test_the_list_of_commits_holds_the_visible_ones_page_by_page(seen: Seen) -> 
         assert set(ids) == {commit.id for commit in seen.commits}
 
 
+def has_category(name: str) -> Callable[[Change], bool]:
+    return lambda change: change.category.upper() == name
+
+
 def test_series_sum_the_visible_rows(seen: Seen) -> None:
     weekly = seen.get("metrics", **RANGE, interval="WEEK", metrics="etv")["series"][0]["points"]
     assert sum(point["etv"] for point in weekly) == pytest.approx(etv(seen.commits), abs=1e-4)
-    for group, key in (
-        ("DEVELOPER", lambda c: c.developer), ("REPOSITORY", lambda c: c.repository), ("CATEGORY", None),
-    ):  # fmt: skip
+    keys: dict[str, Callable[[Commit], str] | None] = {
+        "DEVELOPER": lambda c: c.developer,
+        "REPOSITORY": lambda c: c.repository,
+        "CATEGORY": None,
+    }
+    for group, key in keys.items():
         lines = seen.get("metrics", **RANGE, groupBy=group, interval="MONTH", metrics="etv")["series"]
         for line in lines:
             points = sum(point["etv"] for point in line["points"])
             if key is None:
-                expected = etv(seen.commits, lambda c, line=line: c.category.upper() == line["key"])
+                expected = etv(seen.commits, has_category(line["key"]))
             else:
                 expected = etv([c for c in seen.commits if key(c) == line["key"]])
             if not (group == "REPOSITORY" and line["key"] == seen.facts.sandbox):

@@ -1,6 +1,6 @@
 """Ids in paths and filters: unknown ids, ids of items without work, and former ids of merged developers."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from datetime import date
 from typing import Any
@@ -33,18 +33,27 @@ def answer(client: httpx.Client, path: str, **params: Any) -> dict[str, Any]:
     return dict(found.json())
 
 
+def ids(facts: Facts, kind: str) -> list[str]:
+    """The known ids of repositories, developers or teams."""
+    known: dict[str, Iterable[str]] = {
+        "repository": facts.repositories,
+        "developer": facts.developers,
+        "team": facts.teams,
+    }
+    return list(known[kind])
+
+
 @pytest.mark.parametrize(("path", "name"), FILTERS)
 def test_a_filter_by_an_unknown_item_is_not_answered_with_zeros(
     client: httpx.Client, facts: Facts, path: str, name: str
 ) -> None:
-    known = {"repository": facts.repositories, "developer": facts.developers, "team": facts.teams}[name]
     of_another_kind = next(iter(facts.developers if name != "developer" else facts.repositories))
     for unknown in (NOBODY, "not-an-id", "'; select 1", of_another_kind):
         refused = client.get(f"{ROOT}/{path}", params={name: unknown})
         assert (refused.status_code, refused.json()["code"]) == (404, 5), refused.text
         assert f"no {name} {unknown!r}" in refused.json()["message"]
-    several = {"groupBy": "TEAM"} if (path, name) == ("metrics", "team") else {}
-    both = client.get(f"{ROOT}/{path}", params=several | {name: [next(iter(known)), NOBODY]})
+    several: dict[str, Any] = {"groupBy": "TEAM"} if (path, name) == ("metrics", "team") else {}
+    both = client.get(f"{ROOT}/{path}", params=several | {name: [ids(facts, name)[0], NOBODY]})
     assert both.status_code == 404, both.text
     assert NOBODY in both.json()["message"]
 
@@ -53,8 +62,7 @@ def test_a_filter_by_an_unknown_item_is_not_answered_with_zeros(
 def test_known_entities_without_work_have_zeros(
     client: httpx.Client, facts: Facts, path: str, name: str
 ) -> None:
-    known = {"repository": facts.repositories, "developer": facts.developers, "team": facts.teams}[name]
-    for one in known:
+    for one in ids(facts, name):
         days = {"startDate": "2020-01-01", "endDate": "2020-01-31"}
         found = answer(client, path, **{name: one}, **days)
         if path == "commits":
@@ -98,14 +106,18 @@ def test_a_list_of_decisions_about_an_unknown_object_is_not_found(
     for key, title in facts.repositories.items():
         store.upsert_repository(ORGANIZATION, key, name=title, origin=f"git.example/{title}")
     team = teams.create_team(store, OPERATOR, ORGANIZATION, "Nobody's")
-    known = {"repository": facts.repositories, "developer": facts.developers, "team": [team.id]}[name]
+    known: dict[str, Iterable[str]] = {
+        "repository": facts.repositories,
+        "developer": facts.developers,
+        "team": [team.id],
+    }
     of_another_kind = next(iter(facts.developers if name != "developer" else facts.repositories))
     with serve(deployment.data_dir) as served, client_for(served, deployment.key()) as client:
         for unknown in (NOBODY, "not-an-id", "'; select 1", of_another_kind):
             refused = client.get(f"{ROOT}/{path}", params={name: unknown})
             assert (refused.status_code, refused.json()["code"]) == (404, 5), refused.text
             assert f"no {name} {unknown!r}" in refused.json()["message"]
-        for one in known:
+        for one in known[name]:
             for spelled in (one, one.upper()):
                 found = answer(client, path, **{name: spelled})
                 assert (found[path], found["totalSize"]) == ([], 0)
@@ -173,7 +185,7 @@ def test_a_lead_sees_the_memberships_in_the_led_teams(seen: Seen, deployed: Depl
 
 
 WIDE = {"startDate": "2026-01-01", "endDate": "2026-11-20"}
-FILTERED = (
+FILTERED: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("developers", "id", WIDE), ("commits", "developerId", {}), ("capex", "developerId", WIDE),
     ("movements", "entityId", WIDE | {"entity": "DEVELOPER"}),
     ("mergeSuggestions", "developerId", {}), ("mergeSuggestions", "otherId", {}),

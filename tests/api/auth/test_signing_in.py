@@ -57,7 +57,7 @@ def letters(data_dir: Path, to: str, number: int = 1) -> list[EmailMessage]:
     for _ in range(400):
         paths = sorted((data_dir / "outbox" / "mails").glob("*.eml"))
         found = [email.message_from_bytes(path.read_bytes(), policy=default) for path in paths]
-        mine = [one for one in found if isinstance(one, EmailMessage) and one["To"] == to]
+        mine = [one for one in found if one["To"] == to]
         if len(mine) >= number:
             return mine
         time.sleep(0.01)

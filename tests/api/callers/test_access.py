@@ -77,7 +77,8 @@ READING = {"GET", "HEAD"}
 
 
 def declarations(dependant: Dependant) -> list[Declaration]:
-    found = [dependant.call] if isinstance(dependant.call, Declaration) else []
+    call: object = dependant.call
+    found = [call] if isinstance(call, Declaration) else []
     return found + [inner for child in dependant.dependencies for inner in declarations(child)]
 
 

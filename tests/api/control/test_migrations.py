@@ -51,9 +51,7 @@ def test_downgrade_leaves_an_empty_database(tmp_path: Path) -> None:
         config.attributes["connection"] = connection
         command.downgrade(config, "base")
     with engine.connect() as connection:
-        tables = (
-            connection.execute(text("select name from sqlite_master where type = 'table'")).scalars().all()
-        )
+        tables = connection.scalars(text("select name from sqlite_master where type = 'table'")).all()
     assert set(tables) <= {"alembic_version"}
 
 
@@ -177,9 +175,9 @@ def contents(connection: Connection, rows: list[tuple[str, dict[str, Any]]]) -> 
     ]
 
 
-def upgraded(tmp_path: Path, revision: str) -> tuple[list[tuple[str, dict[str, Any]]], Any]:
+def upgraded(tmp_path: Path, revision: str, url: Url) -> tuple[list[tuple[str, dict[str, Any]]], Any]:
     """A database of this revision with a row in every table; the rows and their stored values."""
-    engine = connect(control_store.database_url(tmp_path))
+    engine = connect(url(tmp_path, empty=True))
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     written = [(table, row) for since, table, row in ROWS if since <= revision]
@@ -197,8 +195,10 @@ def upgraded(tmp_path: Path, revision: str) -> tuple[list[tuple[str, dict[str, A
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_values_from_an_earlier_release_are_kept(tmp_path: Path, revision: str) -> None:
-    written, held = upgraded(tmp_path, revision)
+def test_values_from_an_earlier_release_are_kept(
+    tmp_path: Path, revision: str, control_databases: Url
+) -> None:
+    written, held = upgraded(tmp_path, revision, control_databases)
     with open_store(tmp_path).engine.connect() as connection:
         assert contents(connection, written) == held
     assert all(len(rows) == 1 for rows in held)
@@ -219,9 +219,11 @@ def test_a_database_from_before_the_initial_revision_is_refused_with_the_remedy(
         open_store(tmp_path)
 
 
-def test_a_database_at_the_last_revision_before_the_squash_opens_as_it_is(tmp_path: Path) -> None:
+def test_a_database_at_the_last_revision_before_the_squash_opens_as_it_is(
+    tmp_path: Path, control_databases: Url
+) -> None:
     """A trial installation is at revision 0024; the squashed migrations must open it without a change."""
-    _, held = upgraded(tmp_path, "0024")
+    _, held = upgraded(tmp_path, "0024", control_databases)
     store = open_store(tmp_path)
     found = tokens.find_by_hash(store, b"1" * 32)
     assert found is not None

@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import update
 
 from api import control
-from api.control import audit
 from api.control.accounts import invitations, members, sessions, tokens
 from api.control.capex import locks as capex_locks
 from api.control.capex import policies as capex_policies
@@ -20,7 +19,7 @@ from api.control.commits import exclusions as commit_exclusions
 from api.control.errors import ControlError, NotAllowed
 from api.control.identities import developer_attributes, identities
 from api.control.identities.known_developers import Address, KnownDeveloper
-from api.control.models import Account
+from api.control.models import Account, AuditEntry
 from api.control.organizations import organizations
 from api.control.permissions import Role
 from api.control.plans import plans
@@ -198,13 +197,15 @@ def refused(store: ControlStore, name: tuple[str, str], actor: Principal, acme: 
     error = attempt(store, WRITES[name], actor, acme)
     if isinstance(error, NotAllowed):
         new = [entry for entry in logged(store) if entry not in before]
-        assert all(actor.actor[1] not in entry for entry in new)
+        _, actor_id, _ = actor.actor
+        assert actor_id is not None
+        assert all(actor_id not in entry for entry in new)
     return isinstance(error, NotAllowed)
 
 
 def logged(store: ControlStore) -> list[str]:
     with store.session() as session:
-        rows = session.query(audit.AuditEntry).all()
+        rows = session.query(AuditEntry).all()
         return [f"{row.id} {row.actor_id} {row.action}" for row in rows]
 
 

@@ -245,11 +245,12 @@ class TestLostDatabase:
         self.publish(tmp_path)
         file = tmp_path / "control.db"
         file.unlink(missing_ok=True)
-        {
+        replacements: dict[str, Callable[[], None]] = {
             "a folder": file.mkdir,
             "a pipe": lambda: os.mkfifo(file),
             "a link to nothing": lambda: file.symlink_to("/nowhere/control.db"),
-        }[kind]()
+        }
+        replacements[kind]()
         with pytest.raises((DatabaseLost, DatabaseDamaged), match="eas doctor --fix"):
             database.check_file(tmp_path)
         assert schema.start_anew(tmp_path, fill) is not None

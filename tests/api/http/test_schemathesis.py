@@ -66,7 +66,7 @@ def _shown(published: Deployment, path: str) -> Iterator[None]:
         change_settings(published.store, OPERATOR, ORGANIZATION, shown)
 
 
-def run(operation: Any, mode: GenerationMode, key: str, **options: Any) -> list[httpx.Response]:
+def run(operation: Any, mode: GenerationMode, key: str, **options: Any) -> list[schemathesis.Response]:
     """Send generated requests and let every check look at the answers."""
     answers = []
 
@@ -78,7 +78,7 @@ def run(operation: Any, mode: GenerationMode, key: str, **options: Any) -> list[
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    def behaves(case: schemathesis.Case) -> None:
+    def behaves(case: schemathesis.Case[Any]) -> None:
         # An organization that could exist becomes the one that does, or nothing but 404 would be seen.
         if 1 <= len(case.path_parameters.get("organization", "")) <= 63:
             case.path_parameters["organization"] = "acme"

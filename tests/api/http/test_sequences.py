@@ -98,18 +98,18 @@ def test_no_sequence_of_allowed_requests_ends_in_an_error_of_the_server(deployme
         schema.config.phases.stateful.generation.update(modes=[GenerationMode.POSITIVE])
         machine: type[APIStateMachine] = schema.as_state_machine()
 
-        class Sequence(machine):  # type: ignore[misc, valid-type] # made of the document
-            def before_call(self, case: schemathesis.Case) -> None:
+        class Sequence(machine):  # type: ignore[misc, valid-type]  # made of the document
+            def before_call(self, case: schemathesis.Case[Any]) -> None:
                 for language in ("filter", "orderBy", "pageToken"):
                     case.query.pop(language, None)
                 if isinstance(case.body, dict):
                     known = given | {"name": f"Name {next(numbers)}"}
                     case.body |= {name: value for name, value in known.items() if name in case.body}
 
-            def get_call_kwargs(self, case: schemathesis.Case) -> dict[str, Any]:
+            def get_call_kwargs(self, case: schemathesis.Case[Any]) -> dict[str, Any]:
                 return {"headers": {"Authorization": f"Bearer {key}"}}
 
-            def validate_response(self, response: Any, case: schemathesis.Case, **options: Any) -> None:
+            def validate_response(self, response: Any, case: schemathesis.Case[Any], **options: Any) -> None:
                 name = case.operation.definition.raw["operationId"]
                 met[name, response.status_code] += 1
                 if name == "createTeam" and response.status_code == 200:

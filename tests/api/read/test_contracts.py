@@ -102,7 +102,7 @@ def test_a_field_without_a_column_and_one_of_another_type_are_named() -> None:
     class Odd(Commit):
         colour: str
         points: Annotated[Micro, Stored("points")]
-        is_merge: int  # type: ignore[assignment]
+        is_merge: int  # type: ignore[assignment]  # another type than the field of Commit, on purpose
         commit_sha: Annotated[Id, Kind.DATE]
 
     assert misfits(columns_of(Odd), published_tables.contract("api_v1__commits")) == [

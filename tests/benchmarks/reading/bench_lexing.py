@@ -85,7 +85,7 @@ def main() -> None:
         lambda: [features(*hunk, with_shapes=False) for hunk in found],
         forget,
     )
-    sides = run()
+    sides = [features(*hunk) for hunk in found]
     pairs = list(itertools.pairwise(sides))
     measure("compare (neighbouring hunks)", lines, lambda: [compare(a, b) for a, b in pairs], lambda: None)
 

@@ -62,9 +62,12 @@ def _reference(repository: GitRepository) -> ReferenceGit:
 class TestNumstat:
     @pytest.fixture
     def changes(self, repository: GitRepository) -> list[Row]:
-        first = repository.commit(
-            {"a.py": "one\ntwo\nthree\nfour\n", "logo.png": b"\0\1", b"caf\xe9.txt": "x\n"}
-        )
+        files: dict[str | bytes, str | bytes] = {
+            "a.py": "one\ntwo\nthree\nfour\n",
+            "logo.png": b"\0\1",
+            b"caf\xe9.txt": "x\n",
+        }
+        first = repository.commit(files)
         second = repository.commit({"a.py": None, "b.py": "one\ntwo\nthree\n4\n"})
         return [
             _change(first, "a.py", 4, 0),

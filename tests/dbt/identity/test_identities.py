@@ -157,9 +157,7 @@ def test_performance_is_per_week_of_employment(decided: Path) -> None:
         where entity_kind = 'developer' and period = 'month' and entity_id = '{developer_of(decided, GRACE)}'
     """
     found = {row["period_start"]: row["developer_weeks"] for row in warehouse.rows(decided, query)}
-    days = Counter(
-        day.replace(day=1) for n in range((LEFT - JOINED).days + 1) if (day := JOINED + timedelta(days=n))
-    )
+    days = Counter((JOINED + timedelta(days=n)).replace(day=1) for n in range((LEFT - JOINED).days + 1))
     assert found == pytest.approx({month: n / 7 for month, n in days.items()})
 
 
@@ -273,7 +271,7 @@ def test_a_mailmap_joins_its_writers_and_suggests_what_a_member_has_verified(tmp
     here, elsewhere = History("acme/here", seed=1), History("acme/elsewhere", seed=2)
     for person in people.values():
         (elsewhere if person == people["g"] else here).say("Change the parser", author=person)
-    for commit, proper in ("ab", "cb", "de", "fe", "gh", ("i", "login")):
+    for commit, proper in (*zip("acdfg", "bbeeh", strict=True), ("i", "login")):
         here.map(people[commit][1].upper(), people[proper][1])
     identities = Decisions(members=[people["e"][1]])
     invented_lake.write(tmp_path / "raw", [here.finish(), elsewhere.finish()], identities=identities)

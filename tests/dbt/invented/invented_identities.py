@@ -59,7 +59,7 @@ class Decisions:
 
     def rows(self) -> dict[str, list[Row]]:
         """The rows of the control tables."""
-        own = {"organization_id": ORGANIZATION_ID}
+        own: Row = {"organization_id": ORGANIZATION_ID}
         return {
             "identity_merges": [
                 own | {"merge_id": merge, "developer_id": developer}

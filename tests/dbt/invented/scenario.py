@@ -16,7 +16,7 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cache
@@ -170,11 +170,11 @@ class Scenario:
     ) -> str:
         self.repository.clock += int(after_days * DAY)
         kept = self.own({path: text for path, text in files.items() if text is not None})
-        gone = {path: None for path, text in files.items() if text is None}
+        gone = dict.fromkeys(path for path, text in files.items() if text is None)
         return self.repository.commit(kept | gone, message, branch=branch, author=author or self.worker)
 
-    def merge(self, branch: str, **options: str) -> str:
-        return self.repository.merge(branch, author=self.worker, **options)
+    def merge(self, branch: str) -> str:
+        return self.repository.merge(branch, author=self.worker)
 
     def do(self, message: str = "Do the work") -> Scenario:
         """Commit the whole work at once."""
@@ -236,6 +236,6 @@ def with_names(text: str, prefix: str) -> str:
 
 
 @cache
-def _places(old: str, new: str) -> list[tuple[str, int, int, int, int]]:
+def _places(old: str, new: str) -> Sequence[tuple[str, int, int, int, int]]:
     lines = old.splitlines(keepends=True), new.splitlines(keepends=True)
     return SequenceMatcher(None, *lines, autojunk=False).get_opcodes()

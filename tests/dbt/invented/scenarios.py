@@ -5,6 +5,8 @@ Add: a variant. Keep out: its bars (scenario_bars.py).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tests.dbt.invented.scenario import (
     LARGE,
     Scenario,
@@ -192,7 +194,7 @@ def written(scenario: Scenario) -> None:
     scenario.begin({}).do()
 
 
-def later(scenario: Scenario, files: dict[str, str | None]) -> None:
+def later(scenario: Scenario, files: Mapping[str, str | None]) -> None:
     written(scenario)
     scenario.commit(files, "Tidy up", author=scenario.other, after_days=30)
 

@@ -70,11 +70,11 @@ class World:
                 by_id = attributes_by_id.setdefault(developer, {}).setdefault(row["developer_id"], {})
                 by_id[row["attribute"]] = row["value"]
         attributes: dict[str, dict[str, str]] = {}
-        for developer, by_id in attributes_by_id.items():
+        for developer, by_known_id in attributes_by_id.items():
             own_attributes: dict[str, str | None] = {}
-            for known in sorted(by_id, key=lambda known: (known != developer, known)):
+            for known in sorted(by_known_id, key=lambda known: (known != developer, known)):
                 has_dates = not own_attributes.keys().isdisjoint(DATES)
-                for attribute, value in by_id[known].items():
+                for attribute, value in by_known_id[known].items():
                     if attribute not in own_attributes and not (has_dates and attribute in DATES):
                         own_attributes[attribute] = value
             attributes[developer] = {

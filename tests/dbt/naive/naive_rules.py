@@ -61,7 +61,7 @@ def put_back(
 
 def origins(changes: list[Row], deliveries: list[Row]) -> dict[tuple[str, int], dict[str, str]]:
     """The original name of each path after each delivery of a repository."""
-    events = defaultdict(list)
+    events: dict[tuple[str, int], list[tuple[int, str, str]]] = defaultdict(list)
     place = {
         (d["repository_id"], sha): (d["position"], n)
         for d in deliveries

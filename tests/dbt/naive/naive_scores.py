@@ -63,7 +63,8 @@ class Commit:
 
     @property
     def at(self) -> datetime:
-        return self.delivery["delivered_at"]
+        at: datetime = self.delivery["delivered_at"]
+        return at
 
     @property
     def order(self) -> tuple[int, int]:
@@ -198,7 +199,7 @@ class Scores:
 
     def _remove_lines(self) -> None:
         eligible: dict[tuple[str, str], dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-        renamed = {
+        renamed: dict[tuple[str, str], str] = {
             (r["delivery_sha"], r["previous_path"]): r["path"]
             for r in self.tables["delivered_lines"]
             if r["previous_path"] and self._at_home(r, r["credited_sha"])
@@ -225,7 +226,8 @@ class Scores:
         naive_rules.put_back(self.tables["delivered_lines"], gone, self._is_own_fresh)
         for (remover, *_), rows in gone.items():
             for row in rows:
-                path = renamed.get((row["delivery_sha"], row["path"]), row["path"])
+                old: str = row["path"]
+                path = renamed.get((row["delivery_sha"], old), old)
                 eligible[row["repository_id"], row["delivery_sha"]][path][remover] += 1
                 facts[remover, path] = row
         self._take_back(taken)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from tests.git_repository import ADA, GRACE, Content, GitRepository
+from tests.git_repository import ADA, GRACE, Change, Content, GitRepository, Text
 
 DAY = 86_400
 PEOPLE = (ADA, GRACE, "Linus <linus@example.org>", "dependabot[bot] <bot@example.org>")
@@ -206,7 +206,7 @@ class GrowingHistory:
         tree = self.repository.commits[commit].tree
         return self.repository.read(path.decode(), commit) if path in tree else None
 
-    def _difference(self, old: str, new: str) -> dict[str | bytes, str | bytes | Content | None]:
+    def _difference(self, old: str, new: str) -> dict[Text, Change]:
         """The changes from the tree of one commit to that of another."""
         before, after = self.repository.commits[old].tree, self.repository.commits[new].tree
         return {
@@ -219,14 +219,14 @@ class GrowingHistory:
         at = self.random.choices([None, 0, 4_294_967_295, repository.clock - 3 * DAY], [90, 1, 1, 5])[0]
         head = repository.heads.get(branch)
         tree = repository.commits[head].tree if head else {}
-        files: dict[str | bytes, str | bytes | Content | None] = {}
+        files: dict[Text, Change] = {}
         for _ in range(self.random.randint(1, 3)):
             self._change(files, {p.decode(): p for p in tree}, head)
         words = self.random.choice(["Fix ABC-12", "feat: more (#7)", "Change", "Tidy up"])
         repository.commit(files, words, branch=branch, author=self.random.choice(PEOPLE), at=at)
 
-    def _change(self, files: dict, paths: Mapping[str, bytes], head: str | None) -> None:
-        existing = sorted(set(paths) - set(files))
+    def _change(self, files: dict[Text, Change], paths: Mapping[str, bytes], head: str | None) -> None:
+        existing = sorted(set(paths).difference(files))
         kind = self.random.choices(
             ["edit", "new", "rename", "delete", "copy", "binary"], [60, 15, 5, 4, 6, 3]
         )[0]

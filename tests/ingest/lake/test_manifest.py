@@ -216,11 +216,12 @@ def test_links_to_a_file_that_a_backup_makes_refuse_nothing(
 def test_a_state_that_is_no_file_is_damage(lake: Lake, source: Source, kind: str, tmp_path: Path) -> None:
     file = state_file(lake)
     file.unlink()
-    {
+    replacements: dict[str, Callable[[], None]] = {
         "a pipe": lambda: os.mkfifo(file),
         "a folder": file.mkdir,
         "a link": lambda: file.symlink_to(tmp_path / "nowhere"),
-    }[kind]()
+    }
+    replacements[kind]()
     assert source.damage()
     with pytest.raises(LakeCorrupt):
         source.state()

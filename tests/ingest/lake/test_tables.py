@@ -24,7 +24,7 @@ ROWS: list[Row] = [
 
 
 def as_objects(rows: list[Row]) -> list[dict[str, object]]:
-    made = []
+    made: list[dict[str, object]] = []
     for name, pairs, words, number in rows:
         structs = [{"n": n, "t": t} for n, t in pairs]
         made.append({"name": name, "pairs": structs, "words": words, "number": number})
@@ -32,7 +32,7 @@ def as_objects(rows: list[Row]) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("rows", [[], ROWS[:1], ROWS[1:2], ROWS, ROWS * 50])
-def test_rows_become_the_tables_that_arrow_makes_from_dictionaries(rows: list[tuple[object, ...]]) -> None:
+def test_rows_become_the_tables_that_arrow_makes_from_dictionaries(rows: list[Row]) -> None:
     built = build(SCHEMA, rows)
     assert built.schema.equals(SCHEMA)
     assert built.to_pylist() == as_objects(rows) == pa.Table.from_pylist(as_objects(rows), SCHEMA).to_pylist()

@@ -19,6 +19,7 @@ from orchestration.build import dbt_build, parsed_project, parsing, settings_sna
 from orchestration.build.dbt_build import BuildFailed
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.state import fingerprints
+from orchestration.state.warehouse_files import build_record_file, discard_unreadable
 
 PARSING = """
 import sys
@@ -93,7 +94,7 @@ def test_after_a_build_another_process_can_open_the_warehouse(deployment: Deploy
 
 def test_a_complete_build_records_its_inputs(deployment: Deployment, project: Path) -> None:
     dbt_build.build(deployment, LOCAL_ORGANIZATION)
-    build_record = json.loads(dbt_build.build_record_file(warehouse(deployment)).read_text())
+    build_record = json.loads(build_record_file(warehouse(deployment)).read_text())
     settings = settings_snapshot.current_settings(deployment, LOCAL_ORGANIZATION)
     assert build_record["inputs"] == fingerprints.of_build(
         deployment, LOCAL_ORGANIZATION, settings, fingerprints.now()
@@ -104,7 +105,7 @@ def test_a_complete_build_records_its_inputs(deployment: Deployment, project: Pa
 def test_a_partial_build_has_no_build_record(deployment: Deployment, project: Path) -> None:
     dbt_build.build(deployment, LOCAL_ORGANIZATION)
     assert statuses(dbt_build.build(deployment, LOCAL_ORGANIZATION, select=["first"])) == {"first": "success"}
-    assert not dbt_build.build_record_file(warehouse(deployment)).exists()
+    assert not build_record_file(warehouse(deployment)).exists()
 
 
 def test_a_failing_test_is_a_result_with_its_count_and_makes_the_build_incomplete(
@@ -120,7 +121,7 @@ def test_a_failing_test_is_a_result_with_its_count_and_makes_the_build_incomplet
         "fail",
         1,
     )
-    assert not dbt_build.build_record_file(warehouse(deployment)).exists()
+    assert not build_record_file(warehouse(deployment)).exists()
 
 
 def test_models_after_a_broken_model_are_skipped(deployment: Deployment, project: Path) -> None:
@@ -188,7 +189,7 @@ def test_a_build_keeps_a_warehouse_in_use(tmp_path: Path) -> None:
         assert holder.stdin
         holder.stdout.readline()
         with pytest.raises(duckdb.IOException, match="lock"):
-            dbt_build.discard_unreadable(file)
+            discard_unreadable(file)
         holder.stdin.close()
     assert file.exists()
 

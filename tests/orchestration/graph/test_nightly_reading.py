@@ -1,8 +1,10 @@
 """Tests of the nightly run: one process reads all repositories of an organization, and records a run for each."""
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -18,6 +20,7 @@ from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_REPOSITORY, READ_ORGANIZATION
 from orchestration.runtime.instance import home
 from orchestration.runtime.partitions import ORGANIZATIONS, REPOSITORY_TAG, key, register
+from orchestration.runtime.progress import Progress
 from orchestration.state import fingerprints
 from orchestration.state.repositories import KnownRepository, Repositories
 from tests.git_repository import GitRepository
@@ -63,7 +66,7 @@ def recorded(instance: dg.DagsterInstance) -> dict[str, list[dg.DagsterRunStatus
     return runs
 
 
-def metadata(result: dg.ExecuteInProcessResult) -> dict[str, object]:
+def metadata(result: dg.ExecuteInProcessResult) -> dict[str, Any]:
     [event] = [event for event in result.all_events if event.is_successful_output]
     return {name: value.value for name, value in event.step_output_data.metadata.items()}
 
@@ -97,7 +100,7 @@ def test_a_repository_that_is_gone_fails_alone(
     result = night()
     found = metadata(result)
     assert (found["repositories"], found["failed"]) == (3, 1)
-    [(name, reason)] = found["failures"].items()  # type: ignore[attr-defined]
+    [(name, reason)] = found["failures"].items()
     assert name == f"two {sources[1].repository_id}"
     assert str(sources[1].path.parent) in reason
     states = recorded(instance)
@@ -146,11 +149,11 @@ class Unreachable(Repositories):
         super().__init__()
         self.repository_id, self.failures = repository_id, failures
 
-    def open(self, deployment: Deployment, known: KnownRepository, progress: object) -> RepositorySource:
+    def open(self, deployment: Deployment, known: KnownRepository, progress: Progress) -> RepositorySource:
         if known.repository_id == self.repository_id and self.failures > 0:
             self.failures -= 1
             raise Transient("the host did not answer")
-        return super().open(deployment, known, progress)  # type: ignore[arg-type]
+        return super().open(deployment, known, progress)
 
 
 @pytest.mark.parametrize(("failures", "status"), [(2, "SUCCESS"), (3, "FAILURE")])
@@ -164,7 +167,7 @@ def test_repositories_whose_host_does_not_answer_are_tried_three_times(
     status: str,
 ) -> None:
     waits: list[float] = []
-    monkeypatch.setattr(nightly_reading.time, "sleep", waits.append)
+    monkeypatch.setattr(time, "sleep", waits.append)
     monkeypatch.setattr(
         nightly_reading, "Repositories", lambda: Unreachable(sources[0].repository_id, failures)
     )

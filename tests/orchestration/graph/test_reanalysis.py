@@ -65,7 +65,11 @@ def _falsify(facts: Source, sha: str) -> None:
         changed = [row | {name: value} if row["commit_sha"] == sha else row for row in content.to_pylist()]
         replaced[table] = type(content).from_pylist(changed, content.schema)
     extra = {name: value for name, value in state.extra.items() if name != "files"}
-    files = {name: facts.read_file(name) for name in state.extra["files"]}
+    files = {}
+    for name in state.extra["files"]:
+        held = facts.read_file(name)
+        assert held is not None
+        files[name] = held
     facts.commit({}, replaced, extra, files)
 
 

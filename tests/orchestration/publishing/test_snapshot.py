@@ -41,8 +41,8 @@ def tables(built: Path, tmp_path: Path) -> Callable[[], Path]:
     return copied
 
 
-def publish(tables: Path, root: Path, **options: timedelta) -> Published:
-    return snapshot.publish(tables, root, ORGANIZATION, new_build_id(), **options)
+def publish(tables: Path, root: Path, keep_replaced: timedelta = snapshot.KEEP_REPLACED) -> Published:
+    return snapshot.publish(tables, root, ORGANIZATION, new_build_id(), keep_replaced=keep_replaced)
 
 
 def files(root: Path) -> set[str]:
@@ -245,6 +245,7 @@ def test_tables_that_changed_after_their_build_are_not_published(
     good = publish(tables(), root)
     given = tables()
     written = snapshot_files.written(given)
+    assert written is not None
     if moment == "before the move":
         damaged = given
     else:

@@ -1,11 +1,11 @@
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ingest.settings import Settings
 from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
-from orchestration.report import capex_export
 from orchestration.report.capex_export import CapexExport, ExportFailed
 
 start_process = subprocess.Popen
@@ -21,10 +21,11 @@ def exports(deployment: Deployment) -> dict[str, str]:
 
 
 def replace_exporter(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    def start(command: list[str], **options: object) -> "subprocess.Popen[bytes]":
-        return start_process(["/bin/sh", "-c", script], **options)  # type: ignore[call-overload, no-any-return]
+    def start(command: list[str], **options: Any) -> "subprocess.Popen[bytes]":
+        process: subprocess.Popen[bytes] = start_process(["/bin/sh", "-c", script], **options)
+        return process
 
-    monkeypatch.setattr(capex_export.subprocess, "Popen", start)
+    monkeypatch.setattr(subprocess, "Popen", start)
 
 
 def test_an_exporter_without_a_build_says_so_in_one_line_and_keeps_the_file(deployment: Deployment) -> None:

@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
+from typing import Self
 
 import dagster as dg
 import pytest
@@ -153,8 +154,8 @@ def test_a_lost_run_fails_although_the_clock_was_set_back(
 ) -> None:
     class Earlier(datetime):
         @classmethod
-        def now(cls, tz: tzinfo | None = None) -> datetime:
-            return datetime.now(tz) - timedelta(days=365)
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return super().now(tz) - timedelta(days=365)
 
     run_id = create(instance, dg.DagsterRunStatus.STARTED)
     monkeypatch.setattr(executor, "GRACE", dict.fromkeys(executor.GRACE, timedelta(minutes=15)))

@@ -23,11 +23,11 @@ def attempts(error: Callable[[], Exception]) -> tuple[int, str]:
         patch.setattr("time.sleep", lambda _: None)
         result = dg.materialize([doomed], raise_on_error=False)
     failure = next(event for event in result.all_events if event.is_step_failure).step_failure_data
-    assert failure.error
-    while failure.error.cause and failure.error.message.startswith("Exceeded"):
-        failure = failure._replace(error=failure.error.cause)
-        assert failure.error
-    return len(tries), failure.error.message
+    found = failure.error
+    assert found
+    while found.cause and found.message.startswith("Exceeded"):
+        found = found.cause
+    return len(tries), found.message
 
 
 def test_permanent_errors_are_not_retried_and_keep_their_message() -> None:

@@ -116,7 +116,7 @@ def test_a_link_works_once_also_for_many_at_once(store: ControlStore, ada: str) 
 def test_a_link_works_up_to_its_last_moment_and_for_its_purpose_alone(
     store: ControlStore, clock: Clock, ada: str, purpose: Purpose
 ) -> None:
-    use = {
+    use: dict[Purpose, Callable[[str], object]] = {
         Purpose.PASSWORD_RESET: lambda secret: accounts.reset_password(store, passwords, secret, BETTER),
         Purpose.VERIFICATION: lambda secret: accounts.verify_email(store, secret),
     }

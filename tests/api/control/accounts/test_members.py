@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from api.control.accounts import members, tokens
+from api.control.accounts.members import MemberRecord
 from api.control.audit import Selection, list_entries
 from api.control.errors import ControlError, NotAllowed, NotFound, NotPossible
 from api.control.list_pages import ListQuery
@@ -231,7 +232,8 @@ def test_pages_of_any_order_join_up_to_the_whole(store: ControlStore, acme: str,
         account = make_account(store, f"{'AbCaBcA'[number]}{number}.{acme}@x.org")
         join(store, acme, list(Role)[number % 3], account)
     whole = members.list_members(store, acme, ListQuery(1000, order))
-    seen, after = [], None
+    seen: list[MemberRecord] = []
+    after = None
     while True:
         page = members.list_members(store, acme, ListQuery(2, order, after))
         seen += page.items

@@ -81,7 +81,7 @@ def test_any_sequence_gives_the_state_of_a_stack_of_decisions(
         reason = ExclusionReason.REVERT if step == "exclude" else ExclusionReason.MIGRATION
         exclude(store, OPERATOR, ORGANIZATION, one, reason)
         excluded[number] = reason.value
-    expected = {(f"c{n}", True, why) for n, why in excluded.items()}
+    expected: set[tuple[str, bool, str | None]] = {(f"c{n}", True, why) for n, why in excluded.items()}
     expected |= {(f"c{n}", False, None) for n in included}
     assert {(row["commit_id"], row["is_excluded"], row["reason"]) for row in decided(store)} == expected
 
@@ -136,7 +136,8 @@ def test_each_item_of_a_batch_succeeds_or_fails_on_its_own(fresh: ControlStore) 
         return exclude(fresh, OPERATOR, ORGANIZATION, given, ExclusionReason.OTHER, note)
 
     missing = NotFound("no commit")
-    outcomes = write_each([commit(1), commit(2), missing, commit(4), commit(3)], one)
+    wanted: list[NamedCommit | Exception] = [commit(1), commit(2), missing, commit(4), commit(3)]
+    outcomes = write_each(wanted, one)
     assert isinstance(outcomes[1], InvalidSetting)
     assert outcomes[2] is missing
     assert isinstance(outcomes[3], RuntimeError)

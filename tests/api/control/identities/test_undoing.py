@@ -22,6 +22,7 @@ from api.control.organizations import organizations
 from api.control.plans import plans
 from api.control.principals import OPERATOR
 from api.control.repositories import repositories
+from api.control.repositories.settings import SettingsChange
 from api.control.store import ControlStore
 from api.control.teams import memberships as team_memberships
 from api.control.teams import teams
@@ -123,9 +124,7 @@ class Office:
         before = repositories.managed_repository(self.store, self.id, key).settings
 
         def change(**values: Any) -> None:
-            repositories.change_repository(
-                self.store, OPERATOR, self.id, key, repositories.SettingsChange(**values)
-            )
+            repositories.change_repository(self.store, OPERATOR, self.id, key, SettingsChange(**values))
 
         change(is_sandbox=bool(other & 1), is_excluded=bool(other & 2), analysis_start_at=BEGINNING)
         return lambda: change(

@@ -107,10 +107,9 @@ def test_each_of_many_is_added_or_refused_on_its_own(store: ControlStore) -> Non
 
 def test_a_value_from_an_earlier_release_is_checked_only_when_it_changes(store: ControlStore) -> None:
     add(store, "web")
-    old = {"name": "we\u00adb", "chosen_branch": "my branch", "tags": ["a\u200bb", "x"]}
     with store.session() as session:
         row = session.get_one(Repository, (ORGANIZATION, "id-web"))
-        row.name, row.chosen_branch, row.tags = old["name"], old["chosen_branch"], old["tags"]
+        row.name, row.chosen_branch, row.tags = "we\u00adb", "my branch", ["a\u200bb", "x"]
     assert change(store, "web", is_excluded=True).settings.is_excluded
     assert change(
         store, "web", is_stopped=True, chosen_branch="my branch", name="we\u00adb"

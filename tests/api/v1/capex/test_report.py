@@ -86,7 +86,7 @@ def test_pages_by_decimals_give_every_row_once(client: httpx.Client, order: str)
     found: list[dict[str, Any]] = []
     token = ""
     while True:
-        params = {"orderBy": order, "pageSize": 3, "pageToken": token}
+        params: dict[str, str | int] = {"orderBy": order, "pageSize": 3, "pageToken": token}
         page = client.get(f"{ROOT}/capex", params=params).json()
         found += page["rows"]
         token = page["nextPageToken"]

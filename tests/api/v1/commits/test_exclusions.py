@@ -113,7 +113,7 @@ def test_the_list_is_filtered_sorted_and_paged(client: httpx.Client, facts: Fact
     post(client, "commits:batchExclude", {"commits": [c.id for c in chosen], "reason": "MIGRATION"})
     pages, token = [], ""
     while True:
-        params = {"pageSize": 2, "pageToken": token, "orderBy": "commitId desc"}
+        params: dict[str, str | int] = {"pageSize": 2, "pageToken": token, "orderBy": "commitId desc"}
         body = client.get(f"{ROOT}/commitExclusions", params=params).json()
         pages += [one["commitId"] for one in body["commitExclusions"]]
         assert body["totalSize"] == 9

@@ -9,7 +9,7 @@ import pytest
 from tests.api.conftest import ROOT
 from tests.api.published_facts import ORGANIZATION, Facts
 
-YEARS = {"startDate": "2020-01-01", "endDate": "2026-12-31", "pageSize": 1000}
+YEARS: dict[str, Any] = {"startDate": "2020-01-01", "endDate": "2026-12-31", "pageSize": 1000}
 
 
 def movements(client: httpx.Client, **params: Any) -> list[dict[str, Any]]:

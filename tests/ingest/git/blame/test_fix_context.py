@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ def test_surroundings_belong_to_the_commits_that_blame_names(tmp_path: Path, see
     assert all(sha not in mainline for sha, _ in found)
 
 
-def _expected(repository: GitRepository, change: dict, path: str) -> dict[str, tuple[int, int]]:
+def _expected(repository: GitRepository, change: dict[str, Any], path: str) -> dict[str, tuple[int, int]]:
     parent = change["parent_sha"]
     blamed = [
         line.split(" ")[0]

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -73,6 +73,7 @@ def test_small_histories_start_no_process(git_dir: str, tasks: list[CommitTask])
     reading = read_commits(git_dir, tasks, 4, verify_hashes=True)
     next(reading)
     assert set(descendants(os.getpid())) == before
+    assert isinstance(reading, Generator)
     reading.close()
 
 
@@ -84,6 +85,7 @@ def test_workers_end_when_the_caller_stops_reading(
     next(reading)
     started = [pid for pid in descendants(os.getpid()) if is_worker(pid)]
     assert started
+    assert isinstance(reading, Generator)
     reading.close()
     deadline = time.monotonic() + 10
     while any(is_alive(pid) for pid in started):

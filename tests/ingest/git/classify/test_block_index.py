@@ -1,6 +1,7 @@
 """The index of windows agrees with counting every window of every file in a dictionary."""
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ VALUES = st.lists(st.integers(1, 4), max_size=12)
 
 
 def hashes(values: list[int], size: int = SIZE) -> list[int]:
-    return window_hashes(np.asarray(values, np.uint64), size).tolist()
+    found: list[int] = window_hashes(np.asarray(values, np.uint64), size).tolist()
+    return found
 
 
 def windows(values: list[int], size: int = SIZE) -> list[tuple[int, ...]]:
@@ -121,8 +123,8 @@ def test_the_index_knows_the_windows_of_the_tree_and_names_only_files_that_have_
     wanted = sorted({value for _, values in steps for value in hashes(values)})
     found, places = index.find(_hashes(wanted))
     assert found.tolist() == [standing[value] > 0 for value in wanted]
-    for value, place in zip(wanted, places, strict=True):
-        assert place is None or value in hashes(files[place])
+    for value, known in zip(wanted, places, strict=True):
+        assert known is None or value in hashes(files[known])
 
 
 @given(st.lists(STEP, max_size=8), st.lists(STEP, max_size=8))
@@ -135,7 +137,8 @@ def test_an_index_goes_on_from_its_checkpoint_as_if_it_had_never_stopped(
         index = BlockIndex()
         for number, (place, values) in enumerate([*before, *after]):
             if stops and number == len(before):
-                arrays, index = index.arrays(), BlockIndex()
+                arrays: dict[str, Any] = index.arrays()
+                index = BlockIndex()
                 index.restore(arrays["hashes"], arrays["counts"], arrays["places"])
             old, new = hashes(files.get(place, [])), hashes(values)
             index.update(_hashes(old), _places(old, place), _hashes(new), _places(new, place))

@@ -9,6 +9,7 @@ import pytest
 from fsspec.implementations.local import LocalFileSystem
 
 from ingest.git import run as run_module
+from ingest.git.changes.workers import read_commits
 
 
 class Stop(BaseException):
@@ -34,12 +35,11 @@ def kill_at(touch: int, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
 
     for name in ("makedirs", "_open", "mv", "rm"):
         monkeypatch.setattr(LocalFileSystem, name, counted(getattr(LocalFileSystem, name)))
-    original = run_module.read_commits
 
-    def read_commits(*arguments: Any, **options: Any) -> Iterator[Any]:
-        for result in original(*arguments, **options):
+    def counted_commits(*arguments: Any, **options: Any) -> Iterator[Any]:
+        for result in read_commits(*arguments, **options):
             count()
             yield result
 
-    monkeypatch.setattr(run_module, "read_commits", read_commits)
+    monkeypatch.setattr(run_module, "read_commits", counted_commits)
     return lambda: done

@@ -139,7 +139,7 @@ def test_a_declared_encoding_is_read_as_git_reads_it(
     )
     raw = text.encode(codec, "replace")
     sha = history.commit(message=raw, parents=[], headers=f"encoding {encoding}\n".encode())
-    commit = pygit2.Repository(str(history.git_dir))[sha]
+    commit = pygit2.Repository(str(history.git_dir))[sha].peel(pygit2.Commit)
     decoded = parse.decode(commit.raw_message, commit.message_encoding)
     assert parse.split(decoded).subject == as_git_reads(history, [sha])[0][0]
 

@@ -113,8 +113,8 @@ class NaiveLines:
                 [], [], features_of(language, block.old, old_data), features_of(language, block.new, new_data)
             )
             fresh = [Added(line) for line in lines_of(block, comparison.added_features)]
-            for position_in_block, line in enumerate(fresh):
-                line.head = fresh[comparison.added_features.owner[position_in_block]]
+            for position_in_block, new in enumerate(fresh):
+                new.head = fresh[comparison.added_features.owner[position_in_block]]
             for start, removed, _, added in block.hunks:
                 file.after += before[position:start]
                 taken = fresh[len(comparison.added) : len(comparison.added) + added]
@@ -128,8 +128,8 @@ class NaiveLines:
         file.after += before[position:]
         if {(delivery.sha, pair.path), (delivery.sha, pair.old_path)} & self.tool_made:
             for mine in file.added:
-                mine.klass, line = "layout", mine.line
-                line.kind, line.is_head, line.words, line.shape, line.size = BLANK, False, 0, 0, 0
+                mine.klass, own = "layout", mine.line
+                own.kind, own.is_head, own.words, own.shape, own.size = BLANK, False, 0, 0, 0
             file.comparisons = []
         return file
 

@@ -26,7 +26,7 @@ class HttpRemote:
     """Base address that every request is redirected to."""
     status: int | None = None
     """Answer to every request instead of the repository."""
-    before_pack: Callable[[], None] = lambda: None
+    before_pack: Callable[[], object] = lambda: None
     """Called before a pack is sent, while the client waits."""
     packs: int = 0
     """Requests for a pack."""

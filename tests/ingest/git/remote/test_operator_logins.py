@@ -12,7 +12,7 @@ import pytest
 
 from ingest.errors import MirrorFailed
 from ingest.git import repository_source
-from ingest.git.remote import url
+from ingest.git.remote import clone, url
 from ingest.git.remote.command import Git
 from ingest.git.remote.credentials import Credentials, environment
 from ingest.reach import Reach
@@ -181,7 +181,7 @@ def test_only_hosts_that_the_operator_lists_get_the_own_logins(
         made.append(git)
         raise MirrorFailed("enough")
 
-    monkeypatch.setattr(repository_source.clone, "synchronize", stop)
+    monkeypatch.setattr(clone, "synchronize", stop)
     with pytest.raises(MirrorFailed, match="enough"):
         repository_source.resolve(
             "https://github.com/operator/private",

@@ -25,5 +25,5 @@ def branches_and_tags(repository: GitRepository) -> dict[str, str]:
     return {k: v for k, v in refs(repository.git_dir).items() if k.startswith(("refs/heads/", "refs/tags/"))}
 
 
-def mirrored(remote: HttpRemote, settings: Settings, **options: str) -> RepositorySource:
-    return resolve(remote.url("owner/project.git"), settings, ORGANIZATION, **options)
+def mirrored(remote: HttpRemote, settings: Settings, token: str | None = None) -> RepositorySource:
+    return resolve(remote.url("owner/project.git"), settings, ORGANIZATION, token=token)

@@ -134,7 +134,7 @@ def test_a_host_that_cannot_be_reached_is_transient(settings: Settings, tmp_path
 
 def test_a_host_that_hangs_is_given_up(remote: HttpRemote, tmp_path: Path) -> None:
     release = threading.Event()
-    remote.before_pack = lambda: release.wait(30) and None
+    remote.before_pack = lambda: release.wait(30)
     hasty = Settings(data_dir=tmp_path / "data", git_timeout_seconds=1)
     began = time.monotonic()
     try:
