@@ -58,7 +58,7 @@ def _lines(restated: RestatementRecord) -> Iterator[FigureRow]:
     for category in CATEGORIES:
         yield (
             f"  {category}",
-            lambda one, category=category: number(one.category_etv_micro[category] / _MICRO),  # type: ignore[misc]
+            lambda one, category=category: number(one.category_etv_micro[category] / _MICRO),  # type: ignore[misc]  # mypy infers no type of a default
         )
     yield "commits that count", lambda one: f"{one.commits:,}"
     yield "developers", lambda one: f"{one.developers:,}"
@@ -66,5 +66,5 @@ def _lines(restated: RestatementRecord) -> Iterator[FigureRow]:
     for reason in sorted({reason for side in sides for reason in side.zero_commits}):
         yield (
             f"commits at 0: {reason}",
-            lambda one, reason=reason: f"{one.zero_commits.get(reason, 0):,}",  # type: ignore[misc]
+            lambda one, reason=reason: f"{one.zero_commits.get(reason, 0):,}",  # type: ignore[misc]  # mypy infers no type of a default
         )

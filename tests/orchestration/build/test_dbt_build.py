@@ -18,7 +18,7 @@ from ingest.settings import CHECKOUT
 from orchestration.build import dbt_build, parsed_project, parsing, settings_snapshot
 from orchestration.build.dbt_build import BuildFailed
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
-from orchestration.state import fingerprints
+from orchestration.state import fingerprints, warehouse_files
 from orchestration.state.warehouse_files import build_record_file, discard_unreadable
 
 PARSING = """
@@ -157,7 +157,7 @@ def test_a_warehouse_with_a_damaged_block_is_replaced(tmp_path: Path) -> None:
     file.write_bytes(content)
     with pytest.raises(duckdb.IOException, match="in block"):
         duckdb.connect(str(file)).close()
-    dbt_build.discard_unreadable(file)
+    warehouse_files.discard_unreadable(file)
     assert not file.exists()
 
 
