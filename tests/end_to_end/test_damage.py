@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -236,27 +237,43 @@ def test_a_lost_control_database_keeps_the_figures_until_somebody_decides(
     assert differing(copy, eas) == {}
 
 
+@dataclass(frozen=True)
+class Grown:
+    """A repository, and deployments that analysed it before and after its last commit."""
+
+    repository: GitRepository
+    before: Eas
+    after: Eas
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
+    folder = tmp_path_factory.mktemp("grown")
+    repository = GitRepository(folder / "grown")
+    repository.commit({"a.py": "value = compute(1) + 1\n"}, "Add a part")
+    after = Eas(folder / "after")
+    assert after.run_here("analyze", repository.path).returncode == 0
+    shutil.copytree(after.data, folder / "before")
+    repository.commit({"b.py": "value = compute(2) + 2\n"}, "Add another part")
+    assert after.run_here("analyze", repository.path).returncode == 0
+    return Grown(repository, Eas(folder / "before"), after)
+
+
 @pytest.mark.parametrize(
     "parts", [("raw",), ("published",), ("journal",), ("raw", "published"), ("warehouse",)]
 )
 def test_an_older_copy_that_is_put_back_is_noticed(
-    eas: Eas, house: GitRepository, tmp_path: Path, parts: tuple[str, ...]
+    grown: Grown, tmp_path: Path, parts: tuple[str, ...]
 ) -> None:
-    grown = GitRepository(tmp_path / "grown")
-    grown.commit({"a.py": "value = compute(1) + 1\n"}, "Add a part")
+    shutil.copytree(grown.after.data, tmp_path / "now")
     now = Eas(tmp_path / "now")
-    assert now.run_here("analyze", grown.path).returncode == 0
-    shutil.copytree(now.data, tmp_path / "before")
-    grown.commit({"b.py": "value = compute(2) + 2\n"}, "Add another part")
-    assert now.run_here("analyze", grown.path).returncode == 0
-    good = now.everything()
     for part in parts:
         shutil.rmtree(now.data / part)
-        shutil.copytree(tmp_path / "before" / part, now.data / part)
+        shutil.copytree(grown.before.data / part, now.data / part)
     assert now.run_here("doctor").returncode == 1
-    done = now.run_here("analyze", grown.path)
+    done = now.run_here("analyze", grown.repository.path)
     assert done.returncode == 0, done.stdout
-    assert now.everything() == good
+    assert now.everything() == grown.after.everything()
     assert "FAIL" not in now.run_here("doctor").stdout
 
 

@@ -9,7 +9,7 @@ import pytest
 from api.control.list_pages import ListQuery
 from api.control.operations import restatements
 from api.control.store import open_store
-from orchestration.build import dbt_build
+from orchestration.build import dbt_build, parsed_project
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.state import fingerprints
 from tests.end_to_end.eas import Eas
@@ -63,7 +63,7 @@ def test_another_release_records_the_totals_of_both_snapshots(
     text = constants.read_text()
     assert "points_per_effort: 58" in text
     constants.write_text(text.replace("points_per_effort: 58", "points_per_effort: 29"))
-    for module in (dbt_build, fingerprints):
+    for module in (dbt_build, fingerprints, parsed_project):
         monkeypatch.setattr(module, "DBT_PROJECT", changed)
     fingerprints.build_code.cache_clear()
     monkeypatch.setattr(Deployment, "calculation_version", "9.9.9")
