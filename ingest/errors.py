@@ -11,6 +11,7 @@
     │   ├── SourceBusy         another process is working on the same source
     │   ├── ShrinkRefused      a source suddenly holds much less than before
     │   ├── LimitExceeded      a repository needs more than a limit of this machine allows
+    │   ├── ProviderRefused    a provider refused a request; `refusal` has the reason
     │   └── LakeCorrupt        the lake's own files contradict each other
     └── Transient              network trouble and overload: try again
         └── RateLimited        knows how long to wait
@@ -20,6 +21,24 @@ message names the event, its place and the remedy.
 """
 
 from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Refusal(StrEnum):
+    """Reasons for which a provider refuses a request until somebody changes something."""
+
+    BAD_ADDRESS = "BAD_ADDRESS"
+    TLS = "TLS"
+    UNAUTHORIZED = "UNAUTHORIZED"
+    EXPIRED = "EXPIRED"
+    MISSING_SCOPE = "MISSING_SCOPE"
+    SSO_REQUIRED = "SSO_REQUIRED"
+    FORBIDDEN = "FORBIDDEN"
+    NOT_FOUND = "NOT_FOUND"
+    PLAN_REQUIRED = "PLAN_REQUIRED"
+    GONE = "GONE"
+    INVALID = "INVALID"
 
 
 class IngestError(Exception):
@@ -93,6 +112,17 @@ class LakeCorrupt(Permanent):
     def __init__(self, message: str, sources: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.sources = sources
+
+
+class ProviderRefused(Permanent):
+    """A provider refused a request. `status` is the HTTP status, or None without an answer."""
+
+    def __init__(self, refusal: Refusal, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.refusal, self.message, self.status = refusal, message, status
+
+    def __reduce__(self) -> tuple[type[ProviderRefused], tuple[Refusal, str, int | None]]:
+        return type(self), (self.refusal, self.message, self.status)
 
 
 class Transient(IngestError):

@@ -1,6 +1,6 @@
 """The raw lake: only this package writes raw Parquet.
 
-Layout: `<root>/<noun>/<table>/organization_id=<o>/repository_id=<s>/<batch>.parquet`. The file
+Layout: `<root>/<noun>/<table>/organization_id=<o>/<source column>=<s>/<batch>.parquet`. The file
 `<root>/_state/<noun>/<o>/<s>.json` lists the committed files; replacing it commits a batch. It lists
 them with rows, size and checksum: the manifest, with which each build compares the files before it reads exactly those.
 A noun is a kind of source,

@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.locks import locked
+from ingest.schemas import source_column
 
 CHUNK = 1 << 20
 
@@ -46,7 +47,8 @@ class LakeFiles:
 
     def partition(self, noun: str, table: str, organization_id: str, source_id: str) -> str:
         """The folder of one table of one source."""
-        return f"{self.root}/{noun}/{table}/organization_id={organization_id}/repository_id={source_id}"
+        source = f"{source_column(noun)}={source_id}"
+        return f"{self.root}/{noun}/{table}/organization_id={organization_id}/{source}"
 
     def state_path(self, noun: str, organization_id: str, source_id: str) -> str:
         """The file that lists the committed files of a source."""

@@ -18,7 +18,7 @@ from ingest.errors import LakeCorrupt
 from ingest.lake.files import LakeFiles
 from ingest.lake.manifest import Damage
 from ingest.lake.source import EMPTY, Source
-from ingest.schemas import TABLES
+from ingest.schemas import TABLES, source_column
 
 NOUNS = sorted({noun for noun, _ in TABLES})
 Property = tuple[int, int, int] | None
@@ -144,7 +144,7 @@ class Lake(LakeFiles):
             folder = f"{self.root}/{noun}/{name}/organization_id={organization_id}"
             if self.fs.exists(folder):
                 entries = self.fs.ls(folder, detail=False)
-                found |= {Path(str(p)).name.removeprefix("repository_id=") for p in entries}
+                found |= {Path(str(p)).name.removeprefix(f"{source_column(noun)}=") for p in entries}
         return sorted(found)
 
 

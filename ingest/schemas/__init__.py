@@ -1,11 +1,18 @@
 """Arrow schemas of the raw tables.
 
-A *noun* is a kind of source: `git` (a repository) or `control` (the control database). Each has a module here.
-`TABLES` maps (noun, table) to its schema; `ingest.lake` writes nothing that is not registered here.
+A *noun* is a kind of source: `git` (a repository), `hosts` (a connection to a Git host), `trackers` (a connection to an
+issue tracker) or `control` (the control database). Each has a module here. `TABLES` maps (noun, table) to its schema;
+`ingest.lake` writes nothing that is not registered here.
 """
 
-from ingest.schemas import control, git
+from ingest.schemas import control, git, hosts, trackers
 
-TABLES = {("git", name): schema for name, schema in git.TABLES.items()} | {
-    ("control", name): schema for name, schema in control.TABLES.items()
-}
+NOUNS = {"git": git.TABLES, "control": control.TABLES, "hosts": hosts.TABLES, "trackers": trackers.TABLES}
+TABLES = {(noun, name): schema for noun, tables in NOUNS.items() for name, schema in tables.items()}
+SOURCE_COLUMNS = {"git": "repository_id", "control": "repository_id"}
+"""The column that names the source of a noun, and the key of its folders; `connection_id` for all other nouns."""
+
+
+def source_column(noun: str) -> str:
+    """The column that names the source of a noun."""
+    return SOURCE_COLUMNS.get(noun, "connection_id")

@@ -46,6 +46,34 @@ REPOSITORIES = pa.schema(
     ]
 )
 
+CONNECTIONS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("connection_id", "UUIDv7 of the connection."),
+        text("kind", "Kind of provider, such as GITHUB or JIRA_CLOUD."),
+        text("category", "hosts for a Git host, trackers for an issue tracker."),
+        text("name", "Name that people gave the connection."),
+    ]
+)
+
+CONNECTION_LEVELS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("connection_id", "UUIDv7 of a connection to an issue tracker."),
+        text("item_kind", "Kind of item, as in trackers.items."),
+        text("level", "objective, sub_objective, issue or ignored. A kind without a row is an issue."),
+    ]
+)
+
+TRACKER_TEAMS = pa.schema(
+    [
+        text("organization_id", "UUID of the organization."),
+        text("connection_id", "UUIDv7 of a connection to an issue tracker."),
+        text("team_key", "Team, project or space of the tracker, as in trackers.items."),
+        text("team_id", "UUID of the team that owns its objectives."),
+    ]
+)
+
 TEAMS = pa.schema(
     [
         text("organization_id", "UUID of the organization."),
@@ -192,6 +220,9 @@ TABLES = {
     "commit_grants": COMMIT_GRANTS,
     "capex_rules": CAPEX_RULES,
     "repositories": REPOSITORIES,
+    "connections": CONNECTIONS,
+    "connection_levels": CONNECTION_LEVELS,
+    "tracker_teams": TRACKER_TEAMS,
     "teams": TEAMS,
     "team_memberships": TEAM_MEMBERSHIPS,
     "commit_exclusions": COMMIT_EXCLUSIONS,

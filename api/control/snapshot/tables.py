@@ -108,6 +108,9 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
             }
             for row in repositories
         ],
+        "connections": [],
+        "connection_levels": [],
+        "tracker_teams": [],
         "teams": [
             {
                 "organization_id": row.organization_id,

@@ -1,0 +1,90 @@
+"""The rows of a connection that the lake has, as a small index: what changed, and what no longer exists.
+
+It is stored beside the state of the source and committed with each batch.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+import pyarrow.ipc
+
+FILE = "known.arrow"
+_SCHEMA = pa.schema(
+    [
+        pa.field("table", pa.string()),
+        pa.field("stream", pa.string()),
+        pa.field("provider_id", pa.string()),
+        pa.field("fingerprint", pa.uint64()),
+        pa.field("seen_in", pa.int32()),
+        pa.field("is_deleted", pa.bool_()),
+    ]
+)
+
+
+@dataclass(slots=True)
+class Entry:
+    """One row of the lake. `seen_in` is the number of the last full pass that met it."""
+
+    stream: str
+    fingerprint: int
+    seen_in: int
+    is_deleted: bool = False
+
+
+@dataclass
+class Known:
+    """Entries by table and provider id."""
+
+    entries: dict[tuple[str, str], Entry] = field(default_factory=dict)
+
+    def changed(self, table: str, stream: str, provider_id: str, fingerprint: int, full_pass: int) -> bool:
+        """Note that a pass met a row. Returns whether the lake lacks it in this form."""
+        found = self.entries.get((table, provider_id))
+        if found is None:
+            self.entries[table, provider_id] = Entry(stream, fingerprint, full_pass)
+            return True
+        is_changed = found.fingerprint != fingerprint or found.is_deleted
+        found.stream, found.fingerprint, found.is_deleted = stream, fingerprint, False
+        found.seen_in = max(found.seen_in, full_pass)
+        return is_changed
+
+    def of_stream(self, table: str, stream: str) -> Iterator[tuple[str, Entry]]:
+        """Ids and entries of one stream."""
+        for (name, provider_id), entry in self.entries.items():
+            if name == table and entry.stream == stream:
+                yield provider_id, entry
+
+    def deleted(self) -> list[tuple[str, str]]:
+        """Tables and ids of the rows that no longer exist."""
+        return sorted(key for key, entry in self.entries.items() if entry.is_deleted)
+
+    def mark_deleted(self, table: str, provider_ids: Iterable[str]) -> None:
+        """Note that rows no longer exist."""
+        for provider_id in provider_ids:
+            self.entries[table, provider_id].is_deleted = True
+
+    def to_bytes(self) -> bytes:
+        """The index as a file."""
+        rows = [(*key, e.fingerprint, e.seen_in, e.is_deleted, e.stream) for key, e in self.entries.items()]
+        columns = list(zip(*rows, strict=True)) if rows else [()] * 6
+        order = (0, 5, 1, 2, 3, 4)
+        arrays = [pa.array(columns[i], f.type) for i, f in zip(order, _SCHEMA, strict=True)]
+        sink = io.BytesIO()
+        with pa.ipc.new_file(sink, _SCHEMA) as writer:
+            writer.write_table(pa.Table.from_arrays(arrays, schema=_SCHEMA))
+        return sink.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes | None) -> Known:
+        """The inverse of `to_bytes`; empty for None."""
+        if content is None:
+            return cls()
+        table = pa.ipc.open_file(io.BytesIO(content)).read_all()
+        rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+        return cls(
+            {(name, key): Entry(stream, mark, seen, gone) for name, stream, key, mark, seen, gone in rows}
+        )

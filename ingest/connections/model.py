@@ -1,0 +1,154 @@
+"""What a provider is to the rest of `ingest`: a connection to check, and streams of rows to read.
+
+Add: facts that every provider has. Keep out: HTTP (`ingest.http`), paging (`ingest.pages`), batches and positions
+(`sync`), one provider (`ingest.hosts`, `ingest.trackers`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from ingest.connections.records import Item, PullRequest, Repository
+from ingest.http import Client, Login, RateLimits
+
+Record = Repository | PullRequest | Item
+
+
+class Category(StrEnum):
+    """What a connection reads; the value is the noun of its raw tables."""
+
+    GIT_HOST = "hosts"
+    ISSUE_TRACKER = "trackers"
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A connection with its secret. `address` has no trailing slash; `user` is an email address or login, or empty.
+
+    `options` are what the kind needs beyond that, such as `workspace` or `projects`.
+    """
+
+    id: str
+    organization_id: str
+    kind: str
+    address: str
+    secret: str = field(repr=False)
+    user: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class WantedRepository:
+    """A repository of the organization, which pull requests and issues of this connection may belong to.
+
+    `origin` is the normalized remote URL (`host/owner/name`). `provider_id` is known after the first match.
+    """
+
+    repository_id: str
+    origin: str
+    provider_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The answer to a check of a connection.
+
+    `account` is the login or name behind the token. `expires_at` is None if the token has no end or hides it.
+    `warnings` are sentences for the user, such as a token that ends soon or a part that the plan lacks.
+    """
+
+    account: str
+    expires_at: datetime | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Rows of one page or more, and the cursor to continue after them; None after the last one.
+
+    A cursor is text of the provider's module and outlives the process.
+    """
+
+    rows: Sequence[Record]
+    cursor: str | None
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Rows of one table that have one watermark, such as the pull requests of one repository.
+
+    `read(since, cursor)` yields slices: of rows changed at or after `since` (None: all), from the start or after
+    `cursor`. Each row appears once in a pass or more often; the last one counts. `list_ids` yields the ids of all
+    rows that exist, for a sweep; None if a pass with `since=None` is the sweep.
+    """
+
+    name: str
+    table: str
+    read: Callable[[datetime | None, str | None], Iterator[Slice]]
+    list_ids: Callable[[], Iterator[str]] | None = None
+    is_incremental: bool = True
+    overlap: timedelta = timedelta(minutes=5)
+
+
+class Provider(ABC):
+    """One kind of system. A module has one subclass, which `ingest.providers` lists."""
+
+    kind: ClassVar[str]
+    """In upper case, as the API has it: GITHUB."""
+    title: ClassVar[str]
+    """As people write it: GitHub."""
+    category: ClassVar[Category]
+    default_address: ClassVar[str | None] = None
+    """The address of the cloud service; None if every customer has an address of their own."""
+    needs_user: ClassVar[bool] = False
+    """True if a token is used with an email address or login."""
+    options: ClassVar[Mapping[str, str]] = {}
+    """Names of options and their descriptions."""
+    rate_limits: ClassVar[RateLimits] = RateLimits()
+    """Headers in which the provider states its limits."""
+
+    @abstractmethod
+    def login(self, connection: Connection) -> Login:
+        """The address and headers of requests of this connection."""
+
+    @abstractmethod
+    def check(self, client: Client, connection: Connection) -> Checked:
+        """Try the token. Raises ProviderRefused with a sentence for the dialog in which the user adds the token,
+        RateLimited and Transient.
+        """
+
+    @abstractmethod
+    def streams(
+        self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
+    ) -> Iterator[Stream]:
+        """The streams of this connection, in the order in which they are read.
+
+        A stream may depend on rows of an earlier one: it is asked for after that one was read. Repositories that this
+        host does not have are left out.
+        """
+
+
+class GitHost(Provider):
+    """A Git host: repositories and pull requests."""
+
+    category = Category.GIT_HOST
+    review_refs: ClassVar[str | None] = None
+    """Refspec source of the heads of pull requests, such as `refs/pull/*/head`; None if the host has none."""
+
+    def git_login(self, connection: Connection) -> str:
+        """The login for Git over HTTPS as `user:secret` or `Bearer secret` (`ingest.git.remote.credentials`)."""
+        return f"{connection.user or 'x-access-token'}:{connection.secret}"
+
+
+class Tracker(Provider):
+    """An issue tracker: items of three levels."""
+
+    category = Category.ISSUE_TRACKER
+    levels: ClassVar[Mapping[str, str]]
+    """The level of each kind of item: objective, sub_objective, issue or ignored. Other kinds are issues."""
+    levels_are_editable: ClassVar[bool] = False

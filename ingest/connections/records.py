@@ -1,0 +1,142 @@
+"""Rows that connectors make, one class per raw table of `ingest.schemas.hosts` and `ingest.schemas.trackers`.
+
+Each class has the columns of its table but for those of the source, which `rows` adds.
+Times have a time zone; `payload` is the provider's answer, which `rows` turns into JSON.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, ClassVar, Literal
+
+ActorKind = Literal["person", "bot", "unknown"]
+EventKind = Literal[
+    "ready", "draft", "review_requested", "approved", "changes_requested", "reviewed", "unapproved", "commented",
+    "merged", "closed", "reopened",
+]  # fmt: skip
+PullRequestState = Literal["open", "merged", "closed"]
+StatusCategory = Literal["todo", "doing", "done", "canceled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    table: ClassVar[str] = "repositories"
+    provider_id: str
+    owner: str
+    name: str
+    address: str
+    url: str | None
+    default_branch: str | None
+    is_archived: bool
+    is_empty: bool
+    is_fork: bool
+    is_private: bool
+    updated_at: datetime | None
+    payload: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event of a pull request. `detail` is the reviewed commit of a review, the login of a requested reviewer."""
+
+    kind: EventKind
+    at: datetime
+    actor: str | None
+    actor_kind: ActorKind = "unknown"
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCommit:
+    sha: str
+    author_name: str | None = None
+    author_email: str | None = None
+    author_login: str | None = None
+    authored_at: datetime | None = None
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    table: ClassVar[str] = "pull_requests"
+    provider_id: str
+    repository_id: str
+    number: int
+    title: str
+    body: str | None
+    state: PullRequestState
+    is_draft: bool
+    author: str | None
+    author_name: str | None
+    author_kind: ActorKind
+    created_at: datetime
+    updated_at: datetime
+    merged_at: datetime | None
+    closed_at: datetime | None
+    merged_by: str | None
+    source_branch: str | None
+    target_branch: str
+    is_from_fork: bool
+    head_sha: str | None
+    merge_sha: str | None
+    squash_sha: str | None
+    comment_count: int | None
+    lines_added: int | None
+    lines_deleted: int | None
+    url: str | None
+    labels: list[str]
+    reviewers: list[str]
+    linked_issues: list[str]
+    events: list[Event]
+    commits: list[SourceCommit]
+    commit_count: int
+    payload: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of `field` (`status`) of an item."""
+
+    field: str
+    at: datetime
+    before: str | None
+    after: str | None
+    after_category: StatusCategory | None = None
+    actor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    table: ClassVar[str] = "items"
+    provider_id: str
+    kind: str
+    key: str | None
+    title: str
+    status: str | None
+    status_category: StatusCategory
+    created_at: datetime
+    updated_at: datetime
+    payload: Any
+    previous_keys: list[str] = field(default_factory=list)
+    repository_id: str | None = None
+    number: int | None = None
+    type_name: str | None = None
+    parent_ids: list[str] = field(default_factory=list)
+    team_key: str | None = None
+    team_name: str | None = None
+    assignee: str | None = None
+    assignee_name: str | None = None
+    assignee_email: str | None = None
+    creator: str | None = None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    start_on: date | None = None
+    target_on: date | None = None
+    estimate: float | None = None
+    resolution: str | None = None
+    branch_name: str | None = None
+    url: str | None = None
+    labels: list[str] = field(default_factory=list)
+    pull_requests: list[str] = field(default_factory=list)
+    history: list[Change] = field(default_factory=list)

@@ -1,0 +1,248 @@
+"""One run over one connection: reads its streams, and commits rows together with the position to continue from.
+
+A killed run continues after its last batch. A failed or empty listing never removes rows. Keep out: one provider
+(`ingest.hosts`, `ingest.trackers`), when runs happen (orchestration).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+
+from ingest.connections import rows as raw_rows
+from ingest.connections.known import FILE, Known
+from ingest.connections.model import Connection, Provider, Record, Slice, Stream, WantedRepository
+from ingest.connections.rows import CONNECTOR_VERSION, Row
+from ingest.errors import LakeCorrupt, ProviderRefused, Refusal
+from ingest.http import Client
+from ingest.lake import Source
+from ingest.schemas import TABLES
+
+BATCH_ROWS = 2_000
+BATCH_SLICES = 100
+"""A batch ends at the first of both limits. A killed run repeats at most so many requests."""
+SWEEP_AFTER = timedelta(days=7)
+KEEP_AT_LEAST = 0.5
+"""A sweep that finds less than this share of more than `SMALL` known rows removes nothing."""
+SMALL = 20
+STOPPING = frozenset(
+    {Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.TLS, Refusal.BAD_ADDRESS, Refusal.SSO_REQUIRED}
+)
+"""Refusals of the whole connection; others concern one stream, and the next streams are read."""
+
+
+@dataclass
+class Position:
+    """How far a stream was read. Times are ISO 8601, UTC.
+
+    `watermark` is the newest change of all complete passes; `cursor` and `newest` belong to an unfinished pass, which
+    began at `since` (None: from the start) and has the number `full_pass` if it reads everything (else 0).
+    """
+
+    watermark: str | None = None
+    cursor: str | None = None
+    newest: str | None = None
+    since: str | None = None
+    full_pass: int = 0
+    swept_at: str | None = None
+    is_open: bool = False
+
+
+@dataclass
+class SyncReport:
+    """What a run did. `failures` are messages by stream; `is_complete` means that every stream was read to its end."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    deleted: int = 0
+    requests: int = 0
+    streams: int = 0
+    failures: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.failures
+
+
+class Sync:
+    """One run over one connection. Call inside `source.extracting()`."""
+
+    def __init__(
+        self,
+        source: Source,
+        connection: Connection,
+        provider: Provider,
+        client: Client,
+        repositories: Sequence[WantedRepository] = (),
+        *,
+        is_full: bool = False,
+        on_progress: Callable[[str, int], None] = lambda _stream, _rows: None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._source, self._connection, self._provider, self._client = source, connection, provider, client
+        self._repositories, self._on_progress, self._now = repositories, on_progress, now
+        self._noun = provider.category.value
+        try:
+            state = source.state()
+            known = source.read_file(FILE)
+        except LakeCorrupt:
+            source.clear()
+            state, known = source.state(), None
+        is_other = state.extra.get("version", CONNECTOR_VERSION) != CONNECTOR_VERSION
+        stored: Mapping[str, Any] = state.extra.get("streams", {})
+        self._positions = {name: Position(**one) for name, one in stored.items()}
+        self._known = Known.from_bytes(known)
+        self._deleted = self._known.deleted()
+        self._is_full = is_full or is_other
+        self._pending: dict[str, dict[str, Row]] = {}
+        self._kinds: dict[str, type[Record]] = {}
+        self._slices = 0
+        self.report = SyncReport()
+
+    def run(self) -> SyncReport:
+        """Read every stream. Raises RateLimited, Transient and refusals of the whole connection; what was read until
+        then is committed.
+        """
+        try:
+            for stream in self._provider.streams(self._client, self._connection, self._repositories):
+                self.report.streams += 1
+                try:
+                    self._read(stream)
+                except ProviderRefused as error:
+                    if error.refusal in STOPPING:
+                        raise
+                    self.report.failures[stream.name] = str(error)
+        finally:
+            # Rows and positions agree after every slice, so an error between two slices loses nothing.
+            self._commit()
+            self.report.requests = self._client.requests
+        return self.report
+
+    def _read(self, stream: Stream) -> None:
+        position = self._open(stream)
+        is_resumed = position.cursor is not None
+        try:
+            self._read_pass(stream, position)
+        except ProviderRefused as error:
+            # Cursors of some providers end after days.
+            if not is_resumed or error.refusal not in (Refusal.INVALID, Refusal.GONE):
+                raise
+            position.cursor = position.newest = None
+            self._read_pass(stream, position)
+
+    def _read_pass(self, stream: Stream, position: Position) -> None:
+        since = datetime.fromisoformat(position.since) if position.since else None
+        for part in stream.read(since, position.cursor):
+            self._take(stream, position, part)
+            self._on_progress(stream.name, sum(self.report.rows.values()))
+            if self._slices >= BATCH_SLICES or sum(map(len, self._pending.values())) >= BATCH_ROWS:
+                self._commit()
+        self._close(stream, position)
+
+    def _open(self, stream: Stream) -> Position:
+        """The position of a pass: of the unfinished one, or of a new one."""
+        position = self._positions.setdefault(stream.name, Position())
+        wants_all = self._is_full or not stream.is_incremental or position.watermark is None
+        if position.is_open and (position.full_pass > 0 or not wants_all):
+            return position
+        watermark = None if wants_all else position.watermark
+        since = (datetime.fromisoformat(watermark) - stream.overlap).isoformat() if watermark else None
+        number = 1 + max((e.seen_in for e in self._known.entries.values()), default=0) if wants_all else 0
+        fresh = replace(position, cursor=None, newest=None, since=since, full_pass=number, is_open=True)
+        self._positions[stream.name] = fresh
+        return fresh
+
+    def _take(self, stream: Stream, position: Position, part: Slice) -> None:
+        for record in part.rows:
+            row = raw_rows.row_of(record)
+            self._kinds[stream.table] = type(record)
+            mark = raw_rows.fingerprint(row)
+            if self._known.changed(stream.table, stream.name, record.provider_id, mark, position.full_pass):
+                self._pending.setdefault(stream.table, {})[record.provider_id] = row
+                self.report.rows[stream.table] = self.report.rows.get(stream.table, 0) + 1
+            if record.updated_at is not None:
+                position.newest = max(position.newest or "", record.updated_at.astimezone(UTC).isoformat())
+        position.cursor = part.cursor
+        self._slices += 1
+
+    def _close(self, stream: Stream, position: Position) -> None:
+        """End a pass: remove what no longer exists and move the watermark."""
+        is_swept = position.full_pass > 0
+        existing = {key for key, entry in self._known.of_stream(stream.table, stream.name)
+                    if entry.seen_in >= position.full_pass} if is_swept else None  # fmt: skip
+        if existing is None and stream.list_ids is not None and self._is_sweep_due(position):
+            existing, is_swept = set(stream.list_ids()), True
+        if existing is not None:
+            self._remove_missing(stream, existing)
+        if is_swept and stream.list_ids is not None:
+            position.swept_at = self._now().isoformat()
+        newest = max(filter(None, (position.watermark, position.newest)), default=None)
+        position.watermark = newest if newest or not stream.is_incremental else None
+        position.cursor = position.newest = position.since = None
+        position.full_pass, position.is_open = 0, False
+
+    def _is_sweep_due(self, position: Position) -> bool:
+        at = position.swept_at
+        return at is None or abs(self._now() - datetime.fromisoformat(at)) > SWEEP_AFTER
+
+    def _remove_missing(self, stream: Stream, existing: set[str]) -> None:
+        """Mark rows that a complete listing lacks. An answer that lacks most of them is taken for a failure."""
+        alive = {
+            key for key, entry in self._known.of_stream(stream.table, stream.name) if not entry.is_deleted
+        }
+        missing = alive - existing
+        if not missing:
+            return
+        if not existing or (len(alive) > SMALL and len(alive) - len(missing) < KEEP_AT_LEAST * len(alive)):
+            self.report.failures[stream.name] = (
+                f"{self._provider.title} lists {len(existing)} of {len(alive)} known rows of {stream.name}. Nothing was"
+                " removed: check what the token may read, and request a full sync if it is right."
+            )
+            return
+        self._known.mark_deleted(stream.table, missing)
+        self.report.deleted += len(missing)
+
+    def _commit(self) -> None:
+        """Commit rows and positions in one batch; nothing if neither changed."""
+        state = self._source.state()
+        batch = state.batch + 1
+        appended = {
+            table: raw_rows.table_of(
+                self._connection, self._noun, table, batch, self._kinds[table], list(rows.values())
+            )
+            for table, rows in self._pending.items()
+            if rows
+        }
+        extra = {
+            "version": CONNECTOR_VERSION,
+            "streams": {name: asdict(one) for name, one in self._positions.items()},
+        }
+        self._slices = 0
+        deleted = self._known.deleted()
+        if (
+            not appended
+            and deleted == self._deleted
+            and all(state.extra.get(key) == value for key, value in extra.items())
+        ):
+            return
+        self._source.commit(
+            appended, {"deletions": self._deletions(deleted)}, extra, {FILE: self._known.to_bytes()}
+        )
+        self._pending, self._deleted = {}, deleted
+
+    def _deletions(self, deleted: Sequence[tuple[str, str]]) -> pa.Table:
+        connection = self._connection
+        listed = [
+            {
+                "organization_id": connection.organization_id,
+                "connection_id": connection.id,
+                "table_name": table,
+                "provider_id": provider_id,
+                "connector_version": CONNECTOR_VERSION,
+            }
+            for table, provider_id in deleted
+        ]
+        return pa.Table.from_pylist(listed, TABLES[self._noun, "deletions"])

@@ -1,0 +1,70 @@
+"""Values of providers as Python values. A missing or malformed optional value is None; nothing here raises for one.
+
+Add: formats that several providers share.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from datetime import UTC, date, datetime
+from typing import Any
+
+_ZONE_WITHOUT_COLON = re.compile(r"([+-]\d{2})(\d{2})$")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def instant(value: Any) -> datetime | None:
+    """An ISO 8601 time (`Z`, `+02:00`, `+0200`; without zone: UTC) as UTC."""
+    if not isinstance(value, str) or not value:
+        return None
+    try:
+        found = datetime.fromisoformat(_ZONE_WITHOUT_COLON.sub(r"\1:\2", value.strip()))
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def instant_ms(value: Any) -> datetime | None:
+    """Milliseconds since 1970 as UTC."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return datetime.fromtimestamp(value / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def day(value: Any) -> date | None:
+    """The day of `2026-11-23` or of a time that starts so. A day has no zone and never shifts."""
+    if not isinstance(value, str):
+        return None
+    try:
+        return date.fromisoformat(value[:10])
+    except ValueError:
+        return None
+
+
+def last_day(first: date | None, resolution: str | None) -> date | None:
+    """The last day of the month, quarter, half-year or year around a day; the day itself for another resolution."""
+    if first is None:
+        return None
+    months = {"month": 1, "quarter": 3, "halfYear": 6, "year": 12}.get(resolution or "")
+    if months is None:
+        return first
+    month = (first.month - 1) // months * months + months
+    return date(first.year, month, monthrange(first.year, month)[1])
+
+
+def text(value: Any) -> str | None:
+    """A text that is not empty."""
+    return value if isinstance(value, str) and value else None
+
+
+def number(value: Any) -> int | None:
+    """A whole number, also as text."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    return int(value) if isinstance(value, str) and value.isdecimal() else None

@@ -1,0 +1,1 @@
+"""Git hosts, one module per provider: repositories and pull requests. `ingest.providers` lists them."""

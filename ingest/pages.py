@@ -1,0 +1,176 @@
+"""Paging as values: a query, and a style that names the rows of its answer and the next query.
+
+Add: ways in which providers page. Keep out: requests (`http`). This is the only loop over pages.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from ingest.errors import Transient
+from ingest.http import Answer, Client
+
+Path = tuple[str | int, ...]
+MAX_PAGES = 100_000
+
+
+@dataclass(frozen=True)
+class Query:
+    """A request that can be stored: an address, its parameters, and the body of a POST."""
+
+    address: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+
+    def text(self) -> str:
+        """The query as text, for a cursor."""
+        return json.dumps([self.address, dict(self.params), self.body], sort_keys=True)
+
+    @classmethod
+    def parse(cls, text: str) -> Query:
+        """The inverse of `text`."""
+        address, params, body = json.loads(text)
+        return cls(address, params, body)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Rows of one answer, the answer, and the next query; None on the last page."""
+
+    rows: list[Any]
+    answer: Answer
+    next: Query | None
+
+    @property
+    def cursor(self) -> str | None:
+        """The next query as text."""
+        return self.next.text() if self.next else None
+
+
+class Style(Protocol):
+    """How a provider pages."""
+
+    @property
+    def rows(self) -> Path:
+        """The place of the rows in a body."""
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        """The query of the next page after one with `count` rows."""
+
+
+def pages(client: Client, first: Query, style: Style, cursor: str | None = None) -> Iterator[Page]:
+    """All pages from the first one, or from a cursor. Raises the errors of `Client`, and Transient for a circle."""
+    query: Query | None = Query.parse(cursor) if cursor else first
+    seen: set[str] = set()
+    while query is not None:
+        text = query.text()
+        if text in seen or len(seen) >= MAX_PAGES:
+            raise Transient(f"{client.login.address} pages in a circle: try again later.")
+        seen.add(text)
+        send = client.get(query.address, query.params) if query.body is None else None
+        answer = send or client.query(query.address, query.body, query.params)
+        rows = at(answer.body, style.rows) or []
+        query = style.after(query, answer, len(rows))
+        yield Page(list(rows), answer, query)
+
+
+def at(body: Any, path: Sequence[str | int]) -> Any:
+    """The part of a body at a path; None if a step is missing."""
+    for step in path:
+        if isinstance(body, Mapping):
+            body = body.get(step)
+        elif isinstance(body, Sequence) and isinstance(step, int) and step < len(body):
+            body = body[step]
+        else:
+            return None
+    return body
+
+
+@dataclass(frozen=True)
+class Links:
+    """The header `Link` names the next page (GitHub, GitLab, Gitea)."""
+
+    rows: Path = ()
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        return Query(answer.next_link) if answer.next_link else None
+
+
+@dataclass(frozen=True)
+class BodyLink:
+    """The body names the address of the next page (Bitbucket Cloud: `next`)."""
+
+    rows: Path
+    link: Path
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        link = at(answer.body, self.link)
+        return Query(link) if link else None
+
+
+@dataclass(frozen=True)
+class BodyToken:
+    """The body has a token or offset for a parameter of the next page; for queries by POST, for a field of the body."""
+
+    rows: Path
+    token: Path
+    parameter: str
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        token = at(answer.body, self.token)
+        if token in (None, "", False):
+            return None
+        if query.body is None:
+            return replace(query, params={**query.params, self.parameter: token})
+        return replace(query, body={**query.body, self.parameter: token})
+
+
+@dataclass(frozen=True)
+class HeaderToken:
+    """A header has the token for a parameter of the next page (Azure DevOps)."""
+
+    rows: Path
+    header: str
+    parameter: str
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        token = answer.headers.get(self.header)
+        return replace(query, params={**query.params, self.parameter: token}) if token else None
+
+
+@dataclass(frozen=True)
+class Offset:
+    """The next page starts after the rows so far; a page with fewer than `size` rows is the last one."""
+
+    rows: Path
+    parameter: str
+    size: int
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        if count < self.size:
+            return None
+        return replace(
+            query, params={**query.params, self.parameter: int(query.params.get(self.parameter, 0)) + count}
+        )
+
+
+@dataclass(frozen=True)
+class GraphQl:
+    """A connection of a GraphQL answer (`pageInfo`), at `connection` in `data`."""
+
+    connection: Path
+    variable: str = "after"
+
+    @property
+    def rows(self) -> Path:
+        return ("data", *self.connection, "nodes")
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        info = at(answer.body, ("data", *self.connection, "pageInfo")) or {}
+        if not info.get("hasNextPage"):
+            return None
+        variables = {**query.body["variables"], self.variable: info["endCursor"]}
+        return replace(query, body={**query.body, "variables": variables})

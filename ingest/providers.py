@@ -1,0 +1,29 @@
+"""Every provider, by kind. A new provider is its module and one line here."""
+
+from __future__ import annotations
+
+from ingest.connections.model import Connection, GitHost, Provider, Tracker
+from ingest.errors import Permanent
+from ingest.hosts.gitea import Gitea
+from ingest.http import Client
+from ingest.reach import Reach
+
+PROVIDERS: tuple[Provider, ...] = (Gitea(),)
+BY_KIND = {one.kind: one for one in PROVIDERS}
+
+
+def provider(kind: str) -> Provider:
+    """The provider of a kind. Raises Permanent for an unknown one."""
+    try:
+        return BY_KIND[kind]
+    except KeyError:
+        raise Permanent(f"{kind} is no kind of connection; one of {', '.join(BY_KIND)}") from None
+
+
+def client_of(connection: Connection, reach: Reach | None = None) -> Client:
+    """A client with the login of a connection."""
+    of_kind = provider(connection.kind)
+    return Client(of_kind.login(connection), of_kind.rate_limits, reach=reach)
+
+
+__all__ = ["BY_KIND", "PROVIDERS", "GitHost", "Tracker", "client_of", "provider"]

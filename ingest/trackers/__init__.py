@@ -1,0 +1,1 @@
+"""Issue trackers, one module per provider: items of three levels. `ingest.providers` lists them."""
