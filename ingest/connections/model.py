@@ -68,13 +68,28 @@ class Checked:
 
 
 @dataclass(frozen=True)
+class Deferred:
+    """A row that is read on demand: `read` parses it, or asks the provider for its details first.
+
+    A row that cannot be read is counted and shown, and does not stop the others. `version` is whatever changes with
+    the row in a listing: the row is not read if the lake has it in this version (None: it is always read).
+    `provider_id` is None where a provider hides which row is missing.
+    """
+
+    provider_id: str | None
+    read: Callable[[], Record]
+    version: Any = None
+    updated_at: datetime | None = None
+
+
+@dataclass(frozen=True)
 class Slice:
     """Rows of one page or more, and the cursor to continue after them; None after the last one.
 
     A cursor is text of the provider's module and outlives the process.
     """
 
-    rows: Sequence[Record]
+    rows: Sequence[Record | Deferred]
     cursor: str | None
 
 
