@@ -5,10 +5,11 @@ from __future__ import annotations
 from ingest.connections.model import Connection, GitHost, Provider, Tracker
 from ingest.errors import Permanent
 from ingest.hosts.gitea import Gitea
+from ingest.hosts.github import GitHub
 from ingest.http import Client
 from ingest.reach import Reach
 
-PROVIDERS: tuple[Provider, ...] = (Gitea(),)
+PROVIDERS: tuple[Provider, ...] = (Gitea(), GitHub())
 BY_KIND = {one.kind: one for one in PROVIDERS}
 
 
