@@ -71,9 +71,9 @@ class Answer:
     @property
     def next_link(self) -> str | None:
         """The address of `rel="next"` in the header `Link`."""
-        for part in self.headers.get("link", "").split(","):
-            if match := re.search(r"<([^>]*)>\s*;.*\brel=\"?next\"?", part):
-                return match[1]
+        for address, parameters in re.findall(r"<([^>]*)>([^<]*)", self.headers.get("link", "")):
+            if re.search(r"\brel=\"?next\"?", parameters):
+                return str(address)
         return None
 
 
@@ -172,7 +172,11 @@ class Client:
         self.requests += 1
         try:
             response = self._http.request(
-                method, url, params=params, json=body, headers={**self.login.headers, **(headers or {})}
+                method,
+                url,
+                params=params or None,
+                json=body,
+                headers={**self.login.headers, **(headers or {})},
             )
         except httpx.TimeoutException as error:
             raise Transient(
