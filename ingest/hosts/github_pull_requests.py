@@ -23,8 +23,9 @@ from ingest.connections.records import (
 )
 from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
+from ingest.graphql_errors import graphql_codes, refusal_of
 from ingest.hosts.github_queries import LISTS, NUMBERS, PULL_REQUESTS, REST_OF
-from ingest.http import Answer, Client, graphql_codes
+from ingest.http import Answer, Client
 from ingest.pages import GraphQl, Page, Query, at, pages
 
 SIZE, INNER = 25, 50
@@ -54,7 +55,6 @@ KINDS: dict[str, ActorKind] = {
     "Mannequin": "person",
     "Bot": "bot",
 }
-REFUSED = {"FORBIDDEN": Refusal.FORBIDDEN, "NOT_FOUND": Refusal.NOT_FOUND}
 
 
 def graphql_address(client: Client) -> str:
@@ -103,7 +103,7 @@ def pull_request_ids(client: Client, repository: Repository) -> Iterator[str]:
 def _require_repository(answer: Answer, repository: Repository) -> None:
     if at(answer.body, ("data", *CONNECTION)) is not None:
         return
-    refusal = next((REFUSED[code] for code in graphql_codes(answer.body) if code in REFUSED), Refusal.INVALID)
+    refusal = refusal_of(graphql_codes(answer.body))
     said = text(at(answer.body, ("errors", 0, "message"))) or "no reason given"
     raise ProviderRefused(
         refusal,

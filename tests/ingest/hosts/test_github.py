@@ -1,5 +1,6 @@
 """GitHub: every page once, incremental runs, kills, partial answers, and the fields of pull requests."""
 
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -372,7 +373,8 @@ def test_addresses_of_the_interfaces(address: str, rest: str, graphql: str) -> N
         assert graphql_address(client) == graphql
 
 
-LIMITED = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "9999999999"}
+RESET = str(int(time.time()) + 7200)
+LIMITED = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": RESET}
 
 
 @pytest.mark.parametrize(
@@ -385,7 +387,7 @@ LIMITED = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "9999999999"}
             httpx.Response(
                 403,
                 json={"message": "You have exceeded a secondary rate limit."},
-                headers={"x-ratelimit-remaining": "4000", "x-ratelimit-reset": "9999999999"},
+                headers={"x-ratelimit-remaining": "4000", "x-ratelimit-reset": RESET},
             ),
             False,
         ),
