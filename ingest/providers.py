@@ -6,10 +6,11 @@ from ingest.connections.model import Connection, GitHost, Provider, Tracker
 from ingest.errors import Permanent
 from ingest.hosts.gitea import Gitea
 from ingest.hosts.github import GitHub
+from ingest.hosts.gitlab import GitLab
 from ingest.http import Client
 from ingest.reach import Reach
 
-PROVIDERS: tuple[Provider, ...] = (Gitea(), GitHub())
+PROVIDERS: tuple[Provider, ...] = (Gitea(), GitHub(), GitLab())
 BY_KIND = {one.kind: one for one in PROVIDERS}
 
 
