@@ -48,13 +48,15 @@ class RateLimits:
     """How a provider states its limits: names of headers, and the format of the reset.
 
     `reset_format` is `epoch`, `epoch_ms` or `iso`. `refuses` recognises a limit in an answer that has another status
-    than 429, such as GitHub's 403.
+    than 429, such as GitHub's 403. `refusal` recognises a refusal that only the provider's headers or codes explain,
+    whatever the status.
     """
 
     remaining: str | None = None
     reset: str | None = None
     reset_format: str = "epoch"
     refuses: Callable[[Answer], bool] = field(default=lambda _: False)
+    refusal: Callable[[Answer], ProviderRefused | None] = field(default=lambda _: None)
 
 
 @dataclass(frozen=True)
@@ -199,6 +201,8 @@ class Client:
         host = httpx.URL(answer.url).host
         if answer.status == 429 or self._limits.refuses(answer):
             raise RateLimited(f"{host} limits requests for now.", self._wait_of(answer))
+        if refused := self._limits.refusal(answer):
+            raise ProviderRefused(refused.refusal, self._harmless(refused.message), answer.status)
         if answer.status in RETRIED:
             raise Transient(f"{host} answers {answer.status}: try again later.")
         if answer.status >= 300:
