@@ -7,8 +7,14 @@ from ingest.errors import Permanent
 from ingest.hosts.gitea import Gitea
 from ingest.http import Client
 from ingest.reach import Reach
+from ingest.trackers.jira_cloud import JiraCloud
+from ingest.trackers.jira_data_center import JiraDataCenter
 
-PROVIDERS: tuple[Provider, ...] = (Gitea(),)
+PROVIDERS: tuple[Provider, ...] = (
+    Gitea(),
+    JiraCloud(),
+    JiraDataCenter(),
+)
 BY_KIND = {one.kind: one for one in PROVIDERS}
 
 
