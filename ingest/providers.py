@@ -5,6 +5,7 @@ from __future__ import annotations
 from ingest.connections.model import Connection, GitHost, Provider, Tracker
 from ingest.errors import Permanent
 from ingest.hosts.gitea import Gitea
+from ingest.hosts.github import GitHub
 from ingest.http import Client
 from ingest.reach import Reach
 from ingest.trackers.jira_cloud import JiraCloud
@@ -12,6 +13,7 @@ from ingest.trackers.jira_data_center import JiraDataCenter
 
 PROVIDERS: tuple[Provider, ...] = (
     Gitea(),
+    GitHub(),
     JiraCloud(),
     JiraDataCenter(),
 )

@@ -182,7 +182,8 @@ def test_a_malformed_issue_is_counted_and_stops_no_other(
     server.edit(4, at(2), **damage)
     server.edit(5, at(2), summary="Renamed")
     report = run(tmp_path, tracker, server, is_full=True)
-    assert list(report.failures) == ["issues/10004"]
+    assert report.unread == {"issues": 1}
+    assert report.unread_reasons["issues"].startswith("10004: ")
     assert report.deleted == 0
     assert len(found(tmp_path)) == 50
     assert found(tmp_path)["10005"]["title"] == "Renamed"
