@@ -199,6 +199,29 @@ class OffsetOfTotal:
 
 
 @dataclass(frozen=True)
+class Seek:
+    """Rows by time: the next page starts at the time `key` of the last row, which it repeats.
+
+    A row that is deleted between two pages hides no other, and no row is too far. A full page of one time is followed
+    by page numbers.
+    """
+
+    rows: Path
+    key: Path
+    parameter: str
+    size: int
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        if count < self.size:
+            return None
+        last = at(answer.body, (*self.rows, count - 1, *self.key))
+        if last is None or last == query.params.get(self.parameter):
+            return replace(query, params={**query.params, "page": int(query.params.get("page", 1)) + 1})
+        params = {name: value for name, value in query.params.items() if name != "page"}
+        return replace(query, params={**params, self.parameter: last})
+
+
+@dataclass(frozen=True)
 class GraphQl:
     """A connection of a GraphQL answer (`pageInfo`), at `connection` in `data`.
 
