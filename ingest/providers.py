@@ -8,12 +8,14 @@ from ingest.hosts.gitea import Gitea
 from ingest.hosts.github import GitHub
 from ingest.http import Client
 from ingest.reach import Reach
+from ingest.trackers.gitlab_issues import GitLabIssues
 from ingest.trackers.jira_cloud import JiraCloud
 from ingest.trackers.jira_data_center import JiraDataCenter
 
 PROVIDERS: tuple[Provider, ...] = (
     Gitea(),
     GitHub(),
+    GitLabIssues(),
     JiraCloud(),
     JiraDataCenter(),
 )
