@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from typing import Any
+from urllib.parse import urlsplit
 
 from ingest.connections.records import Change, Item, StatusCategory
 from ingest.connections.values import day, instant, number, text
@@ -51,7 +52,7 @@ def issue_item(one: Json, project: Project | None, events: Events, board: frozen
     `project` is None where the token sees an issue and not its project. Raises KeyError, TypeError and ValueError.
     """
     created = _required(one, "created_at")
-    path = project.path if project else str(one["references"]["full"]).rpartition("#")[0]
+    path = project.path if project else _path(one)
     labels = _names(one.get("labels"))
     current = next((label for label in labels if _is_status(label, board)), None)
     is_closed, resolution = one.get("state") == "closed", _resolution(one)
@@ -208,6 +209,14 @@ def _epic_item(
         labels=_names(rest["labels"]),
         payload=payload or one,
     )
+
+
+def _path(one: Json) -> str:
+    """The path of the project of an issue; servers before 12.7 have it only in the address of the page."""
+    if full := text(at(one, ("references", "full"))):
+        return full.rpartition("#")[0]
+    page = urlsplit(str(one["web_url"])).path
+    return page.rpartition("/issues/")[0].removesuffix("/-").strip("/")
 
 
 def _parents(one: Json) -> Iterator[str]:

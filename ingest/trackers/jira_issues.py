@@ -22,9 +22,10 @@ CATEGORIES: Mapping[str, StatusCategory] = {"new": "todo", "indeterminate": "doi
 
 CANCELED = frozenset(
     {
-        "abandoned", "cancelled", "canceled", "cannot reproduce", "cant reproduce", "declined", "duplicate",
-        "duplicated", "incomplete", "invalid", "not a bug", "not reproducible", "obsolete", "out of scope", "rejected",
-        "unable to reproduce", "will not do", "will not fix", "withdrawn", "wont do", "wont fix",
+        "abandoned", "auto closed", "cancelled", "canceled", "cannot reproduce", "cant reproduce", "declined",
+        "duplicate", "duplicated", "incomplete", "invalid", "later", "not a bug", "not a problem", "not reproducible",
+        "obsolete", "out of scope", "rejected", "unable to reproduce", "will not do", "will not fix", "withdrawn",
+        "wont do", "wont fix", "wont implement", "works for me",
     }
 )  # fmt: skip
 """Resolutions and statuses that close an issue without work, in lower case without signs.
@@ -186,8 +187,8 @@ def parent_keys(fields: Json, site: Site) -> Iterator[str]:
 
 
 def _parents(fields: Json, site: Site, ids: Mapping[str, str | None]) -> list[str]:
-    """`parent` names every level on Cloud, and only that of sub-tasks on Data Center."""
-    found = [str(stated)] if (stated := at(fields, ("parent", "id"))) else []
+    """`parent` names every level on Cloud, and only that of sub-tasks on Data Center; boards name the `epic`."""
+    found = [str(stated) for name in ("parent", "epic") if (stated := at(fields, (name, "id")))]
     found += [known for key in parent_keys(fields, site) if (known := ids.get(key))]
     return list(dict.fromkeys(found))
 
