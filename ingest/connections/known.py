@@ -52,6 +52,11 @@ class Known:
         found.seen_in = max(found.seen_in, full_pass)
         return is_changed
 
+    def keep(self, table: str, provider_id: str, full_pass: int) -> None:
+        """Note that a pass met a row that it could not read."""
+        if found := self.entries.get((table, provider_id)):
+            found.seen_in = max(found.seen_in, full_pass)
+
     def of_stream(self, table: str, stream: str) -> Iterator[tuple[str, Entry]]:
         """Ids and entries of one stream."""
         for (name, provider_id), entry in self.entries.items():

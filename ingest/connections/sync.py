@@ -25,6 +25,8 @@ from ingest.schemas import TABLES
 BATCH_ROWS = 2_000
 BATCH_SLICES = 100
 """A batch ends at the first of both limits. A killed run repeats at most so many requests."""
+MAX_FAILURES = 20
+"""Messages about unread rows of one stream: a change of the provider's format concerns every row."""
 SWEEP_AFTER = timedelta(days=7)
 KEEP_AT_LEAST = 0.5
 """A sweep that finds less than this share of more than `SMALL` known rows removes nothing."""
@@ -54,13 +56,26 @@ class Position:
 
 @dataclass
 class SyncReport:
-    """What a run did. `failures` are messages by stream; `is_complete` means that every stream was read to its end."""
+    """What a run did. `failures` are messages by stream, or by stream and row; `is_complete` means that everything was
+    read. `notes` are sentences by stream and subject about parts that the provider's plan lacks.
+
+    Of the rows of a stream that could not be read `MAX_FAILURES` have messages; `unread` counts all of them.
+    """
 
     rows: dict[str, int] = field(default_factory=dict)
     deleted: int = 0
     requests: int = 0
     streams: int = 0
     failures: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    unread: dict[str, int] = field(default_factory=dict)
+
+    def add_unread(self, stream: str, failures: Mapping[str, str]) -> None:
+        """Count rows of a stream that could not be read."""
+        for provider_id, message in failures.items():
+            count = self.unread[stream] = self.unread.get(stream, 0) + 1
+            if count <= MAX_FAILURES:
+                self.failures[f"{stream}/{provider_id}"] = message
 
     @property
     def is_complete(self) -> bool:
@@ -165,6 +180,10 @@ class Sync:
                 self.report.rows[stream.table] = self.report.rows.get(stream.table, 0) + 1
             if record.updated_at is not None:
                 position.newest = max(position.newest or "", record.updated_at.astimezone(UTC).isoformat())
+        for provider_id in part.failures:
+            self._known.keep(stream.table, provider_id, position.full_pass)
+        self.report.add_unread(stream.name, part.failures)
+        self.report.notes.update({f"{stream.name}: {key}": note for key, note in part.notes.items()})
         position.cursor = part.cursor
         self._slices += 1
 

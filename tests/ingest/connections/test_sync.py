@@ -33,8 +33,10 @@ class Invented(Tracker):
 
     kind, title, levels = "INVENTED", "Invented", {}
 
-    def __init__(self, items: list[Item], fails_at: int | None = None) -> None:
-        self.items, self.fails_at = items, fails_at
+    def __init__(
+        self, items: list[Item], fails_at: int | None = None, unread: dict[str, str] | None = None
+    ) -> None:
+        self.items, self.fails_at, self.unread = items, fails_at, unread or {}
         self.asked: list[tuple[datetime | None, str | None]] = []
 
     def login(self, connection: Connection) -> Login:
@@ -53,7 +55,7 @@ class Invented(Tracker):
             if self.fails_at == number:
                 raise Transient("the network is gone")
             end = start + 3
-            yield Slice(wanted[start:end], str(end) if end < len(wanted) else None)
+            yield Slice(wanted[start:end], str(end) if end < len(wanted) else None, self.unread)
 
 
 @pytest.fixture
@@ -117,3 +119,19 @@ def test_a_listing_that_lacks_most_items_removes_none(source: Source, left: int)
     assert not report.is_complete
     assert "Nothing was removed" in report.failures["items"]
     assert len(titles(source)) == 30
+
+
+def test_a_row_that_cannot_be_read_is_counted_and_what_was_read_of_it_before_stays(source: Source) -> None:
+    run(source, Invented([item(1), item(2)]))
+    report = run(source, Invented([item(1)], unread={"i2": "It has no title."}), is_full=True)
+    assert report.failures == {"items/i2": "It has no title."}
+    assert not report.is_complete
+    assert report.deleted == 0
+    assert titles(source) == {"i1": "Item 1", "i2": "Item 2"}
+
+
+def test_messages_about_unread_rows_end_at_a_limit_and_the_count_does_not(source: Source) -> None:
+    unread = {f"i{n}": "It has no title." for n in range(2, 102)}
+    report = run(source, Invented([item(1)], unread=unread))
+    assert report.unread == {"items": 100}
+    assert len(report.failures) == 20
