@@ -22,7 +22,9 @@ message names the event, its place and the remedy.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 
 class Refusal(StrEnum):
@@ -115,18 +117,32 @@ class LakeCorrupt(Permanent):
 
 
 class ProviderRefused(Permanent):
-    """A provider refused a request. `status` is the HTTP status, or None without an answer."""
+    """A provider refused a request. `status` is the HTTP status, or None without an answer; `headers` (names in lower
+    case) and `body` are those of the answer, in which providers name missing scopes.
+    """
 
-    def __init__(self, refusal: Refusal, message: str, status: int | None = None) -> None:
+    def __init__(
+        self,
+        refusal: Refusal,
+        message: str,
+        status: int | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Any = None,
+    ) -> None:
         super().__init__(message)
         self.refusal, self.message, self.status = refusal, message, status
+        self.headers, self.body = dict(headers or {}), body
 
-    def __reduce__(self) -> tuple[type[ProviderRefused], tuple[Refusal, str, int | None]]:
-        return type(self), (self.refusal, self.message, self.status)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.refusal, self.message, self.status, self.headers, self.body)
 
 
 class Transient(IngestError):
-    """Time-outs, refused connections, server errors: the same call may succeed later."""
+    """Time-outs, refused connections, server errors: the same call may succeed later. `status` is that of an answer."""
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class RateLimited(Transient):

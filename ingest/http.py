@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import httpx
 
@@ -47,7 +47,8 @@ class Login:
 class RateLimits:
     """How a provider states its limits: names of headers, and the format of the reset.
 
-    `reset_format` is `epoch`, `epoch_ms` or `iso`. `refuses` recognises a limit in an answer that has another status
+    `reset_format` is `epoch`, `epoch_ms` or `iso`. The reset counts only while `remaining` is 0 or absent; `pause` is
+    the wait in seconds where an answer names none. `refuses` recognises a limit in an answer that has another status
     than 429, such as GitHub's 403. `refusal` recognises a refusal that only the provider's headers or codes explain,
     whatever the status.
     """
@@ -55,6 +56,7 @@ class RateLimits:
     remaining: str | None = None
     reset: str | None = None
     reset_format: str = "epoch"
+    pause: float | None = None
     refuses: Callable[[Answer], bool] = field(default=lambda _: False)
     refusal: Callable[[Answer], ProviderRefused | None] = field(default=lambda _: None)
 
@@ -115,9 +117,14 @@ class Client:
         """
         return self._send("GET", address, params, None, headers)
 
-    def query(self, address: str, body: Any, params: Mapping[str, Any] | None = None) -> Answer:
-        """POST a query that changes nothing, so that it may be repeated. Raises as `get`."""
-        return self._send("POST", address, params, body, None)
+    def query(
+        self, address: str, body: Any, params: Mapping[str, Any] | None = None, *, tries: int = MAX_TRIES
+    ) -> Answer:
+        """POST a query that changes nothing, so that it may be repeated. Raises as `get`.
+
+        Errors of GraphQL without data are refusals; beside data they stay in the answer.
+        """
+        return self._send("POST", address, params, body, None, tries)
 
     def _send(
         self,
@@ -126,16 +133,17 @@ class Client:
         params: Mapping[str, Any] | None,
         body: Any,
         headers: Mapping[str, str] | None,
+        tries: int = MAX_TRIES,
     ) -> Answer:
         url = self._absolute(address)
-        for attempt in range(1, MAX_TRIES + 1):
+        for attempt in range(1, tries + 1):
             try:
                 answer = self._once(method, url, params, body, headers)
                 self._refuse(answer)
                 return answer
             except Transient as error:
                 wait = self._pause(error, attempt)
-                if attempt == MAX_TRIES or wait > MAX_WAIT_SECONDS:
+                if attempt == tries or wait > MAX_WAIT_SECONDS:
                     raise
                 self._sleep(wait)
         raise AssertionError("unreachable")
@@ -199,22 +207,35 @@ class Client:
 
     def _refuse(self, answer: Answer) -> None:
         host = httpx.URL(answer.url).host
-        if answer.status == 429 or self._limits.refuses(answer):
+        codes = graphql_codes(answer.body)
+        if answer.status == 429 or self._limits.refuses(answer) or codes & LIMIT_CODES:
             raise RateLimited(f"{host} limits requests for now.", self._wait_of(answer))
         if refused := self._limits.refusal(answer):
-            raise ProviderRefused(refused.refusal, self._harmless(refused.message), answer.status)
+            message = self._harmless(refused.message)
+            raise ProviderRefused(refused.refusal, message, answer.status, answer.headers, answer.body)
         if answer.status in RETRIED:
-            raise Transient(f"{host} answers {answer.status}: try again later.")
+            raise Transient(f"{host} answers {answer.status}: try again later.", answer.status)
         if answer.status >= 300:
-            raise ProviderRefused(
-                REFUSALS.get(answer.status, Refusal.INVALID),
-                f"{host} answers {answer.status}{self._said(answer)}",
-                answer.status,
+            self._raise(answer, REFUSALS.get(answer.status, Refusal.INVALID), f"answers {answer.status}")
+        if codes and answer.body.get("data") is None:
+            if GAVE_UP.search(self._said(answer)):
+                # GitHub says so with 200 where it says 502 at other times.
+                raise Transient(f"{host} gives up on a query{self._said(answer)}", 502)
+            refusal = next(
+                (found for code, found in GRAPHQL_REFUSALS.items() if code in codes), Refusal.INVALID
             )
+            self._raise(answer, refusal, "refuses a query")
+
+    def _raise(self, answer: Answer, refusal: Refusal, what: str) -> NoReturn:
+        host = httpx.URL(answer.url).host
+        message = f"{host} {what}{self._said(answer)}"
+        raise ProviderRefused(refusal, message, answer.status, answer.headers, answer.body)
 
     def _said(self, answer: Answer) -> str:
         body = answer.body if isinstance(answer.body, dict) else {}
-        said = next((body[k] for k in ("message", "error", "errorMessages") if body.get(k)), None)
+        said = next((body[key] for key in WORDS if body.get(key)), None)
+        if isinstance(said, list):
+            said = "; ".join(str(one.get("message", one) if isinstance(one, dict) else one) for one in said)
         return f": {self._harmless(str(said))[:300]}" if said else ""
 
     def _harmless(self, text: str) -> str:
@@ -230,13 +251,14 @@ class Client:
             at = email.utils.parsedate_to_datetime(after)
             return max(0.0, (at - self._now()).total_seconds())
         reset = answer.headers.get(self._limits.reset or "")
-        if not reset:
-            return None
+        if not reset or answer.headers.get(self._limits.remaining or "", "0") != "0":
+            return self._limits.pause
         if self._limits.reset_format == "iso":
             at = datetime.fromisoformat(reset)
             return max(0.0, (at - self._now()).total_seconds())
         seconds = float(reset) / (1000 if self._limits.reset_format == "epoch_ms" else 1)
-        return max(0.0, seconds - self._now().timestamp())
+        # A clock that is ahead would retry at once, again and again.
+        return max(1.0, seconds - self._now().timestamp())
 
     def _pause(self, error: Transient, attempt: int) -> float:
         if isinstance(error, RateLimited) and error.retry_after is not None:
@@ -244,6 +266,29 @@ class Client:
         return random.uniform(0, min(MAX_WAIT_SECONDS, 2.0**attempt))
 
 
+def graphql_codes(body: Any) -> set[str]:
+    """Codes of the errors of a GraphQL answer (`type`, or `code` among the extensions); `UNKNOWN` without a code."""
+    errors = body.get("errors") if isinstance(body, dict) else None
+    found: set[str] = set()
+    for error in errors if isinstance(errors, list) else []:
+        if isinstance(error, dict):
+            extensions = error.get("extensions")
+            inner = extensions.get("code") if isinstance(extensions, dict) else None
+            codes = (error.get("type"), error.get("code"), inner)
+            found |= {str(code) for code in codes if code} or {"UNKNOWN"}
+    return found
+
+
+WORDS = ("error_description", "message", "error", "errorMessages", "errors")
+"""Where providers put their explanation of a refusal, the most telling first."""
+LIMIT_CODES = frozenset({"RATE_LIMITED", "RATE_LIMIT", "graphql_rate_limit", "RATELIMITED"})
+GRAPHQL_REFUSALS = {
+    "AUTHENTICATION_ERROR": Refusal.UNAUTHORIZED,
+    "INSUFFICIENT_SCOPES": Refusal.MISSING_SCOPE,
+    "FORBIDDEN": Refusal.FORBIDDEN,
+    "NOT_FOUND": Refusal.NOT_FOUND,
+}
+GAVE_UP = re.compile(r"something went wrong|timeout|timed out", re.IGNORECASE)
 REFUSALS = {
     401: Refusal.UNAUTHORIZED,
     402: Refusal.PLAN_REQUIRED,

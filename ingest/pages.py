@@ -11,10 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from ingest.errors import Transient
-from ingest.http import Answer, Client
+from ingest.http import MAX_TRIES, Answer, Client
 
 Path = tuple[str | int, ...]
 MAX_PAGES = 100_000
+GAVE_UP = frozenset({502, 504})
+"""Statuses of a query that took too long."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,10 @@ class Style(Protocol):
 
 
 def pages(client: Client, first: Query, style: Style, cursor: str | None = None) -> Iterator[Page]:
-    """All pages from the first one, or from a cursor. Raises the errors of `Client`, and Transient for a circle."""
+    """All pages from the first one, or from a cursor. Raises the errors of `Client`, and Transient for a circle.
+
+    A provider that gives up on a GraphQL answer is asked for half as many rows, until one is left.
+    """
     query: Query | None = Query.parse(cursor) if cursor else first
     seen: set[str] = set()
     while query is not None:
@@ -70,11 +75,23 @@ def pages(client: Client, first: Query, style: Style, cursor: str | None = None)
         if text in seen or len(seen) >= MAX_PAGES:
             raise Transient(f"{client.login.address} pages in a circle: try again later.")
         seen.add(text)
-        send = client.get(query.address, query.params) if query.body is None else None
-        answer = send or client.query(query.address, query.body, query.params)
+        smaller = style.smaller(query) if isinstance(style, GraphQl) else None
+        try:
+            answer = _ask(client, query, is_last_try=smaller is None)
+        except Transient as error:
+            if smaller is None or error.status not in GAVE_UP:
+                raise
+            query = smaller
+            continue
         rows = at(answer.body, style.rows) or []
         query = style.after(query, answer, len(rows))
         yield Page(list(rows), answer, query)
+
+
+def _ask(client: Client, query: Query, *, is_last_try: bool) -> Answer:
+    if query.body is None:
+        return client.get(query.address, query.params)
+    return client.query(query.address, query.body, query.params, tries=MAX_TRIES if is_last_try else 2)
 
 
 def at(body: Any, path: Sequence[str | int]) -> Any:
@@ -159,10 +176,14 @@ class Offset:
 
 @dataclass(frozen=True)
 class GraphQl:
-    """A connection of a GraphQL answer (`pageInfo`), at `connection` in `data`."""
+    """A connection of a GraphQL answer (`pageInfo`), at `connection` in `data`.
+
+    `sizes` are variables with numbers of rows, which shrink where the provider gives up.
+    """
 
     connection: Path
     variable: str = "after"
+    sizes: tuple[str, ...] = ()
 
     @property
     def rows(self) -> Path:
@@ -174,3 +195,11 @@ class GraphQl:
             return None
         variables = {**query.body["variables"], self.variable: info["endCursor"]}
         return replace(query, body={**query.body, "variables": variables})
+
+    def smaller(self, query: Query) -> Query | None:
+        """The query for half as many rows; None if it cannot shrink."""
+        variables: dict[str, Any] = dict(query.body["variables"])
+        halves = {name: max(1, variables[name] // 2) for name in self.sizes}
+        if all(variables[name] == half for name, half in halves.items()):
+            return None
+        return replace(query, body={**query.body, "variables": {**variables, **halves}})

@@ -83,7 +83,11 @@ def refusal(answer: Answer) -> ProviderRefused | None:
 
 
 RATE_LIMITS = RateLimits(
-    remaining="x-ratelimit-remaining", reset="x-ratelimit-reset", refuses=is_limited, refusal=refusal
+    remaining="x-ratelimit-remaining",
+    reset="x-ratelimit-reset",
+    pause=60.0,  # what GitHub asks for after a secondary limit without a header
+    refuses=is_limited,
+    refusal=refusal,
 )
 
 
