@@ -72,6 +72,16 @@ class Known:
         for provider_id in provider_ids:
             self.entries[table, provider_id].is_deleted = True
 
+    def mark_named(self, table: str, provider_ids: Iterable[str]) -> int:
+        """Note that rows no longer exist, some of which may be unknown. Returns how many that changes."""
+        known = ((table, key) for key in set(provider_ids))
+        alive = [key for _, key in filter(self._is_alive, known)]
+        self.mark_deleted(table, alive)
+        return len(alive)
+
+    def _is_alive(self, key: tuple[str, str]) -> bool:
+        return key in self.entries and not self.entries[key].is_deleted
+
     def to_bytes(self) -> bytes:
         """The index as a file."""
         rows = [(*key, e.fingerprint, e.seen_in, e.is_deleted, e.stream) for key, e in self.entries.items()]

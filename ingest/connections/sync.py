@@ -42,7 +42,8 @@ class Position:
     """How far a stream was read. Times are ISO 8601, UTC.
 
     `watermark` is the newest change of all complete passes; `cursor` and `newest` belong to an unfinished pass, which
-    began at `since` (None: from the start) and has the number `full_pass` if it reads everything (else 0).
+    reads from `since` (None: from the start), started at `began_at` and has the number `full_pass` if it reads
+    everything (else 0).
     """
 
     watermark: str | None = None
@@ -52,6 +53,7 @@ class Position:
     full_pass: int = 0
     swept_at: str | None = None
     is_open: bool = False
+    began_at: str | None = None
 
 
 @dataclass
@@ -166,7 +168,15 @@ class Sync:
         watermark = None if wants_all else position.watermark
         since = (datetime.fromisoformat(watermark) - stream.overlap).isoformat() if watermark else None
         number = 1 + max((e.seen_in for e in self._known.entries.values()), default=0) if wants_all else 0
-        fresh = replace(position, cursor=None, newest=None, since=since, full_pass=number, is_open=True)
+        fresh = replace(
+            position,
+            cursor=None,
+            newest=None,
+            since=since,
+            full_pass=number,
+            is_open=True,
+            began_at=self._now().isoformat(),
+        )
         self._positions[stream.name] = fresh
         return fresh
 
@@ -180,6 +190,7 @@ class Sync:
                 self.report.rows[stream.table] = self.report.rows.get(stream.table, 0) + 1
             if record.updated_at is not None:
                 position.newest = max(position.newest or "", record.updated_at.astimezone(UTC).isoformat())
+        self.report.deleted += self._known.mark_named(stream.table, part.deleted)
         for provider_id in part.failures:
             self._known.keep(stream.table, provider_id, position.full_pass)
         self.report.add_unread(stream.name, part.failures)
@@ -198,9 +209,11 @@ class Sync:
             self._remove_missing(stream, existing)
         if is_swept and stream.list_ids is not None:
             position.swept_at = self._now().isoformat()
-        newest = max(filter(None, (position.watermark, position.newest)), default=None)
+        # A long pass reads some rows before others change: what changed since it began is asked for again.
+        read = min(filter(None, (position.newest, position.began_at))) if position.newest else None
+        newest = max(filter(None, (position.watermark, read)), default=None)
         position.watermark = newest if newest or not stream.is_incremental else None
-        position.cursor = position.newest = position.since = None
+        position.cursor = position.newest = position.since = position.began_at = None
         position.full_pass, position.is_open = 0, False
 
     def _is_sweep_due(self, position: Position) -> bool:

@@ -1,7 +1,8 @@
 """A run over a connection: rows once, positions, kills, deletions."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -135,3 +136,53 @@ def test_messages_about_unread_rows_end_at_a_limit_and_the_count_does_not(source
     report = run(source, Invented([item(1)], unread=unread))
     assert report.unread == {"items": 100}
     assert len(report.failures) == 20
+
+
+class Slices(Invented):
+    """A tracker whose passes are given."""
+
+    def __init__(self, *slices: Slice) -> None:
+        super().__init__([])
+        self.slices = slices
+
+    def _read(self, since: datetime | None, cursor: str | None) -> Iterator[Slice]:
+        self.asked.append((since, cursor))
+        yield from self.slices
+
+
+def test_a_row_that_cannot_be_read_is_counted_and_the_others_are_kept(source: Source) -> None:
+    report = run(source, Slices(Slice([item(1), item(3)], None, failures={"i2": "i2 has no title"})))
+    assert report.rows == {"items": 2}
+    assert report.failures == {"items/i2": "i2 has no title"}
+    assert not report.is_complete
+
+
+def test_rows_that_the_provider_names_as_deleted_go_and_may_return(source: Source) -> None:
+    run(source, Slices(Slice([item(n) for n in range(3)], None)))
+    report = run(source, Slices(Slice([], None, deleted=["i1", "i2", "never seen"])))
+    assert report.deleted == 2
+    assert titles(source) == {"i0": "Item 0"}
+    assert run(source, Slices(Slice([], None, deleted=["i1"]))).deleted == 0
+    run(source, Slices(Slice([item(2)], None)))
+    assert titles(source) == {"i0": "Item 0", "i2": "Item 2"}
+
+
+def test_a_named_deletion_of_everything_is_not_taken_for_a_failure(source: Source) -> None:
+    run(source, Slices(Slice([item(n) for n in range(30)], None)))
+    report = run(source, Slices(Slice([], None, deleted=[f"i{n}" for n in range(30)])))
+    assert (report.deleted, report.failures) == (30, {})
+    assert titles(source) == {}
+
+
+def test_what_changes_during_a_pass_is_asked_for_by_the_next_one(source: Source) -> None:
+    """The first row may change while later ones, with newer times, are still read."""
+    began = datetime(2026, 3, 1, tzinfo=UTC)
+    run(source, Invented([item(1)]))
+    for provider in (
+        Invented([item(1), replace(item(2), updated_at=began + timedelta(hours=3))]),
+        Invented([]),
+    ):
+        transport = httpx.MockTransport(lambda _: httpx.Response(500))
+        with Client(Login("https://t.example", {}), transport=transport) as client, source.extracting():
+            Sync(source, CONNECTION, provider, client, now=lambda: began).run()
+    assert provider.asked == [(began - timedelta(minutes=5), None)]
