@@ -7,10 +7,12 @@ from ingest.errors import Permanent
 from ingest.hosts.gitea import Gitea
 from ingest.http import Client
 from ingest.reach import Reach
+from ingest.trackers.github_issues import GitHubIssues
 from ingest.trackers.linear import Linear
 
 PROVIDERS: tuple[Provider, ...] = (
     Gitea(),
+    GitHubIssues(),
     Linear(),
 )
 BY_KIND = {one.kind: one for one in PROVIDERS}
