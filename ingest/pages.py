@@ -130,15 +130,19 @@ class BodyLink:
 
 @dataclass(frozen=True)
 class BodyToken:
-    """The body has a token or offset for a parameter of the next page; for queries by POST, for a field of the body."""
+    """The body has a token or offset for a parameter of the next page; for queries by POST, for a field of the body.
+
+    `last` is a flag of the last page, which may have a token nevertheless (Jira Cloud: `isLast`).
+    """
 
     rows: Path
     token: Path
     parameter: str
+    last: Path | None = None
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         token = at(answer.body, self.token)
-        if token in (None, "", False):
+        if token in (None, "", False) or (self.last and at(answer.body, self.last) is True):
             return None
         if query.body is None:
             return replace(query, params={**query.params, self.parameter: token})
@@ -172,6 +176,26 @@ class Offset:
         return replace(
             query, params={**query.params, self.parameter: int(query.params.get(self.parameter, 0)) + count}
         )
+
+
+@dataclass(frozen=True)
+class OffsetOfTotal:
+    """An offset, and the number of all rows in the body; the page size is the server's (Jira Data Center).
+
+    A page repeats the last `overlap` rows of the one before: so many rows may be deleted meanwhile without hiding one.
+    """
+
+    rows: Path
+    total: Path
+    parameter: str
+    overlap: int = 0
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        total = at(answer.body, self.total)
+        start = int(query.params.get(self.parameter, 0))
+        if count == 0 or (isinstance(total, int) and start + count >= total):
+            return None
+        return replace(query, params={**query.params, self.parameter: start + max(1, count - self.overlap)})
 
 
 @dataclass(frozen=True)

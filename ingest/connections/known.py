@@ -21,18 +21,22 @@ _SCHEMA = pa.schema(
         pa.field("fingerprint", pa.uint64()),
         pa.field("seen_in", pa.int32()),
         pa.field("is_deleted", pa.bool_()),
+        pa.field("version", pa.uint64()),
     ]
 )
 
 
 @dataclass(slots=True)
 class Entry:
-    """One row of the lake. `seen_in` is the number of the last full pass that met it."""
+    """One row of the lake. `seen_in` is the number of the last full pass that met it; `version` is the fingerprint of
+    its entry in the provider's listing, 0 without one.
+    """
 
     stream: str
     fingerprint: int
     seen_in: int
     is_deleted: bool = False
+    version: int = 0
 
 
 @dataclass
@@ -41,21 +45,30 @@ class Known:
 
     entries: dict[tuple[str, str], Entry] = field(default_factory=dict)
 
-    def changed(self, table: str, stream: str, provider_id: str, fingerprint: int, full_pass: int) -> bool:
+    def changed(
+        self, table: str, stream: str, provider_id: str, fingerprint: int, full_pass: int, version: int = 0
+    ) -> bool:
         """Note that a pass met a row. Returns whether the lake lacks it in this form."""
         found = self.entries.get((table, provider_id))
         if found is None:
-            self.entries[table, provider_id] = Entry(stream, fingerprint, full_pass)
+            self.entries[table, provider_id] = Entry(stream, fingerprint, full_pass, version=version)
             return True
+        found.version = version
         is_changed = found.fingerprint != fingerprint or found.is_deleted
         found.stream, found.fingerprint, found.is_deleted = stream, fingerprint, False
         found.seen_in = max(found.seen_in, full_pass)
         return is_changed
 
-    def keep(self, table: str, provider_id: str, full_pass: int) -> None:
-        """Note that a pass met a row that it could not read."""
-        if found := self.entries.get((table, provider_id)):
-            found.seen_in = max(found.seen_in, full_pass)
+    def has_version(self, table: str, provider_id: str, version: int) -> bool:
+        """Whether the lake has a row in a version."""
+        found = self.entries.get((table, provider_id))
+        return found is not None and not found.is_deleted and found.version == version
+
+    def meet(self, table: str, stream: str, provider_id: str, full_pass: int) -> None:
+        """Note that a pass met a row without reading it."""
+        found = self.entries.get((table, provider_id))
+        if found is not None:
+            found.stream, found.seen_in = stream, max(found.seen_in, full_pass)
 
     def of_stream(self, table: str, stream: str) -> Iterator[tuple[str, Entry]]:
         """Ids and entries of one stream."""
@@ -74,19 +87,19 @@ class Known:
 
     def mark_named(self, table: str, provider_ids: Iterable[str]) -> int:
         """Note that rows no longer exist, some of which may be unknown. Returns how many that changes."""
-        known = ((table, key) for key in set(provider_ids))
-        alive = [key for _, key in filter(self._is_alive, known)]
+        keys = ((key, self.entries.get((table, key))) for key in set(provider_ids))
+        alive = [key for key, entry in keys if entry is not None and not entry.is_deleted]
         self.mark_deleted(table, alive)
         return len(alive)
 
-    def _is_alive(self, key: tuple[str, str]) -> bool:
-        return key in self.entries and not self.entries[key].is_deleted
-
     def to_bytes(self) -> bytes:
         """The index as a file."""
-        rows = [(*key, e.fingerprint, e.seen_in, e.is_deleted, e.stream) for key, e in self.entries.items()]
-        columns = list(zip(*rows, strict=True)) if rows else [()] * 6
-        order = (0, 5, 1, 2, 3, 4)
+        rows = [
+            (*key, e.fingerprint, e.seen_in, e.is_deleted, e.stream, e.version)
+            for key, e in self.entries.items()
+        ]
+        columns = list(zip(*rows, strict=True)) if rows else [()] * 7
+        order = (0, 5, 1, 2, 3, 4, 6)
         arrays = [pa.array(columns[i], f.type) for i, f in zip(order, _SCHEMA, strict=True)]
         sink = io.BytesIO()
         with pa.ipc.new_file(sink, _SCHEMA) as writer:
@@ -101,5 +114,8 @@ class Known:
         table = pa.ipc.open_file(io.BytesIO(content)).read_all()
         rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
         return cls(
-            {(name, key): Entry(stream, mark, seen, gone) for name, stream, key, mark, seen, gone in rows}
+            {
+                (name, key): Entry(stream, mark, seen, gone, version)
+                for name, stream, key, mark, seen, gone, version in rows
+            }
         )

@@ -68,16 +68,31 @@ class Checked:
 
 
 @dataclass(frozen=True)
+class Deferred:
+    """A row that is read on demand: `read` parses it, or asks the provider for its details first.
+
+    A row that cannot be read is counted and shown, and does not stop the others. `version` is whatever changes with
+    the row in a listing: the row is not read if the lake has it in this version (None: it is always read).
+    `provider_id` is None where a provider hides which row is missing.
+    """
+
+    provider_id: str | None
+    read: Callable[[], Record]
+    version: Any = None
+    updated_at: datetime | None = None
+
+
+@dataclass(frozen=True)
 class Slice:
     """Rows of one page or more, and the cursor to continue after them; None after the last one.
 
     A cursor is text of the provider's module and outlives the process. `failures` are messages about rows that could
     not be read, by provider id: they are counted, and what the lake has of them stays. `notes` are sentences by
     subject about parts that the provider's plan lacks; they are shown, and the pass is complete without them.
-    `deleted` are ids of rows that the provider itself names as deleted, and may name rows that nobody knows.
+    `deleted` are ids of rows that the provider itself names as deleted; it may name rows that nobody knows.
     """
 
-    rows: Sequence[Record]
+    rows: Sequence[Record | Deferred]
     cursor: str | None
     failures: Mapping[str, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)

@@ -1,14 +1,13 @@
-"""Rows of an answer as records, one by one: a row that cannot be read is named, and the others are kept."""
+"""Rows of an answer as records, one by one: a row that cannot be read is counted, and the others are kept."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
-from ingest.connections.model import Record, Slice
-
-MALFORMED = (AttributeError, KeyError, LookupError, TypeError, ValueError)
-"""What a mapping raises for a row that lacks a required field or has another type in its place."""
+from ingest.connections.model import Deferred, Record, Slice
+from ingest.errors import ProviderRefused, Refusal
 
 
 def slice_of(
@@ -17,25 +16,22 @@ def slice_of(
     provider_id: Callable[[Any], str],
     cursor: str | None,
 ) -> Slice:
-    """A slice of the rows that `record` can read; the others are failures under their provider id."""
-    records, failures = [], {}
-    for place, row in enumerate(rows):
-        try:
-            records.append(record(row))
-        except MALFORMED as error:
-            failures[_name(row, provider_id, place)] = f"The row cannot be read ({_reason(error)})."
-    return Slice(records, cursor, failures)
+    """A slice of the rows as `record` reads them. A row without an id is counted as such."""
+    return Slice([Deferred(_name(row, provider_id), partial(record, row)) for row in rows], cursor)
 
 
-def _name(row: Any, provider_id: Callable[[Any], str], place: int) -> str:
+def id_of(row: Any) -> str:
+    """The `id` of a row of a complete listing. Raises ProviderRefused without one: others would seem to be deleted."""
+    found = row.get("id") if isinstance(row, Mapping) else None
+    if not found:
+        raise ProviderRefused(
+            Refusal.INVALID, "A listing has a row without an id, so deletions are not looked for."
+        )
+    return str(found)
+
+
+def _name(row: Any, provider_id: Callable[[Any], str]) -> str | None:
     try:
         return provider_id(row)
-    except MALFORMED:
-        return f"row {place + 1} without an id"
-
-
-def _reason(error: Exception) -> str:
-    """A short reason without values of the row, which are text of strangers."""
-    if isinstance(error, KeyError) and error.args:
-        return f"without {str(error.args[0])[:60]!r}"
-    return type(error).__name__
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return None

@@ -32,6 +32,11 @@ def fingerprint(row: Row) -> int:
     return xxhash.xxh3_64_intdigest(repr(row).encode())
 
 
+def version_of(entry: Any) -> int:
+    """64 bits of an entry of a listing; 0 for None."""
+    return 0 if entry is None else xxhash.xxh3_64_intdigest(_json(entry).encode())
+
+
 def table_of(
     connection: Connection, noun: str, table: str, batch: int, kind: type[Record], rows: Sequence[Row]
 ) -> pa.Table:
@@ -59,7 +64,7 @@ def table_of(
 
 def _value(value: Any, name: str) -> Any:
     if name == "payload":
-        return json.dumps(value, sort_keys=True, default=str)
+        return _json(value)
     if isinstance(value, str):
         return _clean(value)
     if isinstance(value, list):
@@ -67,6 +72,10 @@ def _value(value: Any, name: str) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return tuple(_value(getattr(value, each.name), each.name) for each in fields(value))
     return value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
 
 
 def _clean(value: str) -> str:

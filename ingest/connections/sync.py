@@ -7,7 +7,7 @@ A killed run continues after its last batch. A failed or empty listing never rem
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,18 +15,28 @@ import pyarrow as pa
 
 from ingest.connections import rows as raw_rows
 from ingest.connections.known import FILE, Known
-from ingest.connections.model import Connection, Provider, Record, Slice, Stream, WantedRepository
+from ingest.connections.model import (
+    Connection,
+    Deferred,
+    Provider,
+    Record,
+    Slice,
+    Stream,
+    WantedRepository,
+)
+from ingest.connections.progress import Position, SyncReport
 from ingest.connections.rows import CONNECTOR_VERSION, Row
-from ingest.errors import LakeCorrupt, ProviderRefused, Refusal
+from ingest.errors import LakeCorrupt, ProviderRefused, RateLimited, Refusal, Transient
 from ingest.http import Client
 from ingest.lake import Source
 from ingest.schemas import TABLES
 
+__all__ = ["Sync", "SyncReport"]
+
 BATCH_ROWS = 2_000
+BATCH_REQUESTS = 1_000
 BATCH_SLICES = 100
-"""A batch ends at the first of both limits. A killed run repeats at most so many requests."""
-MAX_FAILURES = 20
-"""Messages about unread rows of one stream: a change of the provider's format concerns every row."""
+"""A batch ends at the first of these limits. A killed run repeats at most so many requests."""
 SWEEP_AFTER = timedelta(days=7)
 KEEP_AT_LEAST = 0.5
 """A sweep that finds less than this share of more than `SMALL` known rows removes nothing."""
@@ -35,53 +45,8 @@ STOPPING = frozenset(
     {Refusal.UNAUTHORIZED, Refusal.EXPIRED, Refusal.TLS, Refusal.BAD_ADDRESS, Refusal.SSO_REQUIRED}
 )
 """Refusals of the whole connection; others concern one stream, and the next streams are read."""
-
-
-@dataclass
-class Position:
-    """How far a stream was read. Times are ISO 8601, UTC.
-
-    `watermark` is the newest change of all complete passes; `cursor` and `newest` belong to an unfinished pass, which
-    reads from `since` (None: from the start), started at `began_at` and has the number `full_pass` if it reads
-    everything (else 0).
-    """
-
-    watermark: str | None = None
-    cursor: str | None = None
-    newest: str | None = None
-    since: str | None = None
-    full_pass: int = 0
-    swept_at: str | None = None
-    is_open: bool = False
-    began_at: str | None = None
-
-
-@dataclass
-class SyncReport:
-    """What a run did. `failures` are messages by stream, or by stream and row; `is_complete` means that everything was
-    read. `notes` are sentences by stream and subject about parts that the provider's plan lacks.
-
-    Of the rows of a stream that could not be read `MAX_FAILURES` have messages; `unread` counts all of them.
-    """
-
-    rows: dict[str, int] = field(default_factory=dict)
-    deleted: int = 0
-    requests: int = 0
-    streams: int = 0
-    failures: dict[str, str] = field(default_factory=dict)
-    notes: dict[str, str] = field(default_factory=dict)
-    unread: dict[str, int] = field(default_factory=dict)
-
-    def add_unread(self, stream: str, failures: Mapping[str, str]) -> None:
-        """Count rows of a stream that could not be read."""
-        for provider_id, message in failures.items():
-            count = self.unread[stream] = self.unread.get(stream, 0) + 1
-            if count <= MAX_FAILURES:
-                self.failures[f"{stream}/{provider_id}"] = message
-
-    @property
-    def is_complete(self) -> bool:
-        return not self.failures
+MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+"""Errors of parsing a row that has another shape than its provider promises."""
 
 
 class Sync:
@@ -116,22 +81,33 @@ class Sync:
         self._is_full = is_full or is_other
         self._pending: dict[str, dict[str, Row]] = {}
         self._kinds: dict[str, type[Record]] = {}
-        self._slices = 0
+        self._slices = self._requests = 0
         self.report = SyncReport()
 
     def run(self) -> SyncReport:
         """Read every stream. Raises RateLimited, Transient and refusals of the whole connection; what was read until
-        then is committed.
+        then is committed. An error of one stream is raised after the others were read, of two in a row at once.
         """
+        trouble: Transient | None = None
+        is_in_trouble = False
         try:
             for stream in self._provider.streams(self._client, self._connection, self._repositories):
                 self.report.streams += 1
                 try:
                     self._read(stream)
+                    is_in_trouble = False
                 except ProviderRefused as error:
                     if error.refusal in STOPPING:
                         raise
                     self.report.failures[stream.name] = str(error)
+                except Transient as error:
+                    if isinstance(error, RateLimited) or is_in_trouble:
+                        raise
+                    trouble, is_in_trouble = trouble or error, True
+                    self.report.failures[stream.name] = str(error)
+                self.report.show_unread(stream.name, self._positions[stream.name])
+            if trouble is not None:
+                raise trouble
         finally:
             # Rows and positions agree after every slice, so an error between two slices loses nothing.
             self._commit()
@@ -155,7 +131,11 @@ class Sync:
         for part in stream.read(since, position.cursor):
             self._take(stream, position, part)
             self._on_progress(stream.name, sum(self.report.rows.values()))
-            if self._slices >= BATCH_SLICES or sum(map(len, self._pending.values())) >= BATCH_ROWS:
+            if (
+                self._slices >= BATCH_SLICES
+                or self._client.requests - self._requests >= BATCH_REQUESTS
+                or sum(map(len, self._pending.values())) >= BATCH_ROWS
+            ):
                 self._commit()
         self._close(stream, position)
 
@@ -176,31 +156,61 @@ class Sync:
             full_pass=number,
             is_open=True,
             began_at=self._now().isoformat(),
+            unread={} if wants_all else dict(position.unread),
         )
         self._positions[stream.name] = fresh
         return fresh
 
     def _take(self, stream: Stream, position: Position, part: Slice) -> None:
-        for record in part.rows:
-            row = raw_rows.row_of(record)
-            self._kinds[stream.table] = type(record)
-            mark = raw_rows.fingerprint(row)
-            if self._known.changed(stream.table, stream.name, record.provider_id, mark, position.full_pass):
-                self._pending.setdefault(stream.table, {})[record.provider_id] = row
-                self.report.rows[stream.table] = self.report.rows.get(stream.table, 0) + 1
-            if record.updated_at is not None:
-                position.newest = max(position.newest or "", record.updated_at.astimezone(UTC).isoformat())
+        for one in part.rows:
+            if isinstance(one, Deferred):
+                self._read_deferred(stream, position, one)
+            else:
+                self._keep(stream, position, one, raw_rows.row_of(one))
+        for key, reason in part.failures.items():
+            self._skip(stream, position, key, reason)
         self.report.deleted += self._known.mark_named(stream.table, part.deleted)
-        for provider_id in part.failures:
-            self._known.keep(stream.table, provider_id, position.full_pass)
-        self.report.add_unread(stream.name, part.failures)
-        self.report.notes.update({f"{stream.name}: {key}": note for key, note in part.notes.items()})
+        self.report.notes |= {f"{stream.name}: {key}": note for key, note in part.notes.items()}
         position.cursor = part.cursor
         self._slices += 1
 
+    def _read_deferred(self, stream: Stream, position: Position, one: Deferred) -> None:
+        version, key = raw_rows.version_of(one.version), one.provider_id
+        is_fresh = not self._is_full and (position.full_pass == 0 or not stream.is_incremental)
+        if is_fresh and version and key and self._known.has_version(stream.table, key, version):
+            self._known.meet(stream.table, stream.name, key, position.full_pass)
+            position.note(one.updated_at)
+            return
+        try:
+            record = one.read()
+            row = raw_rows.row_of(record)
+        except ProviderRefused as error:
+            if error.refusal in STOPPING:
+                raise
+            self._skip(stream, position, key, str(error))
+        except MALFORMED as error:
+            self._skip(stream, position, key, f"unexpected content: {type(error).__name__} {error}"[:200])
+        else:
+            self._keep(stream, position, record, row, version)
+
+    def _keep(self, stream: Stream, position: Position, record: Record, row: Row, version: int = 0) -> None:
+        self._kinds[stream.table] = type(record)
+        mark, key = raw_rows.fingerprint(row), record.provider_id
+        if self._known.changed(stream.table, stream.name, key, mark, position.full_pass, version):
+            self._pending.setdefault(stream.table, {})[key] = row
+            self.report.rows[stream.table] = self.report.rows.get(stream.table, 0) + 1
+        position.unread.pop(key, None)
+        position.note(record.updated_at)
+
+    def _skip(self, stream: Stream, position: Position, key: str | None, reason: str) -> None:
+        """Count a row that cannot be read. The lake keeps what it has of it."""
+        position.skip(key, reason)
+        if key is not None:
+            self._known.meet(stream.table, stream.name, key, position.full_pass)
+
     def _close(self, stream: Stream, position: Position) -> None:
         """End a pass: remove what no longer exists and move the watermark."""
-        is_swept = position.full_pass > 0
+        is_swept = position.full_pass > 0 and not position.hides_rows
         existing = {key for key, entry in self._known.of_stream(stream.table, stream.name)
                     if entry.seen_in >= position.full_pass} if is_swept else None  # fmt: skip
         if existing is None and stream.list_ids is not None and self._is_sweep_due(position):
@@ -209,10 +219,10 @@ class Sync:
             self._remove_missing(stream, existing)
         if is_swept and stream.list_ids is not None:
             position.swept_at = self._now().isoformat()
-        # A long pass reads some rows before others change: what changed since it began is asked for again.
-        read = min(filter(None, (position.newest, position.began_at))) if position.newest else None
-        newest = max(filter(None, (position.watermark, read)), default=None)
-        position.watermark = newest if newest or not stream.is_incremental else None
+        newest = position.newest
+        if newest and position.began_at:
+            newest = min(newest, position.began_at)
+        position.watermark = max(filter(None, (position.watermark, newest)), default=None)
         position.cursor = position.newest = position.since = position.began_at = None
         position.full_pass, position.is_open = 0, False
 
@@ -252,7 +262,7 @@ class Sync:
             "version": CONNECTOR_VERSION,
             "streams": {name: asdict(one) for name, one in self._positions.items()},
         }
-        self._slices = 0
+        self._slices, self._requests = 0, self._client.requests
         deleted = self._known.deleted()
         if (
             not appended

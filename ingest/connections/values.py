@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from typing import Any
 
 _ZONE_WITHOUT_COLON = re.compile(r"([+-]\d{2})(\d{2})$")
+MAX_NUMBER = 2**63 - 1
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -62,9 +64,16 @@ def text(value: Any) -> str | None:
 
 
 def number(value: Any) -> int | None:
-    """A whole number, also as text."""
-    if isinstance(value, bool):
+    """A whole number of at most 64 bits, also as text."""
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20:
+        found = int(value)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        found = value
+    else:
         return None
-    if isinstance(value, int):
-        return value
-    return int(value) if isinstance(value, str) and value.isdecimal() else None
+    return found if abs(found) <= MAX_NUMBER else None
+
+
+def texts(values: Any) -> list[str]:
+    """The texts of a list that are not empty, each once."""
+    return list(dict.fromkeys(one for one in values if text(one))) if isinstance(values, Iterable) else []

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from ingest.connections import github_access as github
 from ingest.connections.model import Checked, Connection, Slice, Stream, Tracker, WantedRepository
-from ingest.connections.parsing import slice_of
+from ingest.connections.parsing import id_of, slice_of
 from ingest.errors import ProviderRefused, Refusal
 from ingest.http import Answer, Client, Login, graphql_codes
 from ingest.pages import GraphQl, Links, Query, at, pages
@@ -184,7 +184,7 @@ def _issue_ids(client: Client, endpoint: str, repository: items.Repository) -> I
     first = Query(endpoint, body=_body(documents.issue_ids(), variables))
     for page in pages(client, first, GraphQl(("repository", "issues"), sizes=("first",))):
         for one in page.rows:
-            yield one["id"]
+            yield id_of(one)
 
 
 def _types(client: Client, repository: items.Repository, since: str | None) -> dict[int, str]:

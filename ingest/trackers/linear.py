@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from ingest.connections.model import Checked, Connection, Record, Slice, Stream, Tracker, WantedRepository
-from ingest.connections.parsing import slice_of
+from ingest.connections.parsing import id_of, slice_of
 from ingest.connections.records import Change, Item, StatusCategory
 from ingest.connections.values import day, instant, last_day, number, text
 from ingest.errors import ProviderRefused, Refusal
@@ -122,8 +122,9 @@ def _list_ids(client: Client, name: str) -> Iterator[str]:
     first = Query(ENDPOINT, body=_body(documents.IDS[name], {"first": documents.IDS_PAGE}))
     for page in pages(client, first, GraphQl((name,), sizes=("first",))):
         for one in page.rows:
+            identifier = id_of(one)
             if not one.get("trashed"):
-                yield one["id"]
+                yield identifier
 
 
 def _filter(name: str, since: datetime | None) -> Node:

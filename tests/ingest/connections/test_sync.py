@@ -1,18 +1,18 @@
 """A run over a connection: rows once, positions, kills, deletions."""
 
-from collections.abc import Iterator
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from ingest.connections.model import Checked, Connection, Slice, Stream, Tracker, WantedRepository
+from ingest.connections.model import Checked, Connection, Deferred, Slice, Stream, Tracker, WantedRepository
 from ingest.connections.records import Item
 from ingest.connections.sync import Sync, SyncReport
-from ingest.errors import Transient
+from ingest.errors import ProviderRefused, Refusal, Transient
 from ingest.http import Client, Login
 from ingest.lake import Lake, Source
 
@@ -35,9 +35,13 @@ class Invented(Tracker):
     kind, title, levels = "INVENTED", "Invented", {}
 
     def __init__(
-        self, items: list[Item], fails_at: int | None = None, unread: dict[str, str] | None = None
+        self,
+        items: list[Item],
+        fails_at: int | None = None,
+        unread: dict[str, str] | None = None,
+        deleted: Sequence[str] = (),
     ) -> None:
-        self.items, self.fails_at, self.unread = items, fails_at, unread or {}
+        self.items, self.fails_at, self.unread, self.deleted = items, fails_at, unread or {}, deleted
         self.asked: list[tuple[datetime | None, str | None]] = []
 
     def login(self, connection: Connection) -> Login:
@@ -57,6 +61,7 @@ class Invented(Tracker):
                 raise Transient("the network is gone")
             end = start + 3
             yield Slice(wanted[start:end], str(end) if end < len(wanted) else None, self.unread)
+        yield Slice([], None, deleted=self.deleted)
 
 
 @pytest.fixture
@@ -64,10 +69,14 @@ def source(tmp_path: Path) -> Source:
     return Lake(tmp_path / "raw").source("trackers", ORGANIZATION, CONNECTION.id)
 
 
-def run(source: Source, provider: Invented, *, is_full: bool = False) -> SyncReport:
+def run(
+    source: Source, provider: Invented, *, is_full: bool = False, now: datetime | None = None
+) -> SyncReport:
     transport = httpx.MockTransport(lambda _: httpx.Response(500))
     with Client(Login("https://t.example", {}), transport=transport) as client, source.extracting():
-        return Sync(source, CONNECTION, provider, client, [WantedRepository("r", "o")], is_full=is_full).run()
+        wanted = [WantedRepository("r", "o")]
+        clock = (lambda: now) if now else (lambda: datetime.now(UTC))
+        return Sync(source, CONNECTION, provider, client, wanted, is_full=is_full, now=clock).run()
 
 
 def titles(source: Source) -> dict[str, str]:
@@ -122,67 +131,119 @@ def test_a_listing_that_lacks_most_items_removes_none(source: Source, left: int)
     assert len(titles(source)) == 30
 
 
-def test_a_row_that_cannot_be_read_is_counted_and_what_was_read_of_it_before_stays(source: Source) -> None:
+def test_a_row_that_a_provider_calls_deleted_is_removed_at_once(source: Source) -> None:
+    run(source, Invented([item(1), item(2)]))
+    assert run(source, Invented([], deleted=("i2", "i7"))).deleted == 1
+    assert titles(source) == {"i1": "Item 1"}
+
+
+def test_a_row_that_a_provider_cannot_read_is_counted_and_what_was_read_of_it_before_stays(
+    source: Source,
+) -> None:
     run(source, Invented([item(1), item(2)]))
     report = run(source, Invented([item(1)], unread={"i2": "It has no title."}), is_full=True)
-    assert report.failures == {"items/i2": "It has no title."}
-    assert not report.is_complete
+    assert report.unread == {"items": 1}
+    assert report.unread_reasons == {"items": "i2: It has no title."}
     assert report.deleted == 0
     assert titles(source) == {"i1": "Item 1", "i2": "Item 2"}
 
 
-def test_messages_about_unread_rows_end_at_a_limit_and_the_count_does_not(source: Source) -> None:
-    unread = {f"i{n}": "It has no title." for n in range(2, 102)}
-    report = run(source, Invented([item(1)], unread=unread))
-    assert report.unread == {"items": 100}
-    assert len(report.failures) == 20
+class Detailed(Invented):
+    """A tracker whose items need a request each; some have an unexpected form, some have no id."""
 
-
-class Slices(Invented):
-    """A tracker whose passes are given."""
-
-    def __init__(self, *slices: Slice) -> None:
-        super().__init__([])
-        self.slices = slices
+    def __init__(self, items: list[Item], bad: frozenset[int] = frozenset(), hidden: int = 0) -> None:
+        super().__init__(items)
+        self.bad, self.hidden = bad, hidden
+        self.details: list[str] = []
 
     def _read(self, since: datetime | None, cursor: str | None) -> Iterator[Slice]:
-        self.asked.append((since, cursor))
-        yield from self.slices
+        wanted = [
+            (number, one) for number, one in enumerate(self.items) if since is None or one.updated_at >= since
+        ]
+        rows = [
+            Deferred(one.provider_id, partial(self._detail, number, one), one.title, one.updated_at)
+            for number, one in wanted
+        ]
+        yield Slice([*rows, *[Deferred(None, self._nothing)] * self.hidden], None)
+
+    def _detail(self, number: int, one: Item) -> Item:
+        self.details.append(one.provider_id)
+        if number in self.bad:
+            raise KeyError("title")
+        return one
+
+    def _nothing(self) -> Item:
+        raise ProviderRefused(Refusal.FORBIDDEN, "you may not see this item")
 
 
-def test_a_row_that_cannot_be_read_is_counted_and_the_others_are_kept(source: Source) -> None:
-    report = run(source, Slices(Slice([item(1), item(3)], None, failures={"i2": "i2 has no title"})))
-    assert report.rows == {"items": 2}
-    assert report.failures == {"items/i2": "i2 has no title"}
-    assert not report.is_complete
+def test_details_are_read_only_of_changed_rows(source: Source) -> None:
+    run(source, Detailed([item(1), item(2)]))
+    again = Detailed([item(1), item(2, "Renamed")])
+    assert run(source, again).rows == {"items": 1}
+    assert again.details == ["i2"]
+    assert titles(source) == {"i1": "Item 1", "i2": "Renamed"}
 
 
-def test_rows_that_the_provider_names_as_deleted_go_and_may_return(source: Source) -> None:
-    run(source, Slices(Slice([item(n) for n in range(3)], None)))
-    report = run(source, Slices(Slice([], None, deleted=["i1", "i2", "never seen"])))
-    assert report.deleted == 2
-    assert titles(source) == {"i0": "Item 0"}
-    assert run(source, Slices(Slice([], None, deleted=["i1"]))).deleted == 0
-    run(source, Slices(Slice([item(2)], None)))
-    assert titles(source) == {"i0": "Item 0", "i2": "Item 2"}
+def test_a_full_sync_reads_all_details_again(source: Source) -> None:
+    run(source, Detailed([item(1), item(2)]))
+    again = Detailed([item(1), item(2)])
+    run(source, again, is_full=True)
+    assert again.details == ["i1", "i2"]
 
 
-def test_a_named_deletion_of_everything_is_not_taken_for_a_failure(source: Source) -> None:
-    run(source, Slices(Slice([item(n) for n in range(30)], None)))
-    report = run(source, Slices(Slice([], None, deleted=[f"i{n}" for n in range(30)])))
-    assert (report.deleted, report.failures) == (30, {})
-    assert titles(source) == {}
+def test_a_row_that_cannot_be_read_is_counted_until_it_can_and_stops_no_other(source: Source) -> None:
+    run(source, Detailed([item(n) for n in range(3)]))
+    items = [item(n, f"New {n}", day=2) for n in range(3)]
+    report = run(source, Detailed(items, bad=frozenset({1})))
+    assert (report.rows, report.unread) == ({"items": 2}, {"items": 1})
+    assert report.unread_reasons == {"items": "i1: unexpected content: KeyError 'title'"}
+    assert titles(source) == {"i0": "New 0", "i1": "Item 1", "i2": "New 2"}
+    assert run(source, Detailed([])).unread == {"items": 1}
+    assert run(source, Detailed(items)).unread == {}
+    assert titles(source)["i1"] == "New 1"
 
 
-def test_what_changes_during_a_pass_is_asked_for_by_the_next_one(source: Source) -> None:
-    """The first row may change while later ones, with newer times, are still read."""
-    began = datetime(2026, 3, 1, tzinfo=UTC)
-    run(source, Invented([item(1)]))
-    for provider in (
-        Invented([item(1), replace(item(2), updated_at=began + timedelta(hours=3))]),
-        Invented([]),
-    ):
-        transport = httpx.MockTransport(lambda _: httpx.Response(500))
-        with Client(Login("https://t.example", {}), transport=transport) as client, source.extracting():
-            Sync(source, CONNECTION, provider, client, now=lambda: began).run()
-    assert provider.asked == [(began - timedelta(minutes=5), None)]
+def test_a_full_pass_removes_no_row_that_it_could_not_read(source: Source) -> None:
+    run(source, Detailed([item(1), item(2)]))
+    assert run(source, Detailed([item(1), item(2)], bad=frozenset({1})), is_full=True).deleted == 0
+    report = run(source, Detailed([item(1)], hidden=1), is_full=True)
+    assert (report.deleted, report.unread) == (0, {"items": 1})
+    assert len(titles(source)) == 2
+    assert run(source, Detailed([item(1)]), is_full=True).deleted == 1
+
+
+def test_changes_during_a_pass_are_read_by_the_next_one(source: Source) -> None:
+    """The last row may be newer than the start of the pass, and so may unseen changes of the first ones."""
+    clock = datetime(2026, 1, 10, tzinfo=UTC)
+    run(source, Invented([item(1, day=1), item(2, day=12)]), now=clock)
+    again = Invented([item(1, "Changed meanwhile", day=11), item(2, day=12)])
+    assert run(source, again, now=clock).rows == {"items": 1}
+
+
+class Several(Invented):
+    """A tracker with several streams, of which some do not answer."""
+
+    def __init__(self, failing: frozenset[int]) -> None:
+        super().__init__([])
+        self.failing = failing
+
+    def streams(self, client: Client, connection: Connection, repositories: Any) -> Iterator[Stream]:
+        for number in range(4):
+            yield Stream(f"items/{number}", "items", partial(self._one, number))
+
+    def _one(self, number: int, _since: datetime | None, _cursor: str | None) -> Iterator[Slice]:
+        if number in self.failing:
+            raise Transient(f"{number} does not answer")
+        yield Slice([item(number)], None)
+
+
+def test_a_stream_that_does_not_answer_stops_no_other(source: Source) -> None:
+    with pytest.raises(Transient, match="1 does not"):
+        run(source, Several(frozenset({1})))
+    assert set(titles(source)) == {"i0", "i2", "i3"}
+
+
+def test_a_host_that_does_not_answer_is_left_alone(source: Source) -> None:
+    with pytest.raises(Transient):
+        run(source, Several(frozenset({1, 2})))
+    assert set(titles(source)) == {"i0"}

@@ -1,0 +1,81 @@
+"""How far the streams of a connection were read, and what a run reports.
+
+Keep out: the run (`sync`), rows (`rows`, `known`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+MAX_UNREAD = 100
+"""Unread rows of a stream that a position remembers."""
+UNNAMED = "unnamed row"
+"""Key of an unread row whose id the provider hides."""
+
+
+@dataclass
+class Position:
+    """How far a stream was read. Times are ISO 8601, UTC.
+
+    `watermark` is the newest change of all complete passes; `cursor` and `newest` belong to an unfinished pass, which
+    began at `since` (None: from the start) and has the number `full_pass` if it reads everything (else 0). A row may
+    change after such a pass read it, so the watermark never exceeds `began_at`. `unread` has the reasons of rows that
+    could not be read, by provider id, until they can.
+    """
+
+    watermark: str | None = None
+    cursor: str | None = None
+    newest: str | None = None
+    since: str | None = None
+    full_pass: int = 0
+    swept_at: str | None = None
+    is_open: bool = False
+    began_at: str | None = None
+    unread: dict[str, str] = field(default_factory=dict)
+
+    def note(self, updated_at: datetime | None) -> None:
+        """Move the newest change of the pass."""
+        if updated_at is not None:
+            self.newest = max(self.newest or "", updated_at.astimezone(UTC).isoformat())
+
+    def skip(self, provider_id: str | None, reason: str) -> None:
+        """Note that a row could not be read."""
+        if provider_id is None:
+            self.unread[f"{UNNAMED} {min(len(self.unread), MAX_UNREAD) + 1}"] = reason
+        elif len(self.unread) < MAX_UNREAD:
+            self.unread[provider_id] = reason
+
+    @property
+    def hides_rows(self) -> bool:
+        """Whether the pass met rows without id, so that known rows cannot be said to be missing."""
+        return any(key.startswith(UNNAMED) for key in self.unread)
+
+
+@dataclass
+class SyncReport:
+    """What a run did. `failures` are messages by stream; `is_complete` means that every stream was read to its end.
+
+    `unread` counts rows by stream that could not be read now or earlier, `unread_reasons` has one reason for each.
+    `notes` are sentences by stream and subject about parts that the provider's plan lacks.
+    """
+
+    rows: dict[str, int] = field(default_factory=dict)
+    deleted: int = 0
+    requests: int = 0
+    streams: int = 0
+    failures: dict[str, str] = field(default_factory=dict)
+    unread: dict[str, int] = field(default_factory=dict)
+    unread_reasons: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.failures
+
+    def show_unread(self, stream: str, position: Position) -> None:
+        """Report the rows of a stream that could not be read."""
+        if position.unread:
+            key, reason = next(iter(position.unread.items()))
+            self.unread[stream] = len(position.unread)
+            self.unread_reasons[stream] = f"{key}: {reason}"
