@@ -215,7 +215,8 @@ class Client:
         if answer.status == 429 or self._limits.refuses(answer) or codes & LIMIT_CODES:
             raise RateLimited(f"{host} limits requests for now.", self._wait_of(answer))
         if refused := self._limits.refusal(answer):
-            raise ProviderRefused(refused.refusal, self._harmless(refused.message), answer.status)
+            message = self._harmless(refused.message)
+            raise ProviderRefused(refused.refusal, message, answer.status, answer.headers, answer.body)
         if answer.status in RETRIED:
             raise Transient(f"{host} answers {answer.status}: try again later.", answer.status)
         if answer.status >= 300:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from ingest.errors import Transient
-from ingest.http import MAX_TRIES, Answer, Client
+from ingest.errors import ProviderRefused, Refusal, Transient
+from ingest.http import MAX_TRIES, Answer, Client, graphql_codes
 
 Path = tuple[str | int, ...]
 MAX_PAGES = 100_000
@@ -237,6 +237,17 @@ class GraphQl:
         return ("data", *self.connection, "nodes")
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        if at(answer.body, ("data", *self.connection)) is None:
+            # No rows and no answer are different: rows that the lake has must stay.
+            codes = graphql_codes(answer.body)
+            raise ProviderRefused(
+                Refusal.NOT_FOUND if "NOT_FOUND" in codes else Refusal.INVALID,
+                f"The answer of {query.address} lacks {'.'.join(map(str, self.connection))}"
+                f" ({', '.join(sorted(codes)) or 'without an error'}).",
+                answer.status,
+                answer.headers,
+                answer.body,
+            )
         info = at(answer.body, ("data", *self.connection, "pageInfo")) or {}
         if not info.get("hasNextPage"):
             return None

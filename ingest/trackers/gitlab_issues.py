@@ -23,7 +23,7 @@ from ingest.connections.model import (
     Tracker,
     WantedRepository,
 )
-from ingest.connections.parsing import slice_of
+from ingest.connections.parsing import id_of, slice_of
 from ingest.connections.records import Item, Repository
 from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal, UnsupportedTarget
@@ -123,7 +123,7 @@ class _Issues:
 
     def _list_ids(self, place: str) -> Iterator[str]:
         for page in pages(self.client, _query(place, None), ISSUES):
-            yield from (f"issue/{found}" for one in page.rows if (found := at(one, ("id",))))
+            yield from (f"issue/{id_of(one)}" for one in page.rows)
 
     def _deferred(self, one: Any) -> Deferred:
         """Events are a request each, so they are read only of issues that changed."""

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from ingest.connections.model import Checked, Connection, Slice, Stream, Tracker, WantedRepository
-from ingest.connections.parsing import slice_of
+from ingest.connections.parsing import id_of, slice_of
 from ingest.connections.records import Item
 from ingest.connections.values import text
 from ingest.errors import IngestError, ProviderRefused, Refusal
@@ -98,7 +98,7 @@ class _Issues:
     def list_ids(self) -> Iterator[str]:
         """Ids of all issues that the account sees."""
         for page in pages(self.client, self._query(None, ["id"], PAGE_OF_IDS), ISSUES):
-            yield from queries.ids_of(page.rows)
+            yield from map(id_of, page.rows)
 
     def _query(self, since: datetime | None, fields: list[str], size: int) -> Query:
         jql = queries.jql(self.connection, since, self.zone)

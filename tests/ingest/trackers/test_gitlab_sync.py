@@ -178,6 +178,21 @@ def test_a_plan_without_epics_is_noted_and_the_rest_is_complete(tmp_path: Path) 
     assert len(found(tmp_path)) == 5
 
 
+@pytest.mark.parametrize("answer", [{"group": None}, {"group": {"workItems": None}}])
+def test_a_group_without_a_list_of_work_items_is_asked_the_older_way(
+    tmp_path: Path, answer: dict[str, Any]
+) -> None:
+    server = FakeGitLab([SHOP], [], work_items=[], epics=[epic(1, at=at(1), group=ACME)])
+    known = {"data": {"__type": {"name": "WorkItem"}}}
+    server.before = lambda fake: (
+        httpx.Response(200, json=known if fake.requests.count("graphql") == 1 else {"data": answer})
+        if fake.requests[-1] == "graphql"
+        else None
+    )
+    assert run(tmp_path, server).is_complete
+    assert list(found(tmp_path)) == ["epic/70/1"]
+
+
 def test_an_answer_with_errors_is_no_complete_list_of_epics(tmp_path: Path) -> None:
     rows = [work_item(n, at=at(1), group=ACME) for n in (1, 2)]
     server = FakeGitLab([SHOP], [], work_items=rows)
