@@ -31,7 +31,9 @@ from ingest.git.remote import url
 from ingest.http import Client, Login
 from ingest.pages import Links, Query, Seek, at, pages
 from ingest.trackers.gitlab_epics import ABSENT, read_epics
-from ingest.trackers.gitlab_items import Events, Json, Project, board_labels, issue_item, milestone_item
+from ingest.trackers.gitlab_history import Events
+from ingest.trackers.gitlab_items import Json, Project, board_labels, issue_item, milestone_item
+from ingest.trackers.gitlab_tasks import task_parents
 
 PAGE = 100
 ISSUES = Seek((), ("created_at",), "created_after", PAGE)
@@ -88,7 +90,7 @@ class GitLabIssues(Tracker):
     ) -> Iterator[Stream]:
         listed = _projects(client, connection, repositories)
         projects = {str(raw["id"]): project for raw, project in listed}
-        reader = _Issues(client, projects)
+        reader = _Issues(client, access.graphql_address(connection), projects)
         groups = _groups(connection)
         for group in groups:
             yield reader.stream(f"groups/{access.project_path(group)}", f"issues/group/{group}")
@@ -110,6 +112,7 @@ class _Issues:
     """Lists of issues. `boards` are labels of boards by project, as far as they are known."""
 
     client: Client
+    graphql_address: str
     projects: dict[str, Project]
     boards: dict[str, frozenset[str]] = field(default_factory=dict)
 
@@ -119,25 +122,27 @@ class _Issues:
 
     def _read(self, place: str, since: datetime | None, cursor: str | None) -> Iterator[Slice]:
         for page in pages(self.client, _query(place, since), ISSUES, cursor):
-            yield Slice([self._deferred(one) for one in page.rows], page.cursor)
+            parents = task_parents(self.client, self.graphql_address, page.rows)
+            yield Slice([self._deferred(one, parents) for one in page.rows], page.cursor)
 
     def _list_ids(self, place: str) -> Iterator[str]:
         for page in pages(self.client, _query(place, None), ISSUES):
             yield from (f"issue/{id_of(one)}" for one in page.rows)
 
-    def _deferred(self, one: Any) -> Deferred:
+    def _deferred(self, one: Any, parents: dict[str, str]) -> Deferred:
         """Events are a request each, so they are read only of issues that changed."""
         found = at(one, ("id",))
+        parent = parents.get(f"issue/{found}")
         changed = instant(at(one, ("updated_at",)))
-        return Deferred(f"issue/{found}" if found else None, partial(self._item, one), one, changed)
+        read = partial(self._item, one, parent)
+        return Deferred(f"issue/{found}" if found else None, read, [one, parent], changed)
 
-    def _item(self, one: Json) -> Item:
+    def _item(self, one: Json, parent: str | None) -> Item:
         number = str(one["project_id"])
-        if one.get("updated_at") == one["created_at"]:
-            events, board = Events(), self.boards.get(number, frozenset())
-        else:
-            events, board = self._events(number, one), self._board(number)
-        return issue_item(one, self.projects.get(number), events, board)
+        is_untouched = one.get("updated_at") == one["created_at"]
+        events = Events() if is_untouched else self._events(number, one)
+        board = self._board(number) if one.get("labels") or events.labels else frozenset()
+        return issue_item(one, self.projects.get(number), events, board, parent)
 
     def _events(self, project: str, one: Json) -> Events:
         path = f"projects/{access.project_path(project)}/issues/{access.project_path(one['iid'])}"

@@ -1,31 +1,22 @@
 """Issues, epics and milestones of GitLab as items.
 
-GitLab has no status of an issue beyond open and closed: boards of a project are lists of labels, and such a label is
-the status. Keep out: requests (`gitlab_issues`, `gitlab_epics`).
+Keep out: statuses (`gitlab_history`), requests (`gitlab_issues`, `gitlab_epics`, `gitlab_tasks`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
 
-from ingest.connections.records import Change, Item, StatusCategory
+from ingest.connections.records import Item, StatusCategory
 from ingest.connections.values import day, instant, number, text
 from ingest.pages import at
+from ingest.trackers.gitlab_history import CLOSED, OPEN, Events, category_of, history_of, is_status
 
 Json = dict[str, Any]
-
-SCOPES = ("workflow::", "status::")
-"""Prefixes of scoped labels that are a status by custom, also without a board."""
-WAITING = frozenset(
-    {"backlog", "icebox", "inbox", "new", "open", "planned", "ready", "refinement", "to do", "todo"}
-)
-"""Labels of lists before the start of work, in lower case and without a prefix; any other list is work in progress."""
-OPEN, CLOSED = "Open", "Closed"
 
 
 @dataclass(frozen=True)
@@ -38,28 +29,22 @@ class Project:
     repository_id: str | None = None
 
 
-@dataclass(frozen=True)
-class Events:
-    """Changes of an issue: of its state, and of its labels."""
-
-    states: Sequence[Json] = ()
-    labels: Sequence[Json] = ()
-
-
-def issue_item(one: Json, project: Project | None, events: Events, board: frozenset[str]) -> Item:
-    """An issue, task, incident or test case. `board` has the labels that are a status.
+def issue_item(
+    one: Json, project: Project | None, events: Events, board: frozenset[str], parent: str | None = None
+) -> Item:
+    """An issue, task, incident or test case. `board` has the labels that are a status, `parent` is that of a task.
 
     `project` is None where the token sees an issue and not its project. Raises KeyError, TypeError and ValueError.
     """
     created = _required(one, "created_at")
     path = project.path if project else _path(one)
     labels = _names(one.get("labels"))
-    current = next((label for label in labels if _is_status(label, board)), None)
+    current = next((label for label in labels if is_status(label, board)), None)
     is_closed, resolution = one.get("state") == "closed", _resolution(one)
-    category: StatusCategory = _category(current)
+    category: StatusCategory = category_of(current)
     if is_closed:
         category = "canceled" if resolution else "done"
-    history = _history(events, board)
+    history = history_of(events, board)
     assignee = _first_person(one)
     return Item(
         provider_id=f"issue/{one['id']}",
@@ -71,7 +56,7 @@ def issue_item(one: Json, project: Project | None, events: Events, board: frozen
         title=text(one.get("title")) or "",
         status=CLOSED if is_closed else current or OPEN,
         status_category=category,
-        parent_ids=list(_parents(one)),
+        parent_ids=[*([parent] if parent else []), *_parents(one)],
         team_key=path,
         team_name=project.name if project else None,
         assignee=text(at(assignee, ("username",))),
@@ -252,49 +237,6 @@ def _resolution(one: Json) -> str | None:
     return (
         "duplicate" if at(one, ("_links", "closed_as_duplicate_of")) or one.get("duplicated_to_id") else None
     )
-
-
-def _history(events: Events, board: frozenset[str]) -> list[Change]:
-    """Steps between open, the lists of the board, and closed. A step between lists is two events at the same time."""
-    marked = [(_required(one, "created_at"), one) for one in events.states]
-    marked += [
-        (_required(one, "created_at"), one)
-        for one in events.labels
-        if _is_status(str(at(one, ("label", "name"))), board)
-    ]
-    changes: list[Change] = []
-    now = OPEN
-    for when, group in groupby(sorted(marked, key=lambda pair: pair[0]), key=lambda pair: pair[0]):
-        together = [one for _, one in group]
-        after = _after(now, together)
-        if after != now:
-            actor = text(at(together[-1], ("user", "username")))
-            changes.append(Change("status", when, now, after, _category(after), actor))
-            now = after
-    return changes
-
-
-def _after(now: str, together: Sequence[Json]) -> str:
-    """The status after events of one moment."""
-    added = [at(one, ("label", "name")) for one in together if one.get("action") == "add"]
-    removed = {at(one, ("label", "name")) for one in together if one.get("action") == "remove"}
-    states = [one.get("state") for one in together if one.get("state")]
-    if "closed" in states:
-        return CLOSED
-    if added and now != CLOSED:
-        return str(added[-1])
-    return OPEN if "reopened" in states or now in removed else now
-
-
-def _is_status(label: str, board: frozenset[str]) -> bool:
-    return label in board or label.lower().startswith(SCOPES)
-
-
-def _category(status: str | None) -> StatusCategory:
-    if status == CLOSED:
-        return "done"
-    name = (status or OPEN).rpartition("::")[2].strip().lower()
-    return "todo" if name in WAITING else "doing"
 
 
 def _names(labels: Any) -> list[str]:

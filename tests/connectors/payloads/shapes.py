@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest.pages import Path, at
-from ingest.trackers.gitlab_items import Events, Project, issue_item
+from ingest.trackers.gitlab_history import Events
+from ingest.trackers.gitlab_items import Project, issue_item
 from ingest.trackers.jira_issues import Site, custom_fields, item, status_categories
 
 

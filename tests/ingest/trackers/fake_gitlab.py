@@ -112,6 +112,8 @@ class FakeGitLab:
     boards: list[str] = field(default_factory=list)
     work_items: list[Row] | None = None
     epics: list[Row] | None = None
+    parents: dict[str, Row] = field(default_factory=dict)
+    """Parents of tasks by number."""
     public: list[Row] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
     before: Callable[[FakeGitLab], httpx.Response | None] = lambda _: None
@@ -200,12 +202,22 @@ class FakeGitLab:
         if "__type" in body["query"]:
             found = {"name": "WorkItem"} if self.work_items is not None else None
             return httpx.Response(200, json={"data": {"__type": found}})
+        if "project" in body["variables"]:
+            return self._parents(body["variables"])
         start = int(body["variables"]["after"] or 0)
         rows = self.work_items or []
         info = {"hasNextPage": start + 2 < len(rows), "endCursor": str(start + 2)}
         found_group = {"workItems": {"nodes": rows[start : start + 2], "pageInfo": info}}
-        errors = {"errors": self.errors} if self.errors else {}
+        errors: Row = {"errors": self.errors} if self.errors else {}
         return httpx.Response(200, json={"data": {"group": found_group}, **errors})
+
+    def _parents(self, variables: Row) -> httpx.Response:
+        if self.work_items is None:
+            return httpx.Response(200, json={"errors": [{"message": "Field 'workItems' doesn't exist"}]})
+        wanted = [number for number in variables["iids"] if number in self.parents]
+        nodes = [{"iid": number, "widgets": [{}, {"parent": self.parents[number]}]} for number in wanted]
+        listed = {"nodes": nodes, "pageInfo": {"hasNextPage": False}}
+        return httpx.Response(200, json={"data": {"project": {"workItems": listed}}})
 
 
 def _moment(value: str | None) -> datetime:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from ingest.trackers.gitlab_items import Events, Project, issue_item
+from ingest.trackers.gitlab_history import Events
+from ingest.trackers.gitlab_items import Project, issue_item
 from tests.ingest.trackers.fake_gitlab import issue, project, spelled
 from tests.ingest.trackers.runs import at
 

@@ -86,6 +86,16 @@ def test_events_are_asked_only_for_issues_that_changed(tmp_path: Path) -> None:
     ]
 
 
+def test_the_list_of_a_board_is_the_status_also_of_an_untouched_issue(tmp_path: Path) -> None:
+    rows = [issue(1, at=at(1), of=SHOP, labels=["Doing"]), issue(2, at=at(1), of=SHOP, labels=["Doing"])]
+    server = FakeGitLab([SHOP], rows, boards=["Doing"])
+    server.mark(rows[1], at(2), "add", "Doing")
+    run(tmp_path, server)
+    assert {row["status"] for row in found(tmp_path).values()} == {"Doing"}
+    assert found(tmp_path)["issue/100002"]["started_at"] == at(2)
+    assert server.requests.count("v4/projects/1/boards") == 1
+
+
 def test_a_page_full_of_one_time_is_followed_by_its_number(tmp_path: Path) -> None:
     rows = [issue(n, at=at(1), of=SHOP) for n in range(1, 251)] + [issue(300, at=at(2), of=SHOP)]
     run(tmp_path, FakeGitLab([SHOP], rows))
@@ -169,6 +179,21 @@ def test_epics_are_the_same_over_both_interfaces(tmp_path: Path, is_graphql: boo
     kinds = ["root_epic", "epic", "issue", "task", "milestone"]
     levels = ["objective", "sub_objective", "issue", "issue", "ignored"]
     assert [GITLAB.levels[kind] for kind in kinds] == levels
+
+
+def test_a_task_belongs_to_its_issue(tmp_path: Path) -> None:
+    rows = [issue(1, at=at(1), of=SHOP), *(issue(n, at=at(1), of=SHOP, issue_type="task") for n in (2, 3, 4))]
+    parents = {
+        "2": {"id": "gid://gitlab/WorkItem/100001", "workItemType": {"name": "Issue"}},
+        "3": {"id": "gid://gitlab/WorkItem/555", "workItemType": {"name": "Epic"}},
+    }
+    run(tmp_path / "new", FakeGitLab([SHOP], rows, work_items=[], parents=parents))
+    new = found(tmp_path / "new")
+    assert [new[f"issue/10000{n}"]["parent_ids"] for n in (1, 2, 3, 4)] == [[], ["issue/100001"], [], []]
+    assert new["issue/100002"]["kind"] == "task"
+    report = run(tmp_path / "old", FakeGitLab([SHOP], rows))
+    assert report.is_complete
+    assert len(found(tmp_path / "old")) == 4
 
 
 def test_a_plan_without_epics_is_noted_and_the_rest_is_complete(tmp_path: Path) -> None:
