@@ -117,7 +117,7 @@ def item(
     changes = _once(histories)
     created = _required(fields, "created")
     category = _category(site, fields)
-    history = sorted(_status_changes(changes, site), key=lambda change: change.at)
+    history = sorted(_status_changes(changes, site, fields.get("status")), key=lambda change: change.at)
     assignee = fields.get("assignee")
     key = str(issue["key"])
     return Item(
@@ -206,14 +206,17 @@ def _is_canceled(name: Any) -> bool:
     return isinstance(name, str) and re.sub(r"[^a-z ]", "", name.lower()).strip() in CANCELED
 
 
-def _status_changes(changes: Iterable[Json], site: Site) -> Iterator[Change]:
+def _status_changes(changes: Iterable[Json], site: Site, status: Any) -> Iterator[Change]:
+    """Steps between statuses. `status` is the issue's own: a site hides statuses of some projects from its list."""
+    own = {str(at(status, ("id",))): str(at(status, ("statusCategory", "key")))}
     for change in changes:
         when = _when(change)
         for one in _items(change, "status"):
             if when is None:
                 continue
             after = text(one.get("toString"))
-            category = CATEGORIES.get(site.categories.get(str(one.get("to")), ""))
+            number = str(one.get("to"))
+            category = CATEGORIES.get(site.categories.get(number) or own.get(number, ""))
             yield Change(
                 field="status",
                 at=when,

@@ -82,6 +82,8 @@ class FakeJira:
     tokens: dict[str, tuple[datetime, str]] = field(default_factory=dict)
     shuffles: bool = False
     cuts: int | None = None
+    """Changes of an issue that a search shows; `cuts_issues` those that the issue itself shows."""
+    cuts_issues: int | None = None
     moved: dict[str, str] = field(default_factory=dict)
     """Ids by keys before a move."""
     hierarchy: list[dict[str, Any]] | None = None
@@ -133,6 +135,8 @@ class FakeJira:
             return self._bulk(body)
         if name == "search" and path.startswith("api/2"):
             return self._search(params)
+        if name.startswith("issue/") and name.endswith("/changelog"):
+            return self._changes(name.split("/")[1], int(params.get("startAt", 0)))
         if name.startswith("issue/") and path.startswith("api/2"):
             return self._one(name.split("/")[1], params)
         if name == "issuetype":
@@ -167,7 +171,7 @@ class FakeJira:
         rest = [one for one in found if token is None or _place(one) > self.tokens[token]]
         shown = rest[:size]
         answer: dict[str, Any] = {"isLast": len(rest) <= size}
-        if len(rest) > size:
+        if shown:  # the last page has a token too
             fresh = f"token {len(self.tokens)}"
             self.tokens[fresh] = _place(shown[-1])
             answer["nextPageToken"] = fresh
@@ -221,7 +225,13 @@ class FakeJira:
         if found is None:
             return httpx.Response(404, json={"errorMessages": ["Issue Does Not Exist"]})
         row = _chosen(found, params.get("fields", "").split(","))
-        return httpx.Response(200, json={**row, "changelog": self._changelog(found["id"], None)})
+        return httpx.Response(200, json={**row, "changelog": self._changelog(found["id"], self.cuts_issues)})
+
+    def _changes(self, issue_id: str, start: int) -> httpx.Response:
+        """One change a page."""
+        whole = self._changelog(issue_id, None)
+        shown = whole["histories"][start : start + 1]
+        return httpx.Response(200, json={"values": shown, "total": whole["total"], "startAt": start})
 
     def _changelog(self, issue_id: str, cut: int | None) -> dict[str, Any]:
         every = [

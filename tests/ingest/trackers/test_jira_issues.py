@@ -118,6 +118,13 @@ def test_without_resolutions_the_last_step_into_a_closed_status_ends_an_issue() 
     assert item(issue(1, at=at(1), status=status("3"), **changed), [], SITE).completed_at == at(8)
 
 
+def test_a_status_that_the_site_does_not_list_has_the_category_of_the_issue() -> None:
+    bare = Site("https://j.example")
+    made = item(issue(1, at=at(1), status=status("3")), [step(1, "1", "2", 2), step(2, "2", "3", 4)], bare)
+    assert [one.after_category for one in made.history] == [None, "done"]
+    assert made.completed_at == at(4)
+
+
 def test_a_custom_field_named_status_or_key_is_no_step() -> None:
     change = {"id": "1", "created": 0, "items": [{"field": "Key", "fieldtype": "custom", "fromString": "X-1"},
                                                  {"field": "status", "fieldtype": "custom", "to": "3"}]}  # fmt: skip

@@ -255,7 +255,8 @@ def test_epics_and_initiatives_of_data_center_are_named_by_key_and_joined_by_id(
     ]
 
 
-def test_a_changelog_that_a_search_cuts_is_read_whole(tmp_path: Path) -> None:
-    server = many(3, cuts=1)
+@pytest.mark.parametrize("cuts_issues", [None, 1])
+def test_a_changelog_that_a_search_cuts_is_read_whole(tmp_path: Path, cuts_issues: int | None) -> None:
+    server = many(3, cuts=1, cuts_issues=cuts_issues)
     run(tmp_path, DATA_CENTER, server)
     assert [change["after"] for change in found(tmp_path)["10000"]["history"]] == ["Building", "Closed"]
