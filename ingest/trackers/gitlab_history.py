@@ -64,6 +64,16 @@ def _after(now: str, together: Sequence[Json]) -> str:
     return OPEN if "reopened" in states or now in removed else now
 
 
+def status_labels(boards: Sequence[Json], labels: Sequence[Json]) -> frozenset[str]:
+    """Labels of the lists of a project's boards, and those that are a status by custom."""
+    lists = [one for board in boards for one in at(board, ("lists",)) or []]
+    names = [at(one, ("label", "name")) for one in lists]
+    names += [
+        name for one in labels if (name := text(at(one, ("name",)))) and name.lower().startswith(SCOPES)
+    ]
+    return frozenset(name for name in names if isinstance(name, str))
+
+
 def is_status(label: str, board: frozenset[str]) -> bool:
     """Whether a label is a status: a list of a board, or a scoped label that is one by custom."""
     return label in board or label.lower().startswith(SCOPES)

@@ -31,8 +31,8 @@ from ingest.git.remote import url
 from ingest.http import Client, Login
 from ingest.pages import Links, Query, Seek, at, pages
 from ingest.trackers.gitlab_epics import ABSENT, read_epics
-from ingest.trackers.gitlab_history import Events
-from ingest.trackers.gitlab_items import Json, Project, board_labels, issue_item, milestone_item
+from ingest.trackers.gitlab_history import Events, status_labels
+from ingest.trackers.gitlab_items import Json, Project, issue_item, milestone_item
 from ingest.trackers.gitlab_tasks import task_parents
 
 PAGE = 100
@@ -140,19 +140,21 @@ class _Issues:
     def _item(self, one: Json, parent: str | None) -> Item:
         number = str(one["project_id"])
         is_untouched = one.get("updated_at") == one["created_at"]
-        events = Events() if is_untouched else self._events(number, one)
-        board = self._board(number) if one.get("labels") or events.labels else frozenset()
+        board = frozenset() if is_untouched and not one.get("labels") else self._board(number)
+        events = Events() if is_untouched else self._events(number, one, board)
         return issue_item(one, self.projects.get(number), events, board, parent)
 
-    def _events(self, project: str, one: Json) -> Events:
+    def _events(self, project: str, one: Json, board: frozenset[str]) -> Events:
         path = f"projects/{access.project_path(project)}/issues/{access.project_path(one['iid'])}"
         states = _tolerated(self.client, f"{path}/resource_state_events")
-        return Events(states, _tolerated(self.client, f"{path}/resource_label_events"))
+        return Events(states, _tolerated(self.client, f"{path}/resource_label_events") if board else ())
 
     def _board(self, project: str) -> frozenset[str]:
+        """Labels that are a status in a project. Most projects have none, and then labels need no request."""
         if project not in self.boards:
-            found = _tolerated(self.client, f"projects/{access.project_path(project)}/boards")
-            self.boards[project] = board_labels(found)
+            path = f"projects/{access.project_path(project)}"
+            labels = _tolerated(self.client, f"{path}/labels")
+            self.boards[project] = status_labels(_tolerated(self.client, f"{path}/boards"), labels)
         return self.boards[project]
 
 

@@ -159,12 +159,6 @@ def milestone_item(one: Json, project: Project) -> Item:
     )
 
 
-def board_labels(boards: Any) -> frozenset[str]:
-    """Labels of the lists of a project's boards."""
-    lists = [one for board in boards or [] for one in at(board, ("lists",)) or []]
-    return frozenset(filter(None, (text(at(one, ("label", "name"))) for one in lists)))
-
-
 def _epic_item(
     one: Json, key: str, parent: str | None, group: str | None, rest: Json, payload: Any = None
 ) -> Item:

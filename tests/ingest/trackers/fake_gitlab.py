@@ -110,6 +110,7 @@ class FakeGitLab:
     states: dict[int, list[Row]] = field(default_factory=dict)
     labels: dict[int, list[Row]] = field(default_factory=dict)
     boards: list[str] = field(default_factory=list)
+    project_labels: list[str] = field(default_factory=lambda: ["bug"])
     work_items: list[Row] | None = None
     epics: list[Row] | None = None
     parents: dict[str, Row] = field(default_factory=dict)
@@ -160,6 +161,8 @@ class FakeGitLab:
                 one = next(i for i in self.issues if (str(i["project_id"]), str(i["iid"])) == (number, iid))
                 source = self.states if events == "resource_state_events" else self.labels
                 return self._numbered(source.get(one["id"], []), params, address)
+            case ["projects", _, "labels"]:
+                return self._numbered([{"name": name} for name in self.project_labels], params, address)
             case ["projects", _, "boards"]:
                 lists = [{"label": {"name": name}} for name in self.boards]
                 return httpx.Response(200, json=[{"lists": [*lists, {"label": None}]}])

@@ -74,7 +74,7 @@ def test_a_second_run_over_an_unchanged_server_takes_a_handful_of_requests(tmp_p
 
 
 def test_events_are_asked_only_for_issues_that_changed(tmp_path: Path) -> None:
-    server = many(100)
+    server = many(100, project_labels=["bug", "Workflow::Review"])
     run(tmp_path, server, now=at(5))
     assert len([path for path in server.requests if path.endswith("_events")]) == 2 * 2
     server.requests.clear()
@@ -83,6 +83,15 @@ def test_events_are_asked_only_for_issues_that_changed(tmp_path: Path) -> None:
     assert [path for path in server.requests if path.endswith("_events")] == [
         "v4/projects/1/issues/10/resource_state_events",
         "v4/projects/1/issues/10/resource_label_events",
+    ]
+
+
+def test_labels_are_no_requests_in_a_project_where_none_is_a_status(tmp_path: Path) -> None:
+    server = many(100)
+    run(tmp_path, server)
+    assert [path for path in server.requests if path.endswith("_events")] == [
+        "v4/projects/1/issues/1/resource_state_events",
+        "v4/projects/1/issues/51/resource_state_events",
     ]
 
 
