@@ -180,12 +180,15 @@ def test_issues_deleted_for_good_go_with_a_full_pass_and_an_empty_answer_removes
     run = synced(tmp_path, workspace)
     run.run()
     del workspace.issues["i4"]
+    assert run.run().deleted == 0
+    assert run.run(days_later=8).deleted == 1
+    del workspace.issues["i5"]
     assert run.run(is_full=True).deleted == 1
     assert "i4" not in run.items()
     workspace.issues.clear()
     report = run.run(is_full=True)
     assert "Nothing was removed" in report.failures["issues"]
-    assert len(run.items()) == 29
+    assert len(run.items()) == 28
 
 
 def test_a_project_that_joins_an_initiative_counts_as_changed(tmp_path: Path, workspace: Workspace) -> None:
