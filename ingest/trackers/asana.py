@@ -13,12 +13,14 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, ClassVar
 
+from ingest.answers import Answer
 from ingest.connections.model import Checked, Connection, Slice, Stream, Tracker, WantedRepository
 from ingest.connections.parsing import id_of, slice_of
 from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal
-from ingest.http import Answer, Client, Login, RateLimits
+from ingest.http import Client, Login
 from ingest.pages import BodyToken, Page, Query, at, pages
+from ingest.rate_limits import RateLimits
 from ingest.trackers import asana_items as items
 
 PAGE = 100
@@ -68,7 +70,7 @@ class Asana(Tracker):
         "subtask": "issue",
     }
     levels_are_editable = True
-    rate_limits = RateLimits(pause=60.0, refusal=_refusal)  # limits are by minute
+    rate_limits = RateLimits(wait_without_header=60.0, refusal=_refusal)  # limits are by minute
 
     def login(self, connection: Connection) -> Login:
         address = connection.address.removesuffix("/api/1.0")
