@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from ingest.errors import ProviderRefused, Refusal, Transient
-from ingest.http import MAX_TRIES, Answer, Client, graphql_codes
+from ingest.answers import Answer
+from ingest.errors import ProviderRefused, Transient
+from ingest.graphql_errors import graphql_codes, refusal_of
+from ingest.http import MAX_TRIES, Client
 
 Path = tuple[str | int, ...]
 MAX_PAGES = 100_000
@@ -239,11 +241,14 @@ class GraphQl:
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         if at(answer.body, ("data", *self.connection)) is None:
             # No rows and no answer are different: rows that the lake has must stay.
-            codes = graphql_codes(answer.body)
+            words = str(at(answer.body, ("errors", 0, "message")) or "no reason given")[:300]
+            said = "".join(sign if sign.isprintable() else " " for sign in words)
+            variables = query.body.get("variables") or {}
+            asked = "/".join(str(variables[name]) for name in ("owner", "name", "id") if name in variables)
             raise ProviderRefused(
-                Refusal.NOT_FOUND if "NOT_FOUND" in codes else Refusal.INVALID,
-                f"The answer of {query.address} lacks {'.'.join(map(str, self.connection))}"
-                f" ({', '.join(sorted(codes)) or 'without an error'}).",
+                refusal_of(graphql_codes(answer.body)),
+                f"The answer lacks {'.'.join(map(str, self.connection))}{f' of {asked}' if asked else ''}:"
+                f" {said}",
                 answer.status,
                 answer.headers,
                 answer.body,

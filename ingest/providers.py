@@ -8,6 +8,7 @@ from ingest.hosts.gitea import Gitea
 from ingest.hosts.github import GitHub
 from ingest.http import Client
 from ingest.reach import Reach
+from ingest.trackers.asana import Asana
 from ingest.trackers.github_issues import GitHubIssues
 from ingest.trackers.gitlab_issues import GitLabIssues
 from ingest.trackers.jira_cloud import JiraCloud
@@ -15,6 +16,7 @@ from ingest.trackers.jira_data_center import JiraDataCenter
 from ingest.trackers.linear import Linear
 
 PROVIDERS: tuple[Provider, ...] = (
+    Asana(),
     Gitea(),
     GitHub(),
     GitLabIssues(),

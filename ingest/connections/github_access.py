@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
+from ingest.answers import Answer
 from ingest.connections.model import Checked, Connection
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
-from ingest.http import Answer, Client, Login, RateLimits
+from ingest.http import Client, Login
 from ingest.pages import at
+from ingest.rate_limits import RateLimits
 
 ADDRESS = "https://github.com"
 API_VERSION = "2022-11-28"
@@ -85,7 +87,7 @@ def refusal(answer: Answer) -> ProviderRefused | None:
 RATE_LIMITS = RateLimits(
     remaining="x-ratelimit-remaining",
     reset="x-ratelimit-reset",
-    pause=60.0,  # what GitHub asks for after a secondary limit without a header
+    wait_without_header=60.0,  # what GitHub asks for after a secondary limit without a header
     refuses=is_limited,
     refusal=refusal,
 )

@@ -20,9 +20,9 @@ def slice_of(
     return Slice([Deferred(_name(row, provider_id), partial(record, row)) for row in rows], cursor)
 
 
-def id_of(row: Any) -> str:
-    """The `id` of a row of a complete listing. Raises ProviderRefused without one: others would seem to be deleted."""
-    found = row.get("id") if isinstance(row, Mapping) else None
+def id_of(row: Any, name: str = "id") -> str:
+    """The id of a row of a complete listing. Raises ProviderRefused without one: others would seem to be deleted."""
+    found = row.get(name) if isinstance(row, Mapping) else None
     if not found:
         raise ProviderRefused(
             Refusal.INVALID, "A listing has a row without an id, so deletions are not looked for."

@@ -14,11 +14,13 @@ from functools import partial
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
+from ingest.answers import Answer
 from ingest.connections import github_access as github
 from ingest.connections.model import Checked, Connection, Slice, Stream, Tracker, WantedRepository
 from ingest.connections.parsing import id_of, slice_of
 from ingest.errors import ProviderRefused, Refusal
-from ingest.http import Answer, Client, Login, graphql_codes
+from ingest.graphql_errors import graphql_codes
+from ingest.http import Client, Login
 from ingest.pages import GraphQl, Links, Query, at, pages
 from ingest.trackers import github_documents as documents
 from ingest.trackers import github_items as items

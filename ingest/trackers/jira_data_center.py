@@ -19,8 +19,9 @@ from ingest.connections.parsing import id_of, slice_of
 from ingest.connections.records import Item
 from ingest.connections.values import number
 from ingest.errors import ProviderRefused, Refusal
-from ingest.http import Client, Login, RateLimits
+from ingest.http import Client, Login
 from ingest.pages import OffsetOfTotal, Query, at, pages
+from ingest.rate_limits import RateLimits
 from ingest.trackers import jira_queries as queries
 from ingest.trackers.jira_issues import Json, Site, item, parent_keys
 

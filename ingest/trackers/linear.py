@@ -14,13 +14,16 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, ClassVar
 
+from ingest.answers import Answer
 from ingest.connections.model import Checked, Connection, Record, Slice, Stream, Tracker, WantedRepository
 from ingest.connections.parsing import id_of, slice_of
 from ingest.connections.records import Change, Item, StatusCategory
 from ingest.connections.values import day, instant, last_day, number, text
 from ingest.errors import ProviderRefused, Refusal
-from ingest.http import Answer, Client, Login, RateLimits, graphql_codes
+from ingest.graphql_errors import graphql_codes
+from ingest.http import Client, Login
 from ingest.pages import GraphQl, Query, at, pages
+from ingest.rate_limits import RateLimits
 from ingest.trackers import linear_documents as documents
 
 ENDPOINT = "graphql"
@@ -69,7 +72,7 @@ class Linear(Tracker):
         remaining="x-ratelimit-requests-remaining",
         reset="x-ratelimit-requests-reset",
         reset_format="epoch_ms",
-        pause=60.0,  # the bucket of complexity refills within an hour: a minute is worth several pages
+        wait_without_header=60.0,  # the bucket of complexity refills within an hour: a minute is worth several pages
         refusal=_refusal,
     )
 

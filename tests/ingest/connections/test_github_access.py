@@ -1,7 +1,7 @@
 """Addresses, limits and refusals of GitHub."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
@@ -13,6 +13,7 @@ from ingest.http import Client
 
 Handler = Callable[[httpx.Request], httpx.Response]
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
+LATER = (datetime.now(UTC) + timedelta(hours=1)).timestamp()
 
 
 def connection(secret: str = "t0ken", address: str = "https://github.com") -> Connection:
@@ -122,7 +123,7 @@ def test_each_refusal_tells_what_to_change(handler: Handler, reason: Refusal, wo
             403,
             {"message": "API rate limit exceeded"},
             x_ratelimit_remaining="0",
-            x_ratelimit_reset="32503680000",
+            x_ratelimit_reset=f"{LATER:.0f}",
         ),
         answer(403, {"message": "You have exceeded a secondary rate limit"}, retry_after="600"),
         answer(

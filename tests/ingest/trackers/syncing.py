@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,19 @@ class Synced:
             sleep=lambda _: None,
         )
 
-    def run(self, *, is_full: bool = False, fails_after: int | None = None) -> SyncReport:
+    def run(
+        self, *, is_full: bool = False, fails_after: int | None = None, days_later: int = 0
+    ) -> SyncReport:
+        """One run; after more than a week it looks for deletions."""
         with self.client(fails_after) as client, self.source.extracting():
             return Sync(
-                self.source, self.connection, self.tracker, client, self.repositories, is_full=is_full
+                self.source,
+                self.connection,
+                self.tracker,
+                client,
+                self.repositories,
+                is_full=is_full,
+                now=lambda: datetime.now(UTC) + timedelta(days=days_later),
             ).run()
 
     def run_with_kills(self, every: int) -> None:

@@ -209,6 +209,9 @@ def test_a_transferred_or_deleted_issue_goes_with_a_sweep_and_an_empty_answer_re
     run = synced(tmp_path, server)
     run.run()
     del server.issues["I1_4"]
+    assert run.run().deleted == 0
+    assert run.run(days_later=8).deleted == 1
+    del server.issues["I1_5"]
     assert run.run(is_full=True).deleted == 1
     assert "I1_4" not in run.items()
     kept = dict(server.issues)
@@ -217,7 +220,7 @@ def test_a_transferred_or_deleted_issue_goes_with_a_sweep_and_an_empty_answer_re
     server.issues |= kept
     server.repositories.clear()
     assert run.run(is_full=True).notes
-    assert len(run.items()) == 29
+    assert len(run.items()) == 28
 
 
 @pytest.mark.parametrize("every", [8, 9, 11, 13])
