@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ingest.connections.records import Item, StatusCategory
-from ingest.connections.values import day, instant, number, text
+from ingest.connections.values import column_number, day, instant, text
 from ingest.pages import at
 from ingest.trackers.gitlab_history import CLOSED, OPEN, Events, category_of, history_of, is_status
 
@@ -51,7 +51,7 @@ def issue_item(
         kind=str(one.get("issue_type") or one.get("type") or "issue").lower(),
         key=f"{path}#{one['iid']}",
         repository_id=project.repository_id if project else None,
-        number=number(one["iid"]),
+        number=column_number(one["iid"]),
         type_name=text(one.get("issue_type") or one.get("type")),
         title=text(one.get("title")) or "",
         status=CLOSED if is_closed else current or OPEN,
@@ -144,7 +144,7 @@ def milestone_item(one: Json, project: Project) -> Item:
         kind="milestone",
         # Only the address of a group's milestone has the group's path.
         key=f"{project.path}%{one['iid']}" if one.get("project_id") else None,
-        number=number(one["iid"]),
+        number=column_number(one["iid"]),
         title=text(one.get("title")) or "",
         status=CLOSED if is_closed else "Active",
         status_category="done" if is_closed else "doing",
@@ -168,7 +168,7 @@ def _epic_item(
         provider_id=key,
         kind="epic" if parent else "root_epic",
         key=f"{group}&{one['iid']}" if group else None,
-        number=number(one["iid"]),
+        number=column_number(one["iid"]),
         type_name="Epic",
         title=text(one.get("title")) or "",
         status=CLOSED if is_closed else OPEN,

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from ingest.connections.records import Change, Item, StatusCategory
-from ingest.connections.values import day, instant, instant_ms, number, text
+from ingest.connections.values import column_number, day, instant, instant_ms, number, text
 from ingest.pages import at
 
 Json = dict[str, Any]
@@ -125,7 +125,7 @@ def item(
         kind=f"level_{level(fields, site)}",
         key=key,
         previous_keys=[old for old in _previous_keys(changes) if old != key],
-        number=number(key.rpartition("-")[2]),
+        number=column_number(key.rpartition("-")[2]),
         type_name=text(at(fields, ("issuetype", "name"))),
         title=text(fields.get("summary")) or "",
         status=text(at(fields, ("status", "name"))),

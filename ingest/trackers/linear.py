@@ -18,7 +18,7 @@ from ingest.answers import Answer
 from ingest.connections.model import Checked, Connection, Record, Slice, Stream, Tracker, WantedRepository
 from ingest.connections.parsing import id_of, slice_of
 from ingest.connections.records import Change, Item, StatusCategory
-from ingest.connections.values import day, instant, last_day, number, text
+from ingest.connections.values import column_number, day, instant, last_day, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.graphql_errors import graphql_codes
 from ingest.http import Client, Login
@@ -170,7 +170,7 @@ def _issue(client: Client, one: Node) -> Item:
         kind="issue",
         key=one["identifier"],
         previous_keys=[text(key) or "" for key in one.get("previousIdentifiers") or []],
-        number=number(one["identifier"].rpartition("-")[2]),
+        number=column_number(one["identifier"].rpartition("-")[2]),
         title=one["title"],
         status=status,
         status_category=category,

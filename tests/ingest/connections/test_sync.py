@@ -1,6 +1,7 @@
 """A run over a connection: rows once, positions, kills, deletions."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -247,3 +248,15 @@ def test_a_host_that_does_not_answer_is_left_alone(source: Source) -> None:
     with pytest.raises(Transient):
         run(source, Several(frozenset({1, 2})))
     assert set(titles(source)) == {"i0"}
+
+
+def test_a_number_that_no_column_holds_is_one_unread_row(source: Source) -> None:
+    big = replace(item(2), number=3_000_000_000)
+    rows: list[Item | Deferred] = [Deferred("i2", lambda: big), item(1)]
+
+    class Raw(Invented):
+        def _read(self, since: datetime | None, cursor: str | None) -> Iterator[Slice]:
+            yield Slice(rows, None)
+
+    assert run(source, Raw([])).unread == {"items": 1}
+    assert titles(source) == {"i1": "Item 1"}

@@ -111,7 +111,7 @@ class FakeGitLab:
     labels: dict[int, list[Row]] = field(default_factory=dict)
     boards: list[str] = field(default_factory=list)
     project_labels: list[str] = field(default_factory=lambda: ["bug"])
-    work_items: list[Row] | None = None
+    work_items: list[Any] | None = None
     epics: list[Row] | None = None
     parents: dict[str, Row] = field(default_factory=dict)
     """Parents of tasks by number."""
