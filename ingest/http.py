@@ -218,6 +218,9 @@ class Client:
         if self._limits.is_reached(answer) or codes & graphql_errors.LIMITS:
             wait = rate_limits.wait_of(answer.headers, self._limits, self._now())
             raise RateLimited(f"{host} limits requests for now.", wait)
+        if refused := self._limits.refusal(answer):
+            message = self.harmless(refused.message)
+            raise ProviderRefused(refused.refusal, message, answer.status, answer.headers, answer.body)
         if answer.status in RETRIED:
             wait = rate_limits.retry_after(answer.headers, self._now())
             message = f"{host} answers {answer.status}: try again later."

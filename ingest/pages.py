@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from ingest.errors import Transient
-from ingest.http import MAX_TRIES, Answer, Client
+from ingest.answers import Answer
+from ingest.errors import ProviderRefused, Transient
+from ingest.graphql_errors import graphql_codes, refusal_of
+from ingest.http import MAX_TRIES, Client
 
 Path = tuple[str | int, ...]
 MAX_PAGES = 100_000
@@ -130,15 +132,19 @@ class BodyLink:
 
 @dataclass(frozen=True)
 class BodyToken:
-    """The body has a token or offset for a parameter of the next page; for queries by POST, for a field of the body."""
+    """The body has a token or offset for a parameter of the next page; for queries by POST, for a field of the body.
+
+    `last` is a flag of the last page, which may have a token nevertheless (Jira Cloud: `isLast`).
+    """
 
     rows: Path
     token: Path
     parameter: str
+    last: Path | None = None
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         token = at(answer.body, self.token)
-        if token in (None, "", False):
+        if token in (None, "", False) or (self.last and at(answer.body, self.last) is True):
             return None
         if query.body is None:
             return replace(query, params={**query.params, self.parameter: token})
@@ -175,6 +181,49 @@ class Offset:
 
 
 @dataclass(frozen=True)
+class OffsetOfTotal:
+    """An offset, and the number of all rows in the body; the page size is the server's (Jira Data Center).
+
+    A page repeats the last `overlap` rows of the one before: so many rows may be deleted meanwhile without hiding one.
+    """
+
+    rows: Path
+    total: Path
+    parameter: str
+    overlap: int = 0
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        total = at(answer.body, self.total)
+        start = int(query.params.get(self.parameter, 0))
+        if count == 0 or (isinstance(total, int) and start + count >= total):
+            return None
+        return replace(query, params={**query.params, self.parameter: start + max(1, count - self.overlap)})
+
+
+@dataclass(frozen=True)
+class Seek:
+    """Rows by time: the next page starts at the time `key` of the last row, which it repeats.
+
+    A row that is deleted between two pages hides no other, and no row is too far. A full page of one time is followed
+    by page numbers.
+    """
+
+    rows: Path
+    key: Path
+    parameter: str
+    size: int
+
+    def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        if count < self.size:
+            return None
+        last = at(answer.body, (*self.rows, count - 1, *self.key))
+        if last is None or last == query.params.get(self.parameter):
+            return replace(query, params={**query.params, "page": int(query.params.get("page", 1)) + 1})
+        params = {name: value for name, value in query.params.items() if name != "page"}
+        return replace(query, params={**params, self.parameter: last})
+
+
+@dataclass(frozen=True)
 class GraphQl:
     """A connection of a GraphQL answer (`pageInfo`), at `connection` in `data`.
 
@@ -190,6 +239,20 @@ class GraphQl:
         return ("data", *self.connection, "nodes")
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
+        if at(answer.body, ("data", *self.connection)) is None:
+            # No rows and no answer are different: rows that the lake has must stay.
+            words = str(at(answer.body, ("errors", 0, "message")) or "no reason given")[:300]
+            said = "".join(sign if sign.isprintable() else " " for sign in words)
+            variables = query.body.get("variables") or {}
+            asked = "/".join(str(variables[name]) for name in ("owner", "name", "id") if name in variables)
+            raise ProviderRefused(
+                refusal_of(graphql_codes(answer.body)),
+                f"The answer lacks {'.'.join(map(str, self.connection))}{f' of {asked}' if asked else ''}:"
+                f" {said}",
+                answer.status,
+                answer.headers,
+                answer.body,
+            )
         info = at(answer.body, ("data", *self.connection, "pageInfo")) or {}
         if not info.get("hasNextPage"):
             return None

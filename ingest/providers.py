@@ -9,8 +9,24 @@ from ingest.hosts.github import GitHub
 from ingest.hosts.gitlab import GitLab
 from ingest.http import Client
 from ingest.reach import Reach
+from ingest.trackers.asana import Asana
+from ingest.trackers.github_issues import GitHubIssues
+from ingest.trackers.gitlab_issues import GitLabIssues
+from ingest.trackers.jira_cloud import JiraCloud
+from ingest.trackers.jira_data_center import JiraDataCenter
+from ingest.trackers.linear import Linear
 
-PROVIDERS: tuple[Provider, ...] = (Gitea(), GitHub(), GitLab())
+PROVIDERS: tuple[Provider, ...] = (
+    Asana(),
+    Gitea(),
+    GitHub(),
+    GitHubIssues(),
+    GitLab(),
+    GitLabIssues(),
+    JiraCloud(),
+    JiraDataCenter(),
+    Linear(),
+)
 BY_KIND = {one.kind: one for one in PROVIDERS}
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from ingest.answers import Answer
+from ingest.errors import ProviderRefused
 
 MAX_WAIT = 86_400.0
 """No provider limits for longer than a day; a longer wait is a wrong header or clock."""
@@ -23,7 +24,8 @@ class RateLimits:
 
     `reset_format` is `epoch`, `epoch_ms` or `iso`; the reset counts only while `remaining` is 0 or absent. `refuses`
     recognises a limit that neither the status 429 nor a 403 with `remaining` 0 tells. `wait_without_header` are the
-    seconds to wait where no header says more; None: the backoff of the client.
+    seconds to wait where no header says more; None: the backoff of the client. `refusal` recognises a refusal that
+    only the provider's headers or codes explain, whatever the status.
     """
 
     remaining: str | None = None
@@ -31,6 +33,7 @@ class RateLimits:
     reset_format: str = "epoch"
     refuses: Callable[[Answer], bool] = field(default=lambda _: False)
     wait_without_header: float | None = None
+    refusal: Callable[[Answer], ProviderRefused | None] = field(default=lambda _: None)
 
     def is_reached(self, answer: Answer) -> bool:
         """Whether an answer refuses because of a limit. A missing header says nothing."""

@@ -87,11 +87,17 @@ class Deferred:
 class Slice:
     """Rows of one page or more, and the cursor to continue after them; None after the last one.
 
-    A cursor is text of the provider's module and outlives the process.
+    A cursor is text of the provider's module and outlives the process. `failures` are messages about rows that could
+    not be read, by provider id: they are counted, and what the lake has of them stays. `notes` are sentences by
+    subject about parts that the provider's plan lacks; they are shown, and the pass is complete without them.
+    `deleted` are ids of rows that the provider itself names as deleted; it may name rows that nobody knows.
     """
 
     rows: Sequence[Record | Deferred]
     cursor: str | None
+    failures: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    deleted: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ class SyncReport:
     """What a run did. `failures` are messages by stream; `is_complete` means that every stream was read to its end.
 
     `unread` counts rows by stream that could not be read now or earlier, `unread_reasons` has one reason for each.
+    `notes` are sentences by stream and subject about parts that the provider's plan lacks.
     """
 
     rows: dict[str, int] = field(default_factory=dict)
@@ -66,6 +67,7 @@ class SyncReport:
     failures: dict[str, str] = field(default_factory=dict)
     unread: dict[str, int] = field(default_factory=dict)
     unread_reasons: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import xxhash
 
 from ingest.connections.model import Connection, Record
+from ingest.connections.values import MAX_COLUMN
 from ingest.lake.tables import build
 from ingest.schemas import TABLES
 
@@ -67,6 +68,9 @@ def _value(value: Any, name: str) -> Any:
         return _json(value)
     if isinstance(value, str):
         return _clean(value)
+    if isinstance(value, int) and not -MAX_COLUMN <= value <= MAX_COLUMN:
+        # One such row would stop its whole batch.
+        raise OverflowError(f"{name} has more than 32 bits")
     if isinstance(value, list):
         return [_value(one, "") for one in value]
     if is_dataclass(value) and not isinstance(value, type):

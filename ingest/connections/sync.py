@@ -170,6 +170,10 @@ class Sync:
                 self._read_deferred(stream, position, one)
             else:
                 self._keep(stream, position, one, raw_rows.row_of(one))
+        for key, reason in part.failures.items():
+            self._skip(stream, position, key, reason)
+        self.report.deleted += self._known.mark_named(stream.table, part.deleted)
+        self.report.notes |= {f"{stream.name}: {key}": note for key, note in part.notes.items()}
         position.cursor = part.cursor
         self._slices += 1
 

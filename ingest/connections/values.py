@@ -13,6 +13,7 @@ from typing import Any
 
 _ZONE_WITHOUT_COLON = re.compile(r"([+-]\d{2})(\d{2})$")
 MAX_NUMBER = 2**63 - 1
+MAX_COLUMN = 2**31 - 1
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -72,6 +73,12 @@ def number(value: Any) -> int | None:
     else:
         return None
     return found if abs(found) <= MAX_NUMBER else None
+
+
+def column_number(value: Any) -> int | None:
+    """A whole number, also as text, that a column of 32 bits holds."""
+    found = number(value)
+    return found if found is not None and abs(found) <= MAX_COLUMN else None
 
 
 def texts(values: Any) -> list[str]:

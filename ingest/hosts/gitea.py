@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
+from ingest.connections.matching import match_repositories
 from ingest.connections.model import Checked, Connection, GitHost, Slice, Stream, WantedRepository
 from ingest.connections.records import ActorKind, Event, EventKind, PullRequest, Repository, SourceCommit
 from ingest.connections.values import EPOCH, instant, text
 from ingest.errors import ProviderRefused, Refusal
-from ingest.hosts.matching import match_repositories
 from ingest.http import Client, Login
 from ingest.pages import Links, Query, at, pages
 

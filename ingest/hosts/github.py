@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from ingest.answers import Answer
+from ingest.connections.matching import match_repositories, unmatched_paths
 from ingest.connections.model import (
     Checked,
     Connection,
@@ -27,7 +28,6 @@ from ingest.errors import ProviderRefused, Refusal
 from ingest.graphql_errors import graphql_codes
 from ingest.hosts.github_pull_requests import pull_request_ids, read_pull_requests
 from ingest.hosts.github_token import INSTALLATION, check_token
-from ingest.hosts.matching import match_repositories, unmatched_paths
 from ingest.http import Client, Login
 from ingest.pages import Links, Query, at, pages
 from ingest.rate_limits import RateLimits

@@ -106,3 +106,14 @@ def test_a_query_for_one_row_that_takes_too_long_fails() -> None:
     )
     with pytest.raises(Transient):
         list(pages(client_of(give_up), first, GraphQl(("all",), sizes=("n",))))
+
+
+@pytest.mark.parametrize(
+    ("errors", "refusal"), [([{"type": "NOT_FOUND"}], Refusal.NOT_FOUND), ([], Refusal.INVALID)]
+)
+def test_data_without_the_connection_is_no_empty_list(errors: list[Any], refusal: Refusal) -> None:
+    first = Query("graphql", body={"query": "…", "variables": {}})
+    nothing = answer({"data": {"repository": None}, "errors": errors})
+    with pytest.raises(ProviderRefused) as caught:
+        list(pages(client_of(nothing), first, GraphQl(("repository", "issues"))))
+    assert caught.value.refusal is refusal

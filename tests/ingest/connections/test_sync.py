@@ -1,6 +1,7 @@
 """A run over a connection: rows once, positions, kills, deletions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -34,8 +35,14 @@ class Invented(Tracker):
 
     kind, title, levels = "INVENTED", "Invented", {}
 
-    def __init__(self, items: list[Item], fails_at: int | None = None) -> None:
-        self.items, self.fails_at = items, fails_at
+    def __init__(
+        self,
+        items: list[Item],
+        fails_at: int | None = None,
+        unread: dict[str, str] | None = None,
+        deleted: Sequence[str] = (),
+    ) -> None:
+        self.items, self.fails_at, self.unread, self.deleted = items, fails_at, unread or {}, deleted
         self.asked: list[tuple[datetime | None, str | None]] = []
 
     def login(self, connection: Connection) -> Login:
@@ -54,7 +61,8 @@ class Invented(Tracker):
             if self.fails_at == number:
                 raise Transient("the network is gone")
             end = start + 3
-            yield Slice(wanted[start:end], str(end) if end < len(wanted) else None)
+            yield Slice(wanted[start:end], str(end) if end < len(wanted) else None, self.unread)
+        yield Slice([], None, deleted=self.deleted)
 
 
 @pytest.fixture
@@ -122,6 +130,23 @@ def test_a_listing_that_lacks_most_items_removes_none(source: Source, left: int)
     assert not report.is_complete
     assert "Nothing was removed" in report.failures["items"]
     assert len(titles(source)) == 30
+
+
+def test_a_row_that_a_provider_calls_deleted_is_removed_at_once(source: Source) -> None:
+    run(source, Invented([item(1), item(2)]))
+    assert run(source, Invented([], deleted=("i2", "i7"))).deleted == 1
+    assert titles(source) == {"i1": "Item 1"}
+
+
+def test_a_row_that_a_provider_cannot_read_is_counted_and_what_was_read_of_it_before_stays(
+    source: Source,
+) -> None:
+    run(source, Invented([item(1), item(2)]))
+    report = run(source, Invented([item(1)], unread={"i2": "It has no title."}), is_full=True)
+    assert report.unread == {"items": 1}
+    assert report.unread_reasons == {"items": "i2: It has no title."}
+    assert report.deleted == 0
+    assert titles(source) == {"i1": "Item 1", "i2": "Item 2"}
 
 
 class Detailed(Invented):
@@ -223,3 +248,15 @@ def test_a_host_that_does_not_answer_is_left_alone(source: Source) -> None:
     with pytest.raises(Transient):
         run(source, Several(frozenset({1, 2})))
     assert set(titles(source)) == {"i0"}
+
+
+def test_a_number_that_no_column_holds_is_one_unread_row(source: Source) -> None:
+    big = replace(item(2), number=3_000_000_000)
+    rows: list[Item | Deferred] = [Deferred("i2", lambda: big), item(1)]
+
+    class Raw(Invented):
+        def _read(self, since: datetime | None, cursor: str | None) -> Iterator[Slice]:
+            yield Slice(rows, None)
+
+    assert run(source, Raw([])).unread == {"items": 1}
+    assert titles(source) == {"i1": "Item 1"}

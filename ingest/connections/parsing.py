@@ -1,0 +1,37 @@
+"""Rows of an answer as records, one by one: a row that cannot be read is counted, and the others are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from ingest.connections.model import Deferred, Record, Slice
+from ingest.errors import ProviderRefused, Refusal
+
+
+def slice_of(
+    rows: Iterable[Any],
+    record: Callable[[Any], Record],
+    provider_id: Callable[[Any], str],
+    cursor: str | None,
+) -> Slice:
+    """A slice of the rows as `record` reads them. A row without an id is counted as such."""
+    return Slice([Deferred(_name(row, provider_id), partial(record, row)) for row in rows], cursor)
+
+
+def id_of(row: Any, name: str = "id") -> str:
+    """The id of a row of a complete listing. Raises ProviderRefused without one: others would seem to be deleted."""
+    found = row.get(name) if isinstance(row, Mapping) else None
+    if not found:
+        raise ProviderRefused(
+            Refusal.INVALID, "A listing has a row without an id, so deletions are not looked for."
+        )
+    return str(found)
+
+
+def _name(row: Any, provider_id: Callable[[Any], str]) -> str | None:
+    try:
+        return provider_id(row)
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return None

@@ -1,0 +1,290 @@
+"""GitLab issues: issues, tasks, incidents, milestones and epics over the REST interface, version 4.
+
+Lists are ordered by creation, which no change moves, and each page starts at the time of the last row: pages by number
+end at 50,000 rows, and lose a row where another one is deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from ingest.connections import gitlab_access as access
+from ingest.connections.matching import match_repositories
+from ingest.connections.model import (
+    Checked,
+    Connection,
+    Deferred,
+    Slice,
+    Stream,
+    Tracker,
+    WantedRepository,
+)
+from ingest.connections.parsing import id_of, slice_of
+from ingest.connections.records import Item, Repository
+from ingest.connections.values import instant, text
+from ingest.errors import ProviderRefused, Refusal, UnsupportedTarget
+from ingest.git.remote import url
+from ingest.http import Client, Login
+from ingest.pages import Links, Query, Seek, at, pages
+from ingest.trackers.gitlab_epics import ABSENT, read_epics
+from ingest.trackers.gitlab_history import Events, status_labels
+from ingest.trackers.gitlab_items import Json, Project, issue_item, milestone_item
+from ingest.trackers.gitlab_tasks import task_parents
+
+PAGE = 100
+ISSUES = Seek((), ("created_at",), "created_after", PAGE)
+SCOPES = ("read_api",)
+
+
+class GitLabIssues(Tracker):
+    kind = "GITLAB_ISSUES"
+    title = "GitLab issues"
+    default_address = access.ADDRESS
+    options = {  # noqa: RUF012 - a ClassVar of the base
+        "group": "Path of a group: all issues and epics in it are read. Empty: those of the projects of repositories."
+    }
+    rate_limits = access.RATE_LIMITS
+    levels = {  # noqa: RUF012 - a ClassVar of the base
+        "root_epic": "objective",
+        "epic": "sub_objective",
+        "milestone": "ignored",
+        "issue": "issue",
+        "task": "issue",
+        "incident": "issue",
+    }
+
+    def login(self, connection: Connection) -> Login:
+        return access.login(connection)
+
+    def check(self, client: Client, connection: Connection) -> Checked:
+        checked = access.check_token(client, connection, SCOPES)
+        warnings = list(checked.warnings)
+        for group in _groups(connection):
+            path = access.project_path(group)
+            try:
+                client.get(f"groups/{path}", {"with_projects": "false"})
+            except ProviderRefused as error:
+                if error.refusal not in ABSENT:
+                    raise
+                raise ProviderRefused(
+                    Refusal.NOT_FOUND,
+                    f"GitLab has no group {group}, or {checked.account} may not see it: correct `group`.",
+                    error.status,
+                ) from error
+            try:
+                client.get(f"groups/{path}/epics", {"per_page": 1})
+            except ProviderRefused as error:
+                if error.refusal not in ABSENT:
+                    raise
+                warnings.append(
+                    f"The plan of {group} has no epics, which need GitLab Premium: issues are read without objectives."
+                )
+        return Checked(checked.account, checked.expires_at, tuple(warnings))
+
+    def streams(
+        self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
+    ) -> Iterator[Stream]:
+        listed = _projects(client, connection, repositories)
+        projects = {str(raw["id"]): project for raw, project in listed}
+        reader = _Issues(client, access.graphql_address(connection), projects)
+        groups = _groups(connection)
+        for group in groups:
+            yield reader.stream(f"groups/{access.project_path(group)}", f"issues/group/{group}")
+        for raw, project in listed:
+            if not _has_issues(raw):
+                continue
+            if not any(project.path.lower().startswith(f"{group.lower()}/") for group in groups):
+                yield reader.stream(f"projects/{project.id}", f"issues/{project.id}")
+            read = partial(_milestones, client, project)
+            yield Stream(f"milestones/{project.id}", "items", read, is_incremental=False)
+        roots = {text(at(raw, ("namespace", "full_path"))) for raw, _ in listed if _is_of_group(raw)}
+        for group in sorted({*groups, *(root.partition("/")[0] for root in roots if root)}):
+            epics = partial(_epics, client, connection, group)
+            yield Stream(f"epics/{group}", "items", epics, is_incremental=False)
+
+
+@dataclass(frozen=True)
+class _Issues:
+    """Lists of issues. `boards` are labels of boards by project, as far as they are known."""
+
+    client: Client
+    graphql_address: str
+    projects: dict[str, Project]
+    boards: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def stream(self, place: str, name: str) -> Stream:
+        """The issues of a project or group."""
+        return Stream(name, "items", partial(self._read, place), partial(self._list_ids, place))
+
+    def _read(self, place: str, since: datetime | None, cursor: str | None) -> Iterator[Slice]:
+        for page in pages(self.client, _query(place, since), ISSUES, cursor):
+            parents = task_parents(self.client, self.graphql_address, page.rows)
+            yield Slice([self._deferred(one, parents) for one in page.rows], page.cursor)
+
+    def _list_ids(self, place: str) -> Iterator[str]:
+        for page in pages(self.client, _query(place, None), ISSUES):
+            yield from (f"issue/{id_of(one)}" for one in page.rows)
+
+    def _deferred(self, one: Any, parents: dict[str, str]) -> Deferred:
+        """Events are a request each, so they are read only of issues that changed."""
+        found = at(one, ("id",))
+        parent = parents.get(f"issue/{found}")
+        changed = instant(at(one, ("updated_at",)))
+        read = partial(self._item, one, parent)
+        return Deferred(f"issue/{found}" if found else None, read, [one, parent], changed)
+
+    def _item(self, one: Json, parent: str | None) -> Item:
+        number = str(one["project_id"])
+        is_untouched = one.get("updated_at") == one["created_at"]
+        board = frozenset() if is_untouched and not one.get("labels") else self._board(number)
+        events = Events() if is_untouched else self._events(number, one, board)
+        return issue_item(one, self.projects.get(number), events, board, parent)
+
+    def _events(self, project: str, one: Json, board: frozenset[str]) -> Events:
+        path = f"projects/{access.project_path(project)}/issues/{access.project_path(one['iid'])}"
+        states = _tolerated(self.client, f"{path}/resource_state_events")
+        return Events(states, _tolerated(self.client, f"{path}/resource_label_events") if board else ())
+
+    def _board(self, project: str) -> frozenset[str]:
+        """Labels that are a status in a project. Most projects have none, and then labels need no request."""
+        if project not in self.boards:
+            path = f"projects/{access.project_path(project)}"
+            labels = _tolerated(self.client, f"{path}/labels")
+            self.boards[project] = status_labels(_tolerated(self.client, f"{path}/boards"), labels)
+        return self.boards[project]
+
+
+def _query(place: str, since: datetime | None) -> Query:
+    """Without `scope` GitLab lists only what the token's user created, without `non_archived` no archived project."""
+    params: dict[str, Any] = {
+        "scope": "all",
+        "state": "all",
+        "order_by": "created_at",
+        "sort": "asc",
+        "per_page": PAGE,
+    }
+    if place.startswith("groups/"):
+        params["non_archived"] = "false"
+    if since is not None:
+        params["updated_after"] = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Query(f"{place}/issues", params)
+
+
+def _milestones(
+    client: Client, project: Project, _since: datetime | None, _cursor: str | None
+) -> Iterator[Slice]:
+    # The second name is that of servers before 16.7.
+    params = {"include_ancestors": "true", "include_parent_milestones": "true", "per_page": PAGE}
+    record = partial(_milestone, project)
+    for page in pages(client, Query(f"projects/{project.id}/milestones", params), Links()):
+        yield slice_of(page.rows, record, lambda one: f"milestone/{one['id']}", None)
+
+
+def _milestone(project: Project, one: Json) -> Item:
+    return milestone_item(one, project)
+
+
+def _epics(
+    client: Client, connection: Connection, group: str, _since: datetime | None, _cursor: str | None
+) -> Iterator[Slice]:
+    return read_epics(client, connection, group)
+
+
+def _projects(
+    client: Client, connection: Connection, repositories: Sequence[WantedRepository]
+) -> list[tuple[Json, Project]]:
+    """The projects of this server that are repositories of the organization."""
+    prefix = f"{_host_of(connection)}/"
+    wanted = [one for one in repositories if one.origin.lower().startswith(prefix.lower())]
+    if not wanted:
+        return []
+    params = {"membership": "true", "order_by": "id", "sort": "asc", "pagination": "keyset", "per_page": PAGE}
+    raw = [one for page in pages(client, Query("projects", params), Links()) for one in page.rows]
+    found = list(_matched(raw, wanted))
+    matched = {project.repository_id for _, project in found}
+    # Public projects are readable without a membership.
+    for one in wanted:
+        if one.repository_id not in matched:
+            path = access.project_path(one.origin[len(prefix) :])
+            if (project := _project(client, path)) is not None:
+                found.append((project, _as_project(project, one.repository_id)))
+    return found
+
+
+def _matched(raw: Sequence[Json], wanted: Sequence[WantedRepository]) -> Iterator[tuple[Json, Project]]:
+    by_id = {str(one["id"]): one for one in raw}
+    for repository, match in match_repositories([_as_repository(one) for one in raw], wanted):
+        one = by_id[repository.provider_id]
+        yield one, _as_project(one, match.repository_id)
+
+
+def _project(client: Client, path: str) -> Json | None:
+    try:
+        found = client.get(f"projects/{path}").body
+    except ProviderRefused as error:
+        if error.refusal not in ABSENT:
+            raise
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _as_project(one: Json, repository_id: str) -> Project:
+    path = str(one["path_with_namespace"])
+    return Project(str(one["id"]), path, text(one.get("name")) or path, repository_id)
+
+
+def _as_repository(one: Json) -> Repository:
+    path = str(one["path_with_namespace"])
+    return Repository(
+        provider_id=str(one["id"]),
+        owner=path.rpartition("/")[0],
+        name=path.rpartition("/")[2],
+        address=str(one.get("http_url_to_repo") or ""),
+        url=None,
+        default_branch=None,
+        is_archived=bool(one.get("archived")),
+        is_empty=False,
+        is_fork=False,
+        is_private=False,
+        updated_at=None,
+        payload=None,
+    )
+
+
+def _host_of(connection: Connection) -> str:
+    """The address of the server as origins of its repositories begin."""
+    try:
+        return url.normalize(f"{connection.address}/x").removesuffix("/x")
+    except UnsupportedTarget:
+        return connection.address.partition("://")[2]
+
+
+def _has_issues(project: Json) -> bool:
+    return project.get("issues_access_level") != "disabled" and project.get("issues_enabled") is not False
+
+
+def _is_of_group(project: Json) -> bool:
+    return bool(at(project, ("namespace", "kind")) == "group")
+
+
+def _groups(connection: Connection) -> list[str]:
+    """The groups in the option `group`, a list or text with commas."""
+    option = connection.options.get("group") or []
+    listed = option.split(",") if isinstance(option, str) else [str(one) for one in option]
+    return [group for one in listed if (group := one.strip().strip("/"))]
+
+
+def _tolerated(client: Client, address: str) -> list[Json]:
+    """The rows of a list that older servers or guests lack."""
+    try:
+        return [
+            row for page in pages(client, Query(address, {"per_page": PAGE}), Links()) for row in page.rows
+        ]
+    except ProviderRefused as error:
+        if error.refusal not in ABSENT:
+            raise
+        return []

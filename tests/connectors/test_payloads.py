@@ -1,0 +1,66 @@
+"""The report on payloads: rows, unread fields, and files without a connector."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.connectors.payloads.report import main, walk
+
+ISSUE = {
+    "id": "1",
+    "key": "ABC-1",
+    "self": "https://jira.example/1",
+    "fields": {
+        "summary": "Pay",
+        "created": "2026-10-01T12:00:00.000+0000",
+        "votes": {"votes": 3},
+        "empty": None,
+    },
+}
+
+
+def store(folder: Path, **files: Any) -> None:
+    for name, payload in files.items():
+        path = folder / name.replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.with_suffix(".json").write_text(json.dumps(payload))
+
+
+def test_each_file_has_its_rows_and_the_fields_that_nobody_reads(tmp_path: Path) -> None:
+    store(tmp_path, jira__search={"issues": [ISSUE, ISSUE], "total": 2})
+    (report,) = walk(tmp_path)
+    assert report.made == {"item": 2}
+    assert report.failures == []
+    assert report.trace.unread == ["issues[].fields.votes.votes", "issues[].self", "total"]
+
+
+def test_a_file_is_read_by_the_connector_of_its_folder_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store(
+        tmp_path,
+        jira__search={"issues": [ISSUE]},
+        other__search={"issues": [ISSUE]},
+        jira__boards={"values": []},
+    )
+    assert main([str(tmp_path)]) == 0
+    shown, _, apart = capsys.readouterr().out.partition("without a connector:")
+    assert "jira/search.json: 1 × item" in shown
+    assert "jira/boards.json" in apart
+    assert "other/search.json" in apart
+
+
+def test_a_row_that_a_parser_refuses_fails_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store(tmp_path, jira__search={"issues": [{**ISSUE, "fields": {"summary": "without a time"}}]})
+    assert main([str(tmp_path)]) == 1
+    assert "FAILED item: KeyError 'created'" in capsys.readouterr().out
+
+
+def test_a_folder_of_a_collector_is_named_after_its_provider(tmp_path: Path) -> None:
+    store(tmp_path / "jira-source" / "files", search=ISSUE)
+    (report,) = walk(tmp_path)
+    assert report.made == {"item": 1}

@@ -1,0 +1,334 @@
+"""Asana: hierarchy, status, subtasks, changes, deletions, kills, refusals."""
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from ingest.connections.model import Checked
+from ingest.errors import ProviderRefused, RateLimited, Refusal, Transient
+from ingest.trackers.asana import Asana
+from tests.ingest.trackers.asana_workspace import ANN, AsanaServer, at
+from tests.ingest.trackers.syncing import Handler, Synced
+
+
+@pytest.fixture
+def server() -> AsanaServer:
+    return AsanaServer()
+
+
+def synced(folder: Path, handler: Handler, workspace: str | None = "w1") -> Synced:
+    options = {"workspace": workspace} if workspace else {}
+    return Synced(folder, Asana(), handler, "https://app.asana.com", options=options)
+
+
+def time(hours: int) -> datetime:
+    return datetime.fromisoformat(at(hours)).astimezone(UTC)
+
+
+def test_goals_portfolios_projects_tasks_and_subtasks_form_a_tree(
+    tmp_path: Path, server: AsanaServer
+) -> None:
+    server.goal(1, status="green", owner=ANN, time_period={"start_on": "2026-01-01", "end_on": "2026-03-31"})
+    server.goal(2, status="achieved", due_on="2026-02-01")
+    server.project(1, owner=ANN, due_on="2026-06-30", start_on="2026-01-02")
+    server.project(2, completed=True, completed_at=at(9))
+    server.project(3, archived=True)
+    server.portfolio(1, "p1", "p2", "f2")
+    server.portfolio(2, "p3", due_on="2026-12-31")
+    server.supports = {"g1": ["g2", "p1", "k9"], "g2": ["f1"]}
+    server.task(1, "p2", "p1")
+    server.task(2, parent="k1")
+    server.task(3, parent="k2")
+    server.task(4, "p1", resource_subtype="milestone", due_on="2026-05-01")
+    server.task(5, "p1", resource_subtype="approval")
+    server.task(9, "p3")
+    run = synced(tmp_path, server)
+    report = run.run()
+    assert (report.failures, report.unread) == ({}, {})
+    items = run.items()
+    assert {key: (one["kind"], one["parent_ids"]) for key, one in items.items()} == {
+        "g1": ("goal", []),
+        "g2": ("goal", ["g1"]),
+        "f1": ("portfolio", ["g2"]),
+        "f2": ("portfolio", ["f1"]),
+        "p1": ("project", ["g1", "f1"]),
+        "p2": ("project", ["f1"]),
+        "p3": ("project", ["f2"]),
+        "k1": ("task", ["p1", "p2"]),
+        "k2": ("subtask", ["k1"]),
+        "k3": ("subtask", ["k2"]),
+        "k4": ("milestone", ["p1"]),
+        "k5": ("task", ["p1"]),
+        "k9": ("task", ["p3", "g1"]),
+    }
+    assert {one["kind"] for one in items.values()} == set(Asana.levels)
+    assert [items[key]["target_on"] for key in ("g1", "g2", "f2", "p1", "k4")] == [
+        date(2026, 3, 31), date(2026, 2, 1), date(2026, 12, 31), date(2026, 6, 30), date(2026, 5, 1)
+    ]  # fmt: skip
+    assert [items[key]["status_category"] for key in ("g1", "g2", "p1", "p2", "p3")] == [
+        "doing", "done", "doing", "done", "done"
+    ]  # fmt: skip
+    assert items["p2"]["completed_at"] == time(9)
+    assert [items[key]["assignee_email"] for key in ("g1", "p1")] == ["ann@acme.example"] * 2
+    assert (items["p1"]["team_key"], items["k1"]["team_name"], items["k5"]["type_name"]) == (
+        "t1", "Interfaces", "Approval"
+    )  # fmt: skip
+
+
+def test_a_task_has_its_id_estimate_labels_people_and_times(tmp_path: Path, server: AsanaServer) -> None:
+    fields = [
+        {"gid": "c1", "name": "ID", "representation_type": "custom_id", "display_value": "ENG-45"},
+        {"gid": "c2", "name": "Story points", "type": "number", "number_value": 3, "display_value": "3"},
+    ]
+    server.project(1)
+    server.task(
+        45, "p1", completed=True, completed_at=at(40), assignee=ANN, custom_fields=fields, start_on="2026-01-03",
+        due_at="2026-01-09T22:00:00.000Z", tags=[{"gid": "l", "name": "bug"}], permalink_url="https://app.asana.com/0/1/45",
+    )  # fmt: skip
+    run = synced(tmp_path, server)
+    run.run()
+    one = run.items()["k45"]
+    assert (one["key"], one["estimate"], one["labels"]) == ("ENG-45", 3.0, ["bug"])
+    assert (one["assignee"], one["assignee_name"], one["assignee_email"]) == (
+        "u1",
+        "Ann Archer",
+        "ann@acme.example",
+    )
+    assert (one["start_on"], one["target_on"], one["completed_at"]) == (
+        date(2026, 1, 3),
+        date(2026, 1, 9),
+        time(40),
+    )
+    assert one["url"] == "https://app.asana.com/0/1/45"
+    assert [(c["before"], c["after"], c["after_category"], c["at"]) for c in one["history"]] == [
+        (None, "Incomplete", "todo", time(0)),
+        ("Incomplete", "Completed", "done", time(40)),
+    ]
+
+
+def status_field(value: str) -> dict[str, Any]:
+    field = {"gid": "c", "name": "Status", "type": "enum", "display_value": value}
+    return {"custom_fields": [field]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "section", "status", "category"),
+    [
+        ({}, "Untitled", "Untitled", "todo"),
+        ({}, "Backend", "Backend", "todo"),
+        ({}, "In review", "In review", "doing"),
+        ({}, "Not started", "Not started", "todo"),
+        ({}, "Done", "Done", "done"),
+        ({}, "Won't do", "Won't do", "canceled"),
+        ({"completed": True}, "In review", "Completed", "done"),
+        ({"completed": True}, "Won't do", "Won't do", "canceled"),
+        (status_field("In progress"), "Done", "In progress", "doing"),
+        (status_field("Delivery"), "Done", "Delivery", "todo"),
+    ],
+)
+def test_status_follows_completion_custom_status_and_section(
+    tmp_path: Path, server: AsanaServer, fields: dict[str, Any], section: str, status: str, category: str
+) -> None:
+    server.project(1)
+    server.task(1, "p1", sections={"p1": section}, **fields)
+    run = synced(tmp_path, server)
+    run.run()
+    one = run.items()["k1"]
+    assert (one["status"], one["status_category"]) == (status, category)
+
+
+def test_every_page_is_read_and_a_second_run_asks_for_changes_only(
+    tmp_path: Path, server: AsanaServer
+) -> None:
+    server.project(1)
+    for number in range(1, 251):
+        server.task(number, "p1", assignee=ANN)
+    run = synced(tmp_path, server)
+    assert run.run().rows == {"items": 251}
+    second = run.run()
+    # Workspaces, goals, portfolios, projects, tasks; and the assignee of the task that the overlap repeats.
+    assert (second.rows, second.requests) == ({}, 6)
+    server.tasks["k7"] |= {"name": "Renamed", "modified_at": at(500)}
+    assert run.run().rows == {"items": 1}
+    assert run.items()["k7"]["title"] == "Renamed"
+    assert run.rows() == 252
+
+
+def test_a_task_of_several_projects_is_one_item_and_stays_while_one_holds_it(
+    tmp_path: Path, server: AsanaServer
+) -> None:
+    server.project(1)
+    server.project(2, team={"gid": "t2", "name": "Web"})
+    server.task(1, "p1", "p2")
+    server.task(2, "p2")
+    run = synced(tmp_path, server)
+    run.run()
+    assert run.run().rows == {}
+    assert run.rows() == 4
+    server.tasks["k1"] |= {"projects": [{"gid": "p1"}], "modified_at": at(50)}
+    run.run()
+    run.run(is_full=True)
+    assert run.items()["k1"]["parent_ids"] == ["p1"]
+    assert sorted(run.items()) == ["k1", "k2", "p1", "p2"]
+
+
+def test_a_deleted_task_goes_with_a_sweep_and_an_empty_answer_removes_none(
+    tmp_path: Path, server: AsanaServer
+) -> None:
+    server.project(1)
+    for number in range(1, 31):
+        server.task(number, "p1")
+    server.task(40, parent="k1")
+    run = synced(tmp_path, server)
+    run.run()
+    del server.tasks["k4"]
+    assert run.run(is_full=True).deleted == 1
+    assert "k4" not in run.items()
+    assert "k40" in run.items()
+    server.tasks.clear()
+    assert "Nothing was removed" in run.run(is_full=True).failures["tasks/p1"]
+    assert len(run.items()) == 31
+
+
+def test_a_sweep_keeps_tasks_that_moved_to_another_project_and_subtasks(
+    tmp_path: Path, server: AsanaServer
+) -> None:
+    """Asana does not count a move as a change of the task."""
+    server.project(1)
+    server.project(2)
+    for number in (1, 2, 3):
+        server.task(number, "p1")
+    server.task(4, "p2")
+    server.task(5, parent="k4")
+    run = synced(tmp_path, server)
+    run.run()
+    server.tasks["k2"]["projects"] = [{"gid": "p2"}]
+    del server.tasks["k3"]
+    assert run.run().deleted == 0
+    assert run.run(days_later=8).deleted == 1
+    assert sorted(run.items()) == ["k1", "k2", "k4", "k5", "p1", "p2"]
+
+
+def test_archived_projects_without_changes_are_not_asked_again(tmp_path: Path, server: AsanaServer) -> None:
+    server.project(1, archived=True)
+    server.task(100, "p1")
+    run = synced(tmp_path, server)
+    run.run()
+    run.run()
+    server.requests.clear()
+    run.run()
+    assert not [one for one in server.requests if one.url.path.endswith("/tasks")]
+
+
+@pytest.mark.parametrize("every", [13, 14, 17, 22])
+def test_runs_that_are_killed_end_with_the_rows_of_an_undisturbed_run(
+    tmp_path: Path, server: AsanaServer, every: int
+) -> None:
+    for number in (1, 2):
+        server.project(number)
+        server.goal(number)
+    server.supports = {"g1": ["p1", "p2"]}
+    for number in range(1, 251):
+        server.task(number, f"p{number % 2 + 1}", assignee=ANN)
+    for number in range(251, 256):
+        server.task(number, parent=f"k{number - 200}")
+    calm, killed = synced(tmp_path / "calm", server), synced(tmp_path / "killed", server)
+    calm.run()
+    killed.run_with_kills(every)
+    assert killed.facts() == calm.facts()
+    assert killed.rows() == calm.rows() == 259
+
+
+def test_an_expired_offset_starts_the_pass_again(tmp_path: Path, server: AsanaServer) -> None:
+    server.project(1)
+    for number in range(1, 251):
+        server.task(number, "p1")
+    run = synced(tmp_path, server)
+    with pytest.raises(Transient):
+        run.run(fails_after=6)
+    assert 0 < len(run.items()) < 251
+    server.generation += 1
+    assert run.run().failures == {}
+    assert len(run.items()) == run.rows() == 251
+
+
+@pytest.mark.parametrize("noun", ["goals", "portfolios"])
+def test_a_plan_without_a_part_gives_a_note_and_the_rest(
+    tmp_path: Path, server: AsanaServer, noun: str
+) -> None:
+    server.unpaid = {noun}
+    server.project(1)
+    server.task(1, "p1")
+    run = synced(tmp_path, server)
+    report = run.run()
+    assert report.is_complete
+    assert "plan" in report.notes[f"{noun}/w1: plan"]
+    assert sorted(run.items()) == ["k1", "p1"]
+    with run.client() as client:
+        checked = run.tracker.check(client, run.connection)
+    assert [warning.partition(" ")[0] for warning in checked.warnings] == [noun.capitalize()]
+
+
+def test_a_hidden_person_has_a_name_and_no_address(tmp_path: Path, server: AsanaServer) -> None:
+    server.hidden_users = {"u1"}
+    server.project(1, owner=ANN)
+    server.task(1, "p1", assignee=ANN)
+    run = synced(tmp_path, server)
+    assert run.run().is_complete
+    assert (run.items()["k1"]["assignee_name"], run.items()["k1"]["assignee_email"]) == ("Ann Archer", None)
+
+
+def test_a_malformed_row_is_counted_and_the_others_are_kept(tmp_path: Path, server: AsanaServer) -> None:
+    server.project(1)
+    server.task(1, "p1")
+    server.task(2, "p1", created_at=None)
+    server.task(3, "p1", projects="text")
+    server.tasks["k3"]["projects"] = [{"gid": "p1"}, "text"]
+    run = synced(tmp_path, server)
+    report = run.run()
+    assert report.unread == {"tasks/p1": 2}
+    assert sorted(run.items()) == ["k1", "p1"]
+
+
+@pytest.mark.parametrize(("workspace", "seen"), [("w1", True), ("Acme", True), ("w2", False), (None, True)])
+def test_the_option_names_a_workspace_by_id_or_name(
+    tmp_path: Path, server: AsanaServer, workspace: str | None, seen: bool
+) -> None:
+    server.project(1)
+    run = synced(tmp_path, server, workspace)
+    run.run()
+    assert bool(run.items()) is seen
+
+
+def test_an_unknown_workspace_names_those_that_exist(tmp_path: Path, server: AsanaServer) -> None:
+    run = synced(tmp_path, server, "Acne")
+    with run.client() as client, pytest.raises(ProviderRefused, match=r"Acme, Private") as caught:
+        run.tracker.check(client, run.connection)
+    assert caught.value.refusal is Refusal.NOT_FOUND
+
+
+def test_a_good_token_names_its_person(tmp_path: Path, server: AsanaServer) -> None:
+    run = synced(tmp_path, server)
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        is_me = request.url.path == "/api/1.0/users/me"
+        return httpx.Response(200, json={"data": ANN}) if is_me else server(request)
+
+    run.handler = handle
+    with run.client() as client:
+        assert run.tracker.check(client, run.connection) == Checked("ann@acme.example")
+
+
+def test_a_refused_token_and_a_limit_are_told_apart(tmp_path: Path) -> None:
+    answers = [httpx.Response(401, json={"errors": [{"message": "Not Authorized"}]})]
+    run = synced(tmp_path, lambda _: answers[0])
+    with run.client() as client, pytest.raises(ProviderRefused, match="wrong or revoked") as caught:
+        run.tracker.check(client, run.connection)
+    assert caught.value.refusal is Refusal.UNAUTHORIZED
+    answers[0] = httpx.Response(429, headers={"retry-after": "700"}, json={})
+    with run.client() as client, pytest.raises(RateLimited) as limited:
+        run.tracker.check(client, run.connection)
+    assert limited.value.retry_after == 700

@@ -1,0 +1,385 @@
+"""GitHub Issues: hierarchy, Projects, milestones, changes, deletions, kills, refusals."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import graphql
+import httpx
+import pytest
+
+from ingest.connections.model import WantedRepository
+from ingest.errors import ProviderRefused, Refusal
+from ingest.trackers import github_documents as documents
+from ingest.trackers.github_issues import GitHubIssues
+from tests.ingest.trackers.github_repositories import ANN, BOB, SDL, START, GitHubServer, at, board
+from tests.ingest.trackers.graphql_server import official, subset
+from tests.ingest.trackers.syncing import Synced
+
+WANTED = [
+    WantedRepository("uuid-api", "github.com/acme/api"),
+    WantedRepository("uuid-web", "github.com/Acme/Web"),
+]
+
+
+@pytest.fixture(params=["subset", "official"])
+def server(request: pytest.FixtureRequest) -> GitHubServer:
+    made = GitHubServer(official("github") if request.param == "official" else subset(SDL))
+    made.repository("acme/api", 1)
+    return made
+
+
+def synced(folder: Path, server: GitHubServer) -> Synced:
+    return Synced(folder, GitHubIssues(), server, "https://github.com", repositories=WANTED)
+
+
+def time(hours: int) -> datetime:
+    return START + timedelta(hours=hours)
+
+
+def test_projects_milestones_epics_and_sub_issues_form_a_tree(tmp_path: Path, server: GitHubServer) -> None:
+    update = [{"status": "AT_RISK", "startDate": "2026-01-05", "targetDate": "2026-06-30"}]
+    project, closed = server.project(1, statusUpdates=update), server.project(2, closed=True, closedAt=at(3))
+    server.project(3, template=True)
+    first = server.milestone(1, dueOn="2026-03-01T08:00:00Z", progressPercentage=40.0)
+    initiative = server.issue(1, type="Initiative")
+    epic = server.issue(2, type="Epic", parent=initiative)
+    plain = server.issue(3, projectItems=[board(closed), board(project)], milestone=first)
+    server.issue(4, parent=epic, milestone=first, type="Bug")
+    server.issue(5, parent=plain, milestone=first)
+    server.issue(6, parent=plain, projectItems=[board(server.project(4))])
+    server.issue(7, parent=plain)
+    run = synced(tmp_path, server)
+    assert run.run().failures == {}
+    items = run.items()
+    assert {key: (one["kind"], one["parent_ids"]) for key, one in items.items()} == {
+        "P1": ("project", []),
+        "P2": ("project", []),
+        "P4": ("project", []),
+        "M1_1": ("milestone", []),
+        "I1_1": ("initiative", []),
+        "I1_2": ("epic", ["I1_1"]),
+        "I1_3": ("issue", ["P1", "P2", "M1_1"]),
+        "I1_4": ("issue", ["I1_2", "M1_1"] if server.has_types else ["M1_1", "I1_2"]),
+        "I1_5": ("issue", ["I1_3", "M1_1"]),
+        "I1_6": ("issue", ["P4", "I1_3"]),
+        "I1_7": ("issue", ["I1_3"]),
+    }
+    assert {one["kind"] for one in items.values()} == set(GitHubIssues.levels)
+    assert items["I1_4"]["type_name"] == "Bug"
+    assert (items["P1"]["target_on"], items["P1"]["start_on"], items["P1"]["status"]) == (
+        date(2026, 6, 30), date(2026, 1, 5), "At risk"
+    )  # fmt: skip
+    assert (items["P2"]["status_category"], items["P2"]["completed_at"]) == ("done", time(3))
+    one = items["M1_1"]
+    assert (one["target_on"], one["status_category"], one["number"]) == (date(2026, 3, 1), "doing", None)
+
+
+def test_an_issue_has_its_key_history_fields_and_pull_requests(tmp_path: Path, server: GitHubServer) -> None:
+    events = [
+        {
+            "__typename": "ClosedEvent",
+            "id": "e1",
+            "createdAt": at(2),
+            "stateReason": "NOT_PLANNED",
+            "actor": BOB,
+        },
+        {"__typename": "ReopenedEvent", "id": "e2", "createdAt": at(3), "actor": ANN},
+        {
+            "__typename": "ClosedEvent",
+            "id": "e3",
+            "createdAt": at(4),
+            "stateReason": "COMPLETED",
+            "actor": None,
+        },
+    ]
+    values = {"status": "Done", "target_date": "2026-04-05", "start_date": "2026-02-03", "story_points": 5.0}
+    server.issue(
+        45, state="CLOSED", stateReason="COMPLETED", closedAt=at(4), assignees=[BOB, ANN], timelineItems=events,
+        labels=[{"id": "l", "name": "bug"}], projectItems=[board(server.project(1), **values)],
+        closedByPullRequestsReferences=[{"id": "pr", "url": "https://github.com/acme/api/pull/46"}],
+    )  # fmt: skip
+    run = synced(tmp_path, server)
+    run.run()
+    one = run.items()["I1_45"]
+    assert (one["key"], one["number"], one["repository_id"]) == ("acme/api#45", 45, "uuid-api")
+    assert (one["status"], one["status_category"], one["resolution"]) == ("Closed", "done", "completed")
+    assert (one["assignee"], one["creator"], one["labels"]) == ("bob", "ann", ["bug"])
+    assert (one["start_on"], one["target_on"], one["estimate"]) == (date(2026, 2, 3), date(2026, 4, 5), 5.0)
+    assert one["pull_requests"] == ["https://github.com/acme/api/pull/46"]
+    assert one["completed_at"] == time(4)
+    assert [(c["before"], c["after"], c["after_category"], c["at"], c["actor"]) for c in one["history"]] == [
+        (None, "Open", "todo", time(0), None),
+        ("Open", "Closed", "canceled", time(2), "bob"),
+        ("Closed", "Open", "todo", time(3), "ann"),
+        ("Open", "Closed", "done", time(4), None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "column", "category", "status"),
+    [
+        ({}, None, "todo", "Open"),
+        ({}, "In review", "doing", "In review"),
+        ({}, "Backlog", "todo", "Backlog"),
+        ({"state": "CLOSED", "stateReason": "NOT_PLANNED"}, "In review", "canceled", "Closed"),
+        ({"state": "CLOSED", "closedAt": at(5)}, None, "done", "Closed"),
+    ],
+)
+def test_states_and_columns_are_categories(
+    tmp_path: Path,
+    server: GitHubServer,
+    fields: dict[str, Any],
+    column: str | None,
+    category: str,
+    status: str,
+) -> None:
+    server.issue(1, projectItems=[board(server.project(1), status=column)], **fields)
+    run = synced(tmp_path, server)
+    run.run()
+    one = run.items()["I1_1"]
+    assert (one["status_category"], one["status"]) == (category, status)
+
+
+def test_every_page_is_read_and_a_second_run_asks_for_changes_only(
+    tmp_path: Path, server: GitHubServer
+) -> None:
+    server.milestone(1)
+    for number in range(1, 131):
+        server.issue(number)
+    run = synced(tmp_path, server)
+    assert run.run().rows == {"items": 131}
+    second = run.run()
+    # The probe, the lookup, Projects, milestones and issues; and types where GraphQL does not have them.
+    assert (second.rows, second.requests) == ({}, 5 if server.has_types else 6)
+    server.issues["I1_7"] |= {"title": "Renamed", "updatedAt": at(500)}
+    assert run.run().rows == {"items": 1}
+    assert run.items()["I1_7"]["title"] == "Renamed"
+
+
+def test_nested_connections_are_read_beyond_their_first_page(tmp_path: Path, server: GitHubServer) -> None:
+    kinds = ("ClosedEvent", "ReopenedEvent")
+    server.issue(
+        1,
+        labels=[{"id": f"l{n:03}", "name": f"label {n:03}"} for n in range(130)],
+        closedByPullRequestsReferences=[
+            {"id": f"r{n}", "url": f"https://h.example/pull/{n}"} for n in range(25)
+        ],
+        timelineItems=[{"__typename": kinds[n % 2], "id": f"e{n}", "createdAt": at(n)} for n in range(45)],
+        projectItems=[board(server.project(n)) for n in range(12)],
+    )
+    run = synced(tmp_path, server)
+    run.run()
+    one = run.items()["I1_1"]
+    assert one["labels"] == [f"label {n:03}" for n in range(130)]
+    assert len(one["pull_requests"]) == 25
+    assert len(one["history"]) == 46
+    assert one["parent_ids"] == [f"P{n}" for n in range(12)]
+
+
+def test_only_repositories_of_this_host_that_the_token_sees_are_read(
+    tmp_path: Path, server: GitHubServer
+) -> None:
+    server.repository("acme/silent", 3, has_issues=False)
+    server.repository("acme/renamed", 4)
+    server.repositories["acme/before"] = server.repositories["acme/renamed"]
+    server.issue(1)
+    server.issue(2, repository=4)
+    run = synced(tmp_path, server)
+    run.repositories = [
+        *WANTED,
+        WantedRepository("u3", "github.com/acme/silent"),
+        WantedRepository("u4", "github.com/acme/before"),
+        WantedRepository("u5", "gitlab.com/acme/api"),
+    ]
+    report = run.run()
+    assert report.is_complete
+    assert report.notes == {
+        "repositories: github.com/Acme/Web": "github.com/Acme/Web is not readable with this token."
+    }
+    assert {one["key"] for one in run.items().values()} == {"acme/api#1", "acme/renamed#2"}
+
+
+def test_a_transferred_or_deleted_issue_goes_with_a_sweep_and_an_empty_answer_removes_none(
+    tmp_path: Path, server: GitHubServer
+) -> None:
+    for number in range(1, 31):
+        server.issue(number)
+    run = synced(tmp_path, server)
+    run.run()
+    del server.issues["I1_4"]
+    assert run.run().deleted == 0
+    assert run.run(days_later=8).deleted == 1
+    del server.issues["I1_5"]
+    assert run.run(is_full=True).deleted == 1
+    assert "I1_4" not in run.items()
+    kept = dict(server.issues)
+    server.issues.clear()
+    assert "Nothing was removed" in run.run(is_full=True).failures["issues/1"]
+    server.issues |= kept
+    server.repositories.clear()
+    assert run.run(is_full=True).notes
+    assert len(run.items()) == 28
+
+
+@pytest.mark.parametrize("every", [8, 9, 11, 13])
+def test_runs_that_are_killed_end_with_the_rows_of_an_undisturbed_run(
+    tmp_path: Path, server: GitHubServer, every: int
+) -> None:
+    server.milestone(1)
+    for number in range(1, 171):
+        labels = [{"id": f"l{n}", "name": str(n)} for n in range(25 if number % 40 == 0 else 3)]
+        server.issue(number, labels=labels, type="Bug" if number < 4 else None)
+    calm, killed = synced(tmp_path / "calm", server), synced(tmp_path / "killed", server)
+    calm.run()
+    killed.run_with_kills(every)
+    assert killed.facts() == calm.facts()
+    assert killed.rows() == calm.rows() == 171
+
+
+def test_issues_that_change_while_they_are_read_are_neither_lost_nor_doubled(
+    tmp_path: Path, server: GitHubServer
+) -> None:
+    """Each change moves an issue of an earlier page to the end of the list."""
+    for number in range(1, 171):
+        server.issue(number)
+
+    def touch(page: int) -> None:
+        if page:
+            server.issues[f"I1_{page}"] |= {"title": f"Touched {page}", "updatedAt": at(300 + page)}
+
+    server.before_page = lambda page: touch(page) if page < 6 else None
+    run = synced(tmp_path, server)
+    run.run()
+    assert {key: one["title"] for key, one in run.items().items()} == {
+        key: one["title"] for key, one in server.issues.items()
+    }
+
+
+def test_types_come_from_rest_where_graphql_lacks_them(tmp_path: Path) -> None:
+    server = GitHubServer(subset(SDL.replace("  issueType: IssueType\n", "")))
+    server.repository("acme/api", 1)
+    for number, kind in enumerate(["Bug", None, "Epic", "Task", "Initiative", "Bug"], start=1):
+        server.issue(number, type=kind)
+    run = synced(tmp_path, server)
+    run.run()
+    assert [run.items()[f"I1_{n}"]["type_name"] for n in range(1, 7)] == [
+        "Bug", None, "Epic", "Task", "Initiative", "Bug"
+    ]  # fmt: skip
+    assert [run.items()[f"I1_{n}"]["kind"] for n in (3, 5)] == ["epic", "initiative"]
+    assert len(server.rest) == 3
+
+
+def test_a_server_without_newer_fields_gives_the_rest(tmp_path: Path) -> None:
+    """Enterprise Servers are years behind: no types, sub-issues or Projects."""
+    sdl = SDL.replace("parent: Issue\n", "\n").replace("  issueType: IssueType\n", "")
+    sdl = sdl.replace("  projectItems(first: Int after: String): ProjectV2ItemConnection!\n", "")
+    server = GitHubServer(subset(sdl))
+    server.repository("acme/api", 1)
+    milestone = server.milestone(1)
+    server.issue(1, milestone=milestone)
+    run = synced(tmp_path, server)
+    assert run.run().failures == {}
+    assert run.items()["I1_1"]["parent_ids"] == ["M1_1"]
+
+
+def test_a_token_without_projects_gives_a_note_and_the_issues(tmp_path: Path, server: GitHubServer) -> None:
+    server.issue(1)
+    scopes = {"type": "INSUFFICIENT_SCOPES", "message": "Your token needs read:project"}
+    answer = httpx.Response(200, json={"errors": [scopes]})
+    server.graphql.refuses = lambda document, _: (
+        answer if any(word in document for word in ("projectsV2", "projectItems")) else None
+    )
+    run = synced(tmp_path, server)
+    report = run.run()
+    assert report.is_complete
+    assert "read:project" in report.notes["projects/acme: acme"]
+    assert list(run.items()) == ["I1_1"]
+
+
+def test_rows_that_a_token_may_not_read_are_noted_and_malformed_ones_are_counted(tmp_path: Path) -> None:
+    server = GitHubServer(subset(SDL))
+    server.repository("acme/api", 1)
+    server.issue(1)
+    broken = {"id": "I1_9", "title": "without the rest"}
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        answer = server(request)
+        body: dict[str, Any] = answer.json()
+        if "projectsV2(" in request.content.decode():
+            body["data"]["repositoryOwner"]["projectsV2"]["nodes"] = [None]
+            body["errors"] = [{"type": "FORBIDDEN", "message": "Resource not accessible"}]
+        elif "filterBy" in request.content.decode():
+            body["data"]["repository"]["issues"]["nodes"] += [broken, "text"]
+        return httpx.Response(200, json=body)
+
+    run = Synced(tmp_path, GitHubIssues(), handle, "https://github.com", repositories=WANTED[:1])
+    report = run.run()
+    assert report.notes == {"projects/acme: acme": "The token may not read 1 Projects of acme."}
+    assert report.unread == {"issues/1": 2}
+    assert list(run.items()) == ["I1_1"]
+
+
+def test_a_check_names_missing_scopes(tmp_path: Path) -> None:
+    def handle(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, json={"login": "ann"}, headers={"x-oauth-scopes": "gist, project"})
+
+    run = Synced(tmp_path, GitHubIssues(), handle, "https://github.com")
+    with run.client() as client:
+        checked = run.tracker.check(client, run.connection)
+    assert checked.account == "ann"
+    assert [warning.partition(":")[0] for warning in checked.warnings] == ["The token lacks the scope repo"]
+
+
+def test_a_refused_token_ends_the_run(tmp_path: Path) -> None:
+    run = Synced(
+        tmp_path,
+        GitHubIssues(),
+        lambda _: httpx.Response(401, json={"message": "Bad credentials"}),
+        "https://github.com",
+        repositories=WANTED,
+    )
+    with pytest.raises(ProviderRefused) as caught:
+        run.run()
+    assert caught.value.refusal is Refusal.UNAUTHORIZED
+
+
+def test_requests_of_an_enterprise_server_stay_on_it(tmp_path: Path, server: GitHubServer) -> None:
+    server.issue(1)
+    hosts: list[str] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        hosts.append(f"{request.url.host}{request.url.path}")
+        return server(request)
+
+    wanted = [WantedRepository("u", "git.acme.example:2222/acme/api")]
+    run = Synced(tmp_path, GitHubIssues(), handle, "https://git.acme.example", repositories=wanted)
+    run.run()
+    assert list(run.items()) == ["I1_1"]
+    assert {host for host in hosts if "graphql" in host} == {"git.acme.example/api/graphql"}
+
+
+def test_the_second_part_of_the_day_counts_as_the_same_due_day(tmp_path: Path, server: GitHubServer) -> None:
+    server.milestone(1, dueOn="2026-03-01T23:59:59Z")
+    run = synced(tmp_path, server)
+    run.run()
+    assert run.items()["M1_1"]["target_on"] == datetime(2026, 3, 1, tzinfo=UTC).date()
+
+
+@pytest.mark.parametrize(
+    "name", ["PROBE", "lookup", "issues", "milestones", "issue_ids", "projects", *documents.NESTED]
+)
+def test_every_document_is_valid(name: str) -> None:
+    schema = official("github")
+    fields = {kind: frozenset(schema.type_map[kind].fields) for kind in ("Issue", "ProjectV2")}  # type: ignore[attr-defined]  # objects
+    made: dict[str, Callable[[], str]] = {
+        "PROBE": lambda: documents.PROBE,
+        "lookup": lambda: documents.lookup(3),
+        "issues": lambda: documents.issues(fields["Issue"], with_projects=True),
+        "milestones": documents.milestones,
+        "issue_ids": documents.issue_ids,
+        "projects": lambda: documents.projects(fields["ProjectV2"]),
+    }
+    document = made[name]() if name in made else documents.nested(name)
+    assert graphql.validate(schema, graphql.parse(document)) == []
