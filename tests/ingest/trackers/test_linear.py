@@ -193,6 +193,7 @@ def test_issues_deleted_for_good_go_with_a_full_pass_and_an_empty_answer_removes
 
 def test_a_project_that_joins_an_initiative_counts_as_changed(tmp_path: Path, workspace: Workspace) -> None:
     initiative, project = workspace.initiative(1), workspace.project(1)
+    workspace.project(50)  # so that the overlap does not repeat the first one
     run = synced(tmp_path, workspace)
     run.run()
     project["initiatives"] = [initiative]
