@@ -85,6 +85,13 @@ class Known:
         for provider_id in provider_ids:
             self.entries[table, provider_id].is_deleted = True
 
+    def mark_named(self, table: str, provider_ids: Iterable[str]) -> int:
+        """Note that rows no longer exist, some of which may be unknown. Returns how many that changes."""
+        keys = ((key, self.entries.get((table, key))) for key in set(provider_ids))
+        alive = [key for key, entry in keys if entry is not None and not entry.is_deleted]
+        self.mark_deleted(table, alive)
+        return len(alive)
+
     def to_bytes(self) -> bytes:
         """The index as a file."""
         rows = [

@@ -86,11 +86,13 @@ class Deferred:
 class Slice:
     """Rows of one page or more, and the cursor to continue after them; None after the last one.
 
-    A cursor is text of the provider's module and outlives the process.
+    A cursor is text of the provider's module and outlives the process. `deleted` are ids of rows that the provider
+    itself names as deleted; it may name rows that nobody knows.
     """
 
     rows: Sequence[Record | Deferred]
     cursor: str | None
+    deleted: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

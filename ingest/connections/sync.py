@@ -167,6 +167,7 @@ class Sync:
                 self._read_deferred(stream, position, one)
             else:
                 self._keep(stream, position, one, raw_rows.row_of(one))
+        self.report.deleted += self._known.mark_named(stream.table, part.deleted)
         position.cursor = part.cursor
         self._slices += 1
 

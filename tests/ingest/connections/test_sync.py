@@ -223,3 +223,31 @@ def test_a_host_that_does_not_answer_is_left_alone(source: Source) -> None:
     with pytest.raises(Transient):
         run(source, Several(frozenset({1, 2})))
     assert set(titles(source)) == {"i0"}
+
+
+class Slices(Invented):
+    """A tracker whose passes are given."""
+
+    def __init__(self, *slices: Slice) -> None:
+        super().__init__([])
+        self.slices = slices
+
+    def _read(self, since: datetime | None, cursor: str | None) -> Iterator[Slice]:
+        yield from self.slices
+
+
+def test_rows_that_the_provider_names_as_deleted_go_and_may_return(source: Source) -> None:
+    run(source, Slices(Slice([item(n) for n in range(3)], None)))
+    report = run(source, Slices(Slice([], None, deleted=["i1", "i2", "never seen"])))
+    assert report.deleted == 2
+    assert titles(source) == {"i0": "Item 0"}
+    assert run(source, Slices(Slice([], None, deleted=["i1"]))).deleted == 0
+    run(source, Slices(Slice([item(2)], None)))
+    assert titles(source) == {"i0": "Item 0", "i2": "Item 2"}
+
+
+def test_a_named_deletion_of_everything_is_not_taken_for_a_failure(source: Source) -> None:
+    run(source, Slices(Slice([item(n) for n in range(30)], None)))
+    report = run(source, Slices(Slice([], None, deleted=[f"i{n}" for n in range(30)])))
+    assert (report.deleted, report.failures) == (30, {})
+    assert titles(source) == {}
