@@ -130,15 +130,19 @@ class BodyLink:
 
 @dataclass(frozen=True)
 class BodyToken:
-    """The body has a token or offset for a parameter of the next page; for queries by POST, for a field of the body."""
+    """The body has a token or offset for a parameter of the next page; for queries by POST, for a field of the body.
+
+    True at `is_last` marks the last page, also where a token stands beside it.
+    """
 
     rows: Path
     token: Path
     parameter: str
+    is_last: Path = ()
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         token = at(answer.body, self.token)
-        if token in (None, "", False):
+        if token in (None, "", False) or at(answer.body, self.is_last) is True:
             return None
         if query.body is None:
             return replace(query, params={**query.params, self.parameter: token})

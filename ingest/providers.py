@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from ingest.connections.model import Connection, GitHost, Provider, Tracker
 from ingest.errors import Permanent
+from ingest.hosts.azure_devops import AzureDevOps
+from ingest.hosts.bitbucket_cloud import BitbucketCloud
+from ingest.hosts.bitbucket_data_center import BitbucketDataCenter
 from ingest.hosts.gitea import Gitea
 from ingest.http import Client
 from ingest.reach import Reach
+from ingest.trackers.azure_boards import AzureBoards
 
-PROVIDERS: tuple[Provider, ...] = (Gitea(),)
+PROVIDERS: tuple[Provider, ...] = (
+    AzureBoards(),
+    AzureDevOps(),
+    BitbucketCloud(),
+    BitbucketDataCenter(),
+    Gitea(),
+)
 BY_KIND = {one.kind: one for one in PROVIDERS}
 
 

@@ -1,0 +1,339 @@
+"""Azure DevOps Services and Server: repositories and pull requests.
+
+Read in Microsoft's specifications: pull requests can be asked for by creation or close, never by change, so a run reads
+the open ones, and those closed or created since. Votes and comments are in threads (`azure_threads`). Ids of pull
+requests are unique in an organization; names of projects may have blanks; a disabled repository answers 404. The host
+counts files, not lines. Messages of commits are cut after the first line, so Git has the trailers: `refs/pull/N/merge`
+leads to the source commits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+
+from ingest.connections import azure_access as access
+from ingest.connections.model import (
+    Checked,
+    Connection,
+    Deferred,
+    GitHost,
+    Slice,
+    Stream,
+    WantedRepository,
+)
+from ingest.connections.records import Event, PullRequest, PullRequestState, Repository, SourceCommit
+from ingest.connections.values import EPOCH, instant, text
+from ingest.errors import ProviderRefused, Refusal
+from ingest.hosts.azure_threads import count_comments, last_change, people_of, read_threads
+from ingest.hosts.matching import match_repositories
+from ingest.http import Client, Login
+from ingest.pages import Offset, Page, Query, at
+
+PAGE, PROJECTS_PAGE = 100, 200
+SCOPE = "Code (Read)"
+LIST = Offset(("value",), "$skip", PAGE)
+STATES: dict[Any, PullRequestState] = {
+    "active": "open", "abandoned": "closed", "completed": "merged", 1: "open", 2: "closed", 3: "merged",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Place:
+    """A repository in the addresses of an organization."""
+
+    repository: Repository
+    repository_id: str
+    project: str
+    version: str
+
+    @property
+    def path(self) -> str:
+        """The address of the repository by its id, which survives renames."""
+        key = quote(self.repository.provider_id, safe="")
+        return f"{access.project_path(self.project)}/_apis/git/repositories/{key}"
+
+    def query(self, address: str, **params: Any) -> Query:
+        """A query below the address of the repository."""
+        return Query(f"{self.path}/{address}", {**params, "api-version": self.version})
+
+
+class AzureDevOps(GitHost):
+    kind = "AZURE_DEVOPS"
+    title = "Azure DevOps"
+    review_refs = "refs/pull/*/merge"
+    rate_limits = access.RATE_LIMITS
+
+    def login(self, connection: Connection) -> Login:
+        return access.login(connection)
+
+    def git_login(self, connection: Connection) -> str:
+        return access.git_login(connection)
+
+    def check(self, client: Client, connection: Connection) -> Checked:
+        checked = access.check_login(client, connection, SCOPE)
+        try:
+            projects = client.get("_apis/projects", {"$top": 1, "api-version": access.VERSIONS[-1]}).body
+            if project := text(at(projects, ("value", 0, "name"))):
+                address = f"{access.project_path(project)}/_apis/git/repositories"
+                client.get(address, {"api-version": access.VERSIONS[-1]})
+        except ProviderRefused as error:
+            raise access.explained(error, connection, SCOPE) from error
+        return checked
+
+    def streams(
+        self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
+    ) -> Iterator[Stream]:
+        version = access.supported_version(client, "_apis/projects", {"$top": 1})
+        found: dict[str, Repository] = {}
+        yield Stream(
+            "repositories",
+            "repositories",
+            partial(self._repositories, client, connection, version, found),
+            is_incremental=False,
+        )
+        for repository, wanted in match_repositories(list(found.values()), repositories):
+            if repository.is_archived:  # disabled: every request answers 404
+                continue
+            project = repository.payload["project"]["name"]
+            place = Place(repository, wanted.repository_id, project, version)
+            yield Stream(
+                f"pull_requests/{repository.provider_id}",
+                "pull_requests",
+                partial(self._pull_requests, client, place),
+                list_ids=partial(self._pull_request_ids, client, place),
+            )
+
+    def _repositories(
+        self,
+        client: Client,
+        connection: Connection,
+        version: str,
+        found: dict[str, Repository],
+        _since: datetime | None,
+        _cursor: str | None,
+    ) -> Iterator[Slice]:
+        # Streams of pull requests need the whole list, so an interrupted listing starts again.
+        organization = access.organization(connection)
+        projects = Query("_apis/projects", {"$top": PROJECTS_PAGE, "api-version": version})
+        for listed in access.read_pages(client, projects):
+            for project in listed.rows:
+                address = f"{access.project_path(project['name'])}/_apis/git/repositories"
+                query = Query(address, {"includeHidden": "true", "api-version": version})
+                for page in access.read_pages(client, query):
+                    rows = [
+                        Deferred(text(at(one, ("id",))), partial(_found, organization, one, found))
+                        for one in page.rows
+                    ]
+                    yield Slice(rows, None)
+
+    def _pull_requests(
+        self, client: Client, place: Place, since: datetime | None, cursor: str | None
+    ) -> Iterator[Slice]:
+        """Several lists one after the other. A cursor is the number of a list and its next query."""
+        queries = _lists(place, since)
+        number, _, query = (cursor or "0 ").partition(" ")
+        for index in range(int(number), len(queries)):
+            for page in access.read_pages(client, queries[index], LIST, query or None):
+                rows = [row for one in page.rows if (row := self._row(client, place, one, since))]
+                yield Slice(rows, _cursor(index, page, len(queries)))
+            query = ""
+
+    def _row(self, client: Client, place: Place, one: Any, since: datetime | None) -> Deferred | None:
+        """A pull request with its threads; None for an open one of which no thread changed."""
+        key = _id(place, one)
+        if key is None:
+            return Deferred(None, lambda: pull_request_of(place, one, [], [], []))
+        query = place.query(f"pullRequests/{one['pullRequestId']}/threads")
+        try:
+            threads = client.get(query.address, query.params).body.get("value") or []
+        except ProviderRefused as error:
+            # One pull request that is gone stops no other.
+            refused = access.signed_in(error)
+            if refused.refusal is not Refusal.NOT_FOUND:
+                raise refused from error
+            return Deferred(key, partial(_raise, refused))
+        changed = updated_at(one, threads)
+        if since is not None and changed < since:
+            return None
+        return Deferred(
+            key, partial(self._pull_request, client, place, one, threads), (one, threads), changed
+        )
+
+    def _pull_request(
+        self, client: Client, place: Place, one: dict[str, Any], threads: list[Any]
+    ) -> PullRequest:
+        path = f"pullRequests/{one['pullRequestId']}"
+        commits = _all(client, place.query(f"{path}/commits", **{"$top": PAGE}))[::-1]
+        return pull_request_of(place, one, threads, commits, _all(client, place.query(f"{path}/workitems")))
+
+    def _pull_request_ids(self, client: Client, place: Place) -> Iterator[str]:
+        for query in _lists(place, None):
+            for page in access.read_pages(client, query, LIST):
+                yield from filter(None, (_id(place, one) for one in page.rows))
+
+
+def _raise(error: ProviderRefused) -> PullRequest:
+    raise error
+
+
+def _lists(place: Place, since: datetime | None) -> list[Query]:
+    """The lists that have every pull request changed since a time: all, or the open, lately closed and new ones."""
+    address = f"{access.project_path(place.project)}/_apis/git/pullrequests"
+    shared = {
+        "searchCriteria.repositoryId": place.repository.provider_id, "$top": PAGE, "api-version": place.version
+    }  # fmt: skip
+    if since is None:
+        return [Query(address, {"searchCriteria.status": "all", **shared})]
+    start = f"{since.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    ranges = [
+        {
+            "searchCriteria.status": "all",
+            "searchCriteria.minTime": start,
+            "searchCriteria.queryTimeRangeType": kind,
+        }
+        for kind in ("closed", "created")
+    ]
+    return [Query(address, {**one, **shared}) for one in ({"searchCriteria.status": "active"}, *ranges)]
+
+
+def _cursor(index: int, page: Page, count: int) -> str | None:
+    if page.next is not None:
+        return f"{index} {page.cursor}"
+    return f"{index + 1} " if index + 1 < count else None
+
+
+def _all(client: Client, query: Query) -> list[Any]:
+    """All rows of a list of one pull request; none if its commits or branch are gone."""
+    try:
+        return [row for page in access.read_pages(client, query) for row in page.rows]
+    except ProviderRefused as error:
+        if error.refusal is not Refusal.NOT_FOUND:
+            raise
+        return []
+
+
+def _id(place: Place, one: Any) -> str | None:
+    key = at(one, ("pullRequestId",))
+    return f"{place.repository.provider_id}/{key}" if isinstance(key, int) else None
+
+
+def _found(organization: str, one: Any, found: dict[str, Repository]) -> Repository:
+    repository = repository_of(organization, one)
+    found[repository.provider_id] = repository
+    return repository
+
+
+def repository_of(organization: str, one: dict[str, Any]) -> Repository:
+    """A repository of a project."""
+    branch, project = text(one.get("defaultBranch")), one["project"]
+    return Repository(
+        provider_id=one["id"],
+        owner=f"{organization}/{project['name']}",
+        name=one["name"],
+        address=_address(one["remoteUrl"]),
+        url=text(one.get("webUrl")) or _address(one["remoteUrl"]),
+        default_branch=_branch(branch),
+        is_archived=bool(one.get("isDisabled")),
+        is_empty=branch is None,
+        is_fork=bool(one.get("isFork")),
+        is_private=project.get("visibility") != "public",
+        updated_at=None,
+        payload=one,
+    )
+
+
+def _address(remote: str) -> str:
+    """An address to clone from, without the user that it names and with blanks written as `%20`."""
+    return re.sub(r"(?<=://)[^/@]*@", "", remote).replace(" ", "%20")
+
+
+def _branch(ref: str | None) -> str | None:
+    return ref.removeprefix("refs/heads/") if ref else None
+
+
+def updated_at(one: dict[str, Any], threads: list[Any]) -> datetime:
+    """The last change that shows: Azure DevOps does not name it."""
+    times = (instant(one.get("creationDate")), instant(one.get("closedDate")), last_change(threads))
+    return max(filter(None, times), default=EPOCH)
+
+
+def pull_request_of(
+    place: Place, one: dict[str, Any], threads: list[Any], commits: list[Any], work_items: list[Any]
+) -> PullRequest:
+    """A pull request of a list with its threads, commits and work items."""
+    state: PullRequestState = STATES.get(one["status"], "open")
+    author, closed_by = one.get("createdBy"), one.get("closedBy")
+    created = instant(one.get("creationDate")) or EPOCH
+    updated = updated_at(one, threads)
+    closed = None if state == "open" else instant(one.get("closedDate")) or updated
+    events = read_threads(threads, people_of(one, threads))
+    if closed is not None:
+        end = Event(
+            "merged" if state == "merged" else "closed",
+            closed,
+            access.identity(closed_by),
+            access.identity_kind(closed_by),
+        )
+        events = sorted([*events, end], key=lambda event: event.at)
+    merge = text(at(one, ("lastMergeCommit", "commitId"))) if state == "merged" else None
+    is_squash = at(one, ("completionOptions", "mergeStrategy")) in ("squash", 2) or (
+        at(one, ("completionOptions", "squashMerge")) is True
+    )
+    number = one["pullRequestId"]
+    page = place.repository.url
+    return PullRequest(
+        provider_id=f"{place.repository.provider_id}/{number}",
+        repository_id=place.repository_id,
+        number=number,
+        title=one.get("title") or "",
+        body=text(one.get("description")),
+        state=state,
+        is_draft=bool(one.get("isDraft")),
+        author=access.identity(author),
+        author_name=text(at(author, ("displayName",))),
+        author_kind=access.identity_kind(author),
+        created_at=created,
+        updated_at=updated,
+        merged_at=closed if state == "merged" else None,
+        closed_at=closed,
+        merged_by=access.identity(closed_by) if state == "merged" else None,
+        source_branch=_branch(text(one.get("sourceRefName"))),
+        target_branch=_branch(text(one.get("targetRefName"))) or "",
+        is_from_fork=one.get("forkSource") is not None,
+        head_sha=text(at(one, ("lastMergeSourceCommit", "commitId"))),
+        merge_sha=merge,
+        squash_sha=merge if is_squash else None,
+        comment_count=count_comments(threads),
+        lines_added=None,
+        lines_deleted=None,
+        url=f"{page}/pullrequest/{number}" if page else None,
+        labels=[name for label in one.get("labels") or [] if (name := text(at(label, ("name",))))],
+        reviewers=[
+            login
+            for user in one.get("reviewers") or []
+            if not at(user, ("isContainer",)) and (login := access.identity(user))
+        ],
+        linked_issues=[f"AB#{key}" for item in work_items if (key := at(item, ("id",)))],
+        events=events,
+        commits=[_commit(commit) for commit in commits],
+        commit_count=len(commits),
+        payload={"pull_request": one, "threads": threads, "commits": commits, "work_items": work_items},
+    )
+
+
+def _commit(one: dict[str, Any]) -> SourceCommit:
+    author = one.get("author") or {}
+    return SourceCommit(
+        sha=one["commitId"],
+        author_name=text(author.get("name")),
+        author_email=text(author.get("email")),
+        author_login=None,
+        authored_at=instant(author.get("date")),
+        message=text(one.get("comment")),
+    )
