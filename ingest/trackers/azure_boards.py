@@ -203,10 +203,18 @@ def revision_of(row: Any) -> Revision | None:
 
 
 def _batch(client: Client, version: str, keys: Sequence[int]) -> list[Any]:
-    """Fields of today of some items. Items that the token may not read are left out."""
-    body = {"ids": list(keys), "fields": list(FIELDS), "errorPolicy": "omit"}
-    query = Query("_apis/wit/workitemsbatch", {"api-version": version}, body)
-    found: list[Page] = list(access.read_pages(client, query))
+    """Fields of today of some items. Items that the token may not read are left out.
+
+    A server refuses fields that none of its processes has; it is then asked for all fields.
+    """
+    body = {"ids": list(keys), "errorPolicy": "omit"}
+    query = Query("_apis/wit/workitemsbatch", {"api-version": version}, {**body, "fields": list(FIELDS)})
+    try:
+        found: list[Page] = list(access.read_pages(client, query))
+    except ProviderRefused as error:
+        if error.refusal is not Refusal.INVALID:
+            raise
+        found = list(access.read_pages(client, replace(query, body=body)))
     return [one for page in found for one in page.rows if one is not None]
 
 

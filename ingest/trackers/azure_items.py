@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -33,10 +34,9 @@ FIELDS = (
     "System.Id", "System.Rev", "System.WorkItemType", "System.Title", "System.State", "System.Reason", "System.Parent",
     "System.TeamProject", "System.AreaPath", "System.IterationPath", "System.AssignedTo", "System.CreatedBy",
     "System.CreatedDate", "System.ChangedDate", "System.Tags", f"{COMMON}.ActivatedDate", f"{COMMON}.ResolvedDate",
-    f"{COMMON}.ResolvedReason", f"{COMMON}.ClosedDate", f"{COMMON}.Priority", f"{COMMON}.ValueArea", *ESTIMATES, *STARTS,
-    *TARGETS,
+    f"{COMMON}.ResolvedReason", f"{COMMON}.ClosedDate", f"{COMMON}.Priority", f"{COMMON}.ValueArea", *ESTIMATES,
+    *STARTS, *TARGETS,
 )  # fmt: skip
-"""Fields of a process that an organization does not have are left out of its answers."""
 CATEGORIES: Mapping[str, StatusCategory] = {
     "Proposed": "todo",
     "InProgress": "doing",
@@ -46,7 +46,8 @@ CATEGORIES: Mapping[str, StatusCategory] = {
 }
 NAMES: Mapping[str, StatusCategory] = {
     "active": "doing", "committed": "doing", "doing": "doing", "in progress": "doing", "resolved": "doing",
-    "in review": "doing", "closed": "done", "completed": "done", "done": "done", "removed": "canceled", "cut": "canceled",
+    "in review": "doing", "closed": "done", "completed": "done", "done": "done", "removed": "canceled",
+    "cut": "canceled",
 }  # fmt: skip
 """States of Microsoft's processes, for projects that are gone or types that no longer have the state."""
 _PERSON = re.compile(r"\s*(.*?)\s*<([^<>]*)>\s*")
@@ -124,7 +125,7 @@ def item_of(one: dict[str, Any], revisions: Sequence[Revision], categories: Cate
         else None,
         start_on=_first_day(fields, STARTS),
         target_on=_first_day(fields, TARGETS),
-        estimate=next((float(value) for name in ESTIMATES if _is_number(value := fields.get(name))), None),
+        estimate=next((size for name in ESTIMATES if (size := _size(fields.get(name))) is not None), None),
         resolution=text(fields.get("System.Reason")) if has_ended else None,
         url=f"{address}/{quote(project, safe='')}/_workitems/edit/{one['id']}",
         labels=[tag for part in (text(fields.get("System.Tags")) or "").split(";") if (tag := part.strip())],
@@ -137,7 +138,7 @@ def _history(
 ) -> list[Change]:
     """Changes of the state between revisions."""
     changes = []
-    for before, after in zip(revisions, revisions[1:], strict=False):
+    for before, after in pairwise(revisions):
         if after.state is not None and before.state != after.state:
             category = category_of(after.state)
             changes.append(Change("status", after.at, before.state, after.state, category, after.actor))
@@ -152,8 +153,8 @@ def _last(history: list[Change], category: str) -> datetime | None:
     return next((change.at for change in reversed(history) if change.after_category == category), None)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _size(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _first_day(fields: Mapping[str, Any], names: Sequence[str]) -> date | None:
