@@ -8,6 +8,7 @@ from ingest.hosts.azure_devops import AzureDevOps
 from ingest.hosts.bitbucket_cloud import BitbucketCloud
 from ingest.hosts.bitbucket_data_center import BitbucketDataCenter
 from ingest.hosts.gitea import Gitea
+from ingest.hosts.github import GitHub
 from ingest.http import Client
 from ingest.reach import Reach
 from ingest.trackers.azure_boards import AzureBoards
@@ -18,6 +19,7 @@ PROVIDERS: tuple[Provider, ...] = (
     BitbucketCloud(),
     BitbucketDataCenter(),
     Gitea(),
+    GitHub(),
 )
 BY_KIND = {one.kind: one for one in PROVIDERS}
 

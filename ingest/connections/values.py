@@ -66,10 +66,12 @@ def text(value: Any) -> str | None:
 def number(value: Any) -> int | None:
     """A whole number of at most 64 bits, also as text."""
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20:
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not -MAX_NUMBER <= value <= MAX_NUMBER:
+        found = int(value)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        found = value
+    else:
         return None
-    return value
+    return found if abs(found) <= MAX_NUMBER else None
 
 
 def texts(values: Any) -> list[str]:

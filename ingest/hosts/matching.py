@@ -32,3 +32,14 @@ def _origin(repository: Repository) -> str:
 
 def _key(origin: str) -> str:
     return origin.lower() if origin.partition("/")[0].lower() in CASELESS_HOSTS else origin
+
+
+def unmatched_paths(
+    found: Sequence[Repository], wanted: Sequence[WantedRepository], host: str
+) -> Iterator[str]:
+    """Paths (`owner/name`) of wanted repositories on a host that a listing lacks."""
+    matched = {one.repository_id for _, one in match_repositories(found, wanted)}
+    for one in wanted:
+        there, _, path = one.origin.partition("/")
+        if one.repository_id not in matched and there.lower() == host and "/" in path:
+            yield path

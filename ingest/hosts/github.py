@@ -1,0 +1,164 @@
+"""GitHub: repositories over REST, pull requests over GraphQL; github.com, ghe.com and Enterprise Server.
+
+Keep out: pull requests (`github_pull_requests`), the check of a token (`github_token`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from ingest.connections.model import (
+    Checked,
+    Connection,
+    Deferred,
+    GitHost,
+    Slice,
+    Stream,
+    WantedRepository,
+)
+from ingest.connections.records import Repository
+from ingest.connections.values import instant, text
+from ingest.errors import ProviderRefused, Refusal
+from ingest.hosts.github_pull_requests import pull_request_ids, read_pull_requests
+from ingest.hosts.github_token import INSTALLATION, check_token
+from ingest.hosts.matching import match_repositories, unmatched_paths
+from ingest.http import Answer, Client, Login, RateLimits, graphql_codes
+from ingest.pages import Links, Query, at, pages
+
+CLOUD = "github.com"
+VERSION = "2022-11-28"
+PAGE = 100
+SECONDARY = "secondary rate limit"
+PAUSE = 60.0
+"""GitHub asks for a minute where a limit names no time."""
+
+
+def api_address(address: str) -> str:
+    """Address of the REST interface of a GitHub at an address that people know."""
+    parts = urlsplit(address if "://" in address else f"https://{address}")
+    host = parts.netloc.lower()
+    if host in (CLOUD, f"www.{CLOUD}", f"api.{CLOUD}"):
+        return f"https://api.{CLOUD}"
+    if host.endswith(".ghe.com"):
+        return f"https://api.{host.removeprefix('api.')}"
+    return f"{parts.scheme}://{parts.netloc}/api/v3"
+
+
+def is_limited(answer: Answer) -> bool:
+    """Whether an answer of another status than 429 is a limit."""
+    body = answer.body if isinstance(answer.body, dict) else {}
+    said = str(body.get("message") or at(body, ("errors", 0, "message")) or "").lower()
+    if SECONDARY in said and (answer.status == 403 or graphql_codes(body)):
+        return True
+    is_used_up = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers
+    return answer.status == 403 and is_used_up
+
+
+class GitHub(GitHost):
+    kind = "GITHUB"
+    title = "GitHub"
+    default_address = f"https://{CLOUD}"
+    review_refs = "refs/pull/*/head"
+    rate_limits = RateLimits(
+        remaining="x-ratelimit-remaining", reset="x-ratelimit-reset", pause=PAUSE, refuses=is_limited
+    )
+
+    def login(self, connection: Connection) -> Login:
+        return Login(
+            api_address(connection.address),
+            {
+                "Authorization": f"Bearer {connection.secret}",
+                "Accept": "application/vnd.github+json",
+                "X-GitHub-Api-Version": VERSION,
+            },
+            (connection.secret,),
+        )
+
+    def check(self, client: Client, connection: Connection) -> Checked:
+        return check_token(client, connection)
+
+    def streams(
+        self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
+    ) -> Iterator[Stream]:
+        found: list[Repository] = []
+
+        def keep(one: Any) -> Repository:
+            found.append(repository(one))
+            return found[-1]
+
+        def read(_since: datetime | None, _cursor: str | None) -> Iterator[Slice]:
+            # Streams of pull requests need the whole list, so an interrupted listing starts again.
+            for page in pages(client, _listing(connection), _style(connection)):
+                yield Slice([_deferred(one, keep) for one in page.rows], None)
+            host = urlsplit(connection.address).netloc.lower()
+            for path in unmatched_paths(found, repositories, host):
+                if (one := _by_path(client, path)) is not None:
+                    yield Slice([_deferred(one, keep)], None)
+
+        yield Stream("repositories", "repositories", read, is_incremental=False)
+        for one, wanted in match_repositories(found, repositories):
+            yield Stream(
+                f"pull_requests/{one.provider_id}",
+                "pull_requests",
+                partial(read_pull_requests, client, one, wanted.repository_id),
+                list_ids=partial(pull_request_ids, client, one),
+            )
+
+
+def _listing(connection: Connection) -> Query:
+    if connection.secret.startswith(INSTALLATION):
+        return Query("installation/repositories", {"per_page": PAGE})
+    # By creation: a repository that changes during the listing keeps its place.
+    return Query(
+        "user/repos",
+        {
+            "affiliation": "owner,collaborator,organization_member",
+            "sort": "created",
+            "direction": "asc",
+            "per_page": PAGE,
+        },
+    )
+
+
+def _style(connection: Connection) -> Links:
+    return Links(("repositories",) if connection.secret.startswith(INSTALLATION) else ())
+
+
+def _by_path(client: Client, path: str) -> Any:
+    """A repository that the token may read though it is no member, such as a public one; None without access."""
+    owner, _, name = path.rpartition("/")
+    try:
+        return client.get(f"repos/{quote(owner, safe='')}/{quote(name, safe='')}").body
+    except ProviderRefused as error:
+        if error.refusal in (Refusal.NOT_FOUND, Refusal.FORBIDDEN, Refusal.GONE, Refusal.INVALID):
+            return None
+        raise
+
+
+def _deferred(one: Any, keep: Any) -> Deferred:
+    identifier = at(one, ("id",))
+    return Deferred(str(identifier) if identifier is not None else None, partial(keep, one))
+
+
+def repository(one: dict[str, Any]) -> Repository:
+    """The row of a repository of the REST interface."""
+    pushed = instant(one.get("pushed_at"))
+    return Repository(
+        provider_id=str(one["id"]),
+        owner=one["owner"]["login"],
+        name=one["name"],
+        address=text(one.get("clone_url")) or f"{one['html_url']}.git",
+        url=text(one.get("html_url")),
+        default_branch=text(one.get("default_branch")),
+        is_archived=one.get("archived") is True or one.get("disabled") is True,
+        # GitHub calls a repository pushed when it is created; its size is counted hours later.
+        is_empty=one.get("size") == 0 and pushed in (None, instant(one.get("created_at"))),
+        is_fork=one.get("fork") is True,
+        is_private=one.get("private") is True,
+        updated_at=pushed or instant(one.get("updated_at")),
+        payload=one,
+    )
