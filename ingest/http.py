@@ -172,7 +172,11 @@ class Client:
         self.requests += 1
         try:
             response = self._http.request(
-                method, url, params=params or None, json=body, headers={**self.login.headers, **(headers or {})}
+                method,
+                url,
+                params=params or None,
+                json=body,
+                headers={**self.login.headers, **(headers or {})},
             )
         except httpx.TimeoutException as error:
             raise Transient(

@@ -137,18 +137,26 @@ class AzureDevOps(GitHost):
     ) -> Iterator[Slice]:
         """Several lists one after the other. A cursor is the number of a list and its next query."""
         queries = _lists(place, since)
+        met: set[tuple[str | None, Any]] = (
+            set()
+        )  # a new pull request is in two lists, and may be closed in between
         number, _, query = (cursor or "0 ").partition(" ")
         for index in range(int(number), len(queries)):
             for page in access.read_pages(client, queries[index], LIST, query or None):
-                rows = [row for one in page.rows if (row := self._row(client, place, one, since))]
+                rows = []
+                for one in page.rows:
+                    key = (_id(place, one), at(one, ("status",)))
+                    if key not in met or key[0] is None:
+                        met.add(key)
+                        rows += self._row(client, place, one, since)
                 yield Slice(rows, _cursor(index, page, len(queries)))
             query = ""
 
-    def _row(self, client: Client, place: Place, one: Any, since: datetime | None) -> Deferred | None:
-        """A pull request with its threads; None for an open one of which no thread changed."""
+    def _row(self, client: Client, place: Place, one: Any, since: datetime | None) -> list[Deferred]:
+        """A pull request with its threads; nothing for an open one of which no thread changed."""
         key = _id(place, one)
         if key is None:
-            return Deferred(None, lambda: pull_request_of(place, one, [], [], []))
+            return [Deferred(None, lambda: pull_request_of(place, one, [], [], []))]
         query = place.query(f"pullRequests/{one['pullRequestId']}/threads")
         try:
             threads = client.get(query.address, query.params).body.get("value") or []
@@ -157,7 +165,7 @@ class AzureDevOps(GitHost):
             refused = access.signed_in(error)
             if refused.refusal is not Refusal.NOT_FOUND:
                 raise refused from error
-            return Deferred(key, partial(_raise, refused))
+            return [Deferred(key, partial(_raise, refused))]
         changed = updated_at(one, threads)
         if since is not None and changed < since:
             return None
