@@ -137,9 +137,8 @@ class AzureDevOps(GitHost):
     ) -> Iterator[Slice]:
         """Several lists one after the other. A cursor is the number of a list and its next query."""
         queries = _lists(place, since)
-        met: set[tuple[str | None, Any]] = (
-            set()
-        )  # a new pull request is in two lists, and may be closed in between
+        # A new pull request is in two lists, and may be closed in between.
+        met: set[tuple[str | None, Any]] = set()
         number, _, query = (cursor or "0 ").partition(" ")
         for index in range(int(number), len(queries)):
             for page in access.read_pages(client, queries[index], LIST, query or None):
@@ -159,19 +158,19 @@ class AzureDevOps(GitHost):
             return [Deferred(None, lambda: pull_request_of(place, one, [], [], []))]
         query = place.query(f"pullRequests/{one['pullRequestId']}/threads")
         try:
-            threads = client.get(query.address, query.params).body.get("value") or []
+            found = at(client.get(query.address, query.params).body, ("value",))
         except ProviderRefused as error:
             # One pull request that is gone stops no other.
             refused = access.signed_in(error)
             if refused.refusal is not Refusal.NOT_FOUND:
                 raise refused from error
             return [Deferred(key, partial(_raise, refused))]
+        threads = found if isinstance(found, list) else []
         changed = updated_at(one, threads)
         if since is not None and changed < since:
-            return None
-        return Deferred(
-            key, partial(self._pull_request, client, place, one, threads), (one, threads), changed
-        )
+            return []
+        read = partial(self._pull_request, client, place, one, threads)
+        return [Deferred(key, read, (one, threads), changed)]
 
     def _pull_request(
         self, client: Client, place: Place, one: dict[str, Any], threads: list[Any]
