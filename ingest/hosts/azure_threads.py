@@ -53,6 +53,17 @@ def last_change(threads: list[Any]) -> datetime | None:
     return max(filter(None, times), default=None)
 
 
+def last_end(threads: list[Any], people: People) -> tuple[datetime | None, Any]:
+    """When and by whom a pull request was completed or abandoned last, which old ones do not say themselves."""
+    ends = [
+        (when, _person(thread, people, "CodeReviewStatusUpdatedBy"))
+        for thread in threads
+        if _property(thread, "CodeReviewStatus") in ("Completed", "Abandoned")
+        and (when := instant(at(thread, ("publishedDate",))))
+    ]
+    return max(ends, key=lambda end: end[0], default=(None, None))
+
+
 def count_comments(threads: list[Any]) -> int:
     """Comments of people: those of type `text` that are not deleted."""
     return sum(1 for thread in threads if not at(thread, ("isDeleted",)) for _ in _comments(thread))

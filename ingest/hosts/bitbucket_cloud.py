@@ -8,7 +8,6 @@ come from the activity; embedded hashes may have 12 characters. Repositories are
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -24,10 +23,11 @@ from ingest.connections.model import (
     Stream,
     WantedRepository,
 )
-from ingest.connections.records import PullRequest, PullRequestState, Repository, SourceCommit
-from ingest.connections.values import EPOCH, instant, number, text
+from ingest.connections.records import PullRequest, Repository
+from ingest.connections.values import instant, number, text
 from ingest.errors import ProviderRefused, Refusal
-from ingest.hosts.bitbucket_activity import Story, kind_of, login_of, read_activity
+from ingest.hosts.bitbucket_activity import login_of
+from ingest.hosts.bitbucket_cloud_records import STATES, known_hash, pull_request_of, repository_of
 from ingest.hosts.matching import match_repositories
 from ingest.http import Client, Login, RateLimits
 from ingest.pages import BodyLink, Page, Query, at, pages
@@ -35,12 +35,6 @@ from ingest.pages import BodyLink, Page, Query, at, pages
 PAGE, SMALL_PAGE = 100, 50
 """Lists of pull requests and their activity refuse more than 50 rows."""
 STYLE = BodyLink(("values",), ("next",))
-STATES: Mapping[str, PullRequestState] = {
-    "OPEN": "open",
-    "MERGED": "merged",
-    "DECLINED": "closed",
-    "SUPERSEDED": "closed",
-}
 FULL_HASH = 40
 ACCOUNT = ("account_id", "uuid", "nickname", "display_name", "type")
 
@@ -68,7 +62,6 @@ PULL_REQUEST_FIELDS = _fields(
     *_account("participants.user"),
 )  # fmt: skip
 COMMIT_FIELDS = _fields("hash", "date", "message", "author.raw", *_account("author.user"), "parents.hash")
-_AUTHOR = re.compile(r"\s*(.*?)\s*<([^<>]*)>\s*")
 
 
 class BitbucketCloud(GitHost):
@@ -288,7 +281,7 @@ def _commits(client: Client, path: str) -> list[Any]:
 
 def _full_hash(client: Client, repository: Repository, sha: str | None, commits: Sequence[Any]) -> str | None:
     """The full hash of a shortened one; the short one if the commit is gone."""
-    known = _known_hash(sha, commits)
+    known = known_hash(sha, commits)
     if known is None or len(known) >= FULL_HASH:
         return known
     try:
@@ -300,102 +293,7 @@ def _full_hash(client: Client, repository: Repository, sha: str | None, commits:
     return text(at(found, ("hash",))) or known
 
 
-def _known_hash(sha: str | None, commits: Sequence[Any]) -> str | None:
-    """The hash of a commit among those of the pull request that starts with the given one, else the given one."""
-    hashes = (text(at(one, ("hash",))) for one in commits)
-    return next((full for full in hashes if full and sha and full.startswith(sha)), sha)
-
-
 def _found(one: Any, found: dict[str, Repository]) -> Repository:
     repository = repository_of(one)
     found[repository.provider_id] = repository
     return repository
-
-
-def repository_of(one: dict[str, Any]) -> Repository:
-    """A repository of a list."""
-    owner, _, slug = one["full_name"].partition("/")
-    clone = next(
-        (link["href"] for link in at(one, ("links", "clone")) or [] if link.get("name") == "https"), None
-    )
-    branch = text(at(one, ("mainbranch", "name")))
-    return Repository(
-        provider_id=one["uuid"],
-        owner=owner,
-        name=text(one.get("slug")) or slug,
-        address=re.sub(r"(?<=://)[^/@]*@", "", clone or f"https://bitbucket.org/{one['full_name']}.git"),
-        url=text(at(one, ("links", "html", "href"))),
-        default_branch=branch,
-        is_archived=False,
-        is_empty=branch is None,
-        is_fork=at(one, ("parent",)) is not None,
-        is_private=bool(one.get("is_private")),
-        updated_at=instant(one.get("updated_on")),
-        payload=one,
-    )
-
-
-def pull_request_of(
-    repository: Repository,
-    repository_id: str,
-    one: dict[str, Any],
-    activity: list[Any],
-    commits: list[Any],
-    merge_sha: str | None,
-) -> PullRequest:
-    """A pull request of a list with its activity and commits."""
-    state = STATES.get(one["state"], "closed")
-    author, created = one.get("author"), instant(one.get("created_on")) or EPOCH
-    updated = instant(one.get("updated_on")) or created
-    story: Story = read_activity(activity, created)
-    ended = story.ended_at or instant(one.get("closed_on")) or updated
-    merged = story.merged_at or instant(at(one, ("merge_commit", "date"))) or ended
-    return PullRequest(
-        provider_id=f"{repository.provider_id}/{one['id']}",
-        repository_id=repository_id,
-        number=one["id"],
-        title=one.get("title") or "",
-        body=text(one.get("description")),
-        state=state,
-        is_draft=bool(one.get("draft")),
-        author=login_of(author),
-        author_name=text(at(author, ("display_name",))),
-        author_kind=kind_of(author),
-        created_at=created,
-        updated_at=updated,
-        merged_at=merged if state == "merged" else None,
-        closed_at=None if state == "open" else merged if state == "merged" else ended,
-        merged_by=(login_of(one.get("closed_by")) or story.ended_by) if state == "merged" else None,
-        source_branch=text(at(one, ("source", "branch", "name"))),
-        target_branch=at(one, ("destination", "branch", "name")) or "",
-        # A fork that is gone has no repository any more.
-        is_from_fork=at(one, ("source", "repository", "uuid"))
-        != (at(one, ("destination", "repository", "uuid")) or repository.provider_id),
-        head_sha=_known_hash(text(at(one, ("source", "commit", "hash"))), commits),
-        merge_sha=merge_sha if state == "merged" else None,
-        squash_sha=None,
-        comment_count=number(one.get("comment_count")),
-        lines_added=None,
-        lines_deleted=None,
-        url=text(at(one, ("links", "html", "href"))),
-        labels=[],
-        reviewers=[login for user in one.get("reviewers") or [] if (login := login_of(user))],
-        linked_issues=[],
-        events=story.events,
-        commits=[_commit(commit) for commit in commits],
-        commit_count=len(commits),
-        payload={"pull_request": one, "activity": activity, "commits": commits},
-    )
-
-
-def _commit(one: dict[str, Any]) -> SourceCommit:
-    raw = text(at(one, ("author", "raw"))) or ""
-    match = _AUTHOR.fullmatch(raw)
-    return SourceCommit(
-        sha=one["hash"],
-        author_name=(match[1] if match else raw) or None,
-        author_email=(match[2] or None) if match else None,
-        author_login=login_of(at(one, ("author", "user"))),
-        authored_at=instant(one.get("date")),
-        message=text(one.get("message")),
-    )

@@ -23,34 +23,16 @@ from ingest.connections.model import (
     Stream,
     WantedRepository,
 )
-from ingest.connections.records import (
-    ActorKind,
-    Event,
-    EventKind,
-    PullRequest,
-    PullRequestState,
-    Repository,
-    SourceCommit,
-)
-from ingest.connections.values import EPOCH, instant_ms, number, text
+from ingest.connections.records import PullRequest, Repository
+from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
+from ingest.hosts.bitbucket_data_center_records import changed_at, pull_request_of, repository_of, text_id
 from ingest.hosts.matching import match_repositories
 from ingest.http import Answer, Client, Login
 from ingest.pages import BodyToken, Page, Query, at, pages
 
 PAGE = 100
 STYLE = BodyToken(("values",), ("nextPageStart",), "start", ("isLastPage",))
-STATES: dict[str, PullRequestState] = {"OPEN": "open", "MERGED": "merged", "DECLINED": "closed"}
-ACTIONS: dict[str, EventKind] = {
-    "APPROVED": "approved",
-    "UNAPPROVED": "unapproved",
-    "REVIEWED": "changes_requested",  # the mark "needs work"
-    "REVIEW_FINISHED": "reviewed",
-    "MERGED": "merged",
-    "DECLINED": "closed",
-    "REOPENED": "reopened",
-}
-NEW_COMMENTS = ("ADDED", "REPLIED", None)
 REFUSED = (
     "Bitbucket Data Center does not accept the token: it is wrong or expired, and the server answers as to nobody."
     " Create an HTTP access token that may read projects and repositories."
@@ -109,7 +91,7 @@ class BitbucketDataCenter(GitHost):
         # Streams of pull requests need the whole list, so an interrupted listing starts again.
         for page in _pages(client, Query("repos", {"archived": "ALL", "limit": PAGE})):
             rows = [
-                Deferred(_text_id(one), partial(self._repository, client, wanted, found, one))
+                Deferred(text_id(one), partial(self._repository, client, wanted, found, one))
                 for one in page.rows
             ]
             yield Slice(rows, None)
@@ -143,7 +125,7 @@ class BitbucketDataCenter(GitHost):
                     _id(repository, one),
                     partial(self._pull_request, client, repository, repository_id, one),
                     version=one,
-                    updated_at=_changed(one),
+                    updated_at=changed_at(one),
                 )
                 for one in page.rows
             ]
@@ -211,18 +193,9 @@ def _path(repository: Repository) -> str:
     return f"projects/{quote(repository.owner, safe='~')}/repos/{quote(repository.name, safe='')}"
 
 
-def _text_id(one: Any) -> str | None:
-    key = number(at(one, ("id",)))
-    return None if key is None else str(key)
-
-
 def _id(repository: Repository, one: Any) -> str | None:
-    key = _text_id(one)
+    key = text_id(one)
     return None if key is None else f"{repository.provider_id}/{key}"
-
-
-def _changed(one: Any) -> datetime | None:
-    return instant_ms(at(one, ("updatedDate",)))
 
 
 def _default_branch(client: Client, repository: Repository) -> str | None:
@@ -249,124 +222,3 @@ def _commits(client: Client, path: str) -> list[Any]:
             raise
         return []
     return listed[::-1]
-
-
-def repository_of(one: dict[str, Any], default_branch: str | None, *, is_empty: bool) -> Repository:
-    """A repository of a list."""
-    links = at(one, ("links", "clone")) or []
-    addresses = [link["href"] for link in links if link.get("name") in ("http", "https")]
-    project = one["project"]
-    return Repository(
-        provider_id=str(one["id"]),
-        owner=project["key"],
-        name=one["slug"],
-        address=_without_user(addresses[0]) if addresses else "",
-        url=text(at(one, ("links", "self", 0, "href"))),
-        default_branch=default_branch,
-        is_archived=bool(one.get("archived")),
-        is_empty=is_empty,
-        is_fork=one.get("origin") is not None,
-        is_private=not one.get("public"),
-        updated_at=None,
-        payload=one,
-    )
-
-
-def _without_user(address: str) -> str:
-    scheme, _, rest = address.partition("://")
-    authority, slash, path = rest.partition("/")
-    return f"{scheme}://{authority.rpartition('@')[2]}{slash}{path}"
-
-
-def pull_request_of(
-    repository: Repository, repository_id: str, one: dict[str, Any], activities: list[Any], commits: list[Any]
-) -> PullRequest:
-    """A pull request of a list with its activities and commits."""
-    events = sorted((event for entry in activities for event in _events(entry)), key=lambda event: event.at)
-    state = STATES.get(one["state"], "closed")
-    created = instant_ms(one.get("createdDate")) or EPOCH
-    updated = _changed(one) or created
-    merge = next((entry for entry in activities if at(entry, ("action",)) == "MERGED"), None)
-    merged_at = instant_ms(at(merge, ("createdDate",)))
-    ended_at = instant_ms(one.get("closedDate")) or merged_at or updated
-    author, source = at(one, ("author", "user")), one.get("fromRef") or {}
-    merge_sha = text(at(merge, ("commit", "id"))) or text(at(one, ("properties", "mergeCommit", "id")))
-    return PullRequest(
-        provider_id=f"{repository.provider_id}/{one['id']}",
-        repository_id=repository_id,
-        number=one["id"],
-        title=one.get("title") or "",
-        body=text(one.get("description")),
-        state=state,
-        is_draft=bool(one.get("draft")),
-        author=_login(author),
-        author_name=text(at(author, ("displayName",))),
-        author_kind=_kind(author),
-        created_at=created,
-        updated_at=updated,
-        merged_at=(merged_at or ended_at) if state == "merged" else None,
-        closed_at=None if state == "open" else ended_at,
-        merged_by=_login(at(merge, ("user",))) if state == "merged" else None,
-        source_branch=text(source.get("displayId")),
-        target_branch=at(one, ("toRef", "displayId")) or "",
-        # A fork that is gone has no repository any more.
-        is_from_fork=_text_id(source.get("repository")) != repository.provider_id,
-        head_sha=text(source.get("latestCommit")),
-        merge_sha=merge_sha if state == "merged" else None,
-        squash_sha=None,
-        comment_count=number(at(one, ("properties", "commentCount"))),
-        lines_added=None,
-        lines_deleted=None,
-        url=text(at(one, ("links", "self", 0, "href"))),
-        labels=[],
-        reviewers=[login for one in one.get("reviewers") or [] if (login := _login(at(one, ("user",))))],
-        linked_issues=[],
-        events=events,
-        commits=[_commit(commit) for commit in commits],
-        commit_count=len(commits),
-        payload={"pull_request": one, "activities": activities, "commits": commits},
-    )
-
-
-def _events(entry: Any) -> Iterator[Event]:
-    when, action = instant_ms(at(entry, ("createdDate",))), at(entry, ("action",))
-    if when is None:
-        return
-    user = entry.get("user")
-    actor, kind = _login(user), _kind(user)
-    if action in ACTIONS:
-        reviewed = text(at(entry, ("fromHash",))) or text(at(entry, ("participant", "lastReviewedCommit")))
-        yield Event(ACTIONS[action], when, actor, kind, reviewed)
-    elif action == "COMMENTED" and entry.get("commentAction") in NEW_COMMENTS:
-        yield Event("commented", when, actor, kind)
-    else:
-        draft = entry.get("draft", entry.get("isDraft"))
-        if isinstance(draft, bool) and action != "OPENED":
-            yield Event("draft" if draft else "ready", when, actor, kind)
-        for reviewer in entry.get("addedReviewers") or []:
-            if login := _login(reviewer):
-                yield Event("review_requested", when, actor, kind, login)
-
-
-def _commit(one: dict[str, Any]) -> SourceCommit:
-    author = one.get("author") or {}
-    # The author of a commit is an account if an account has the address, else the name in Git.
-    is_account = text(author.get("slug")) is not None
-    return SourceCommit(
-        sha=one["id"],
-        author_name=text(author.get("displayName")) or text(author.get("name")),
-        author_email=text(author.get("emailAddress")),
-        author_login=_login(author) if is_account else None,
-        authored_at=instant_ms(one.get("authorTimestamp")),
-        message=text(one.get("message")),
-    )
-
-
-def _login(user: Any) -> str | None:
-    return text(at(user, ("name",))) or text(at(user, ("slug",)))
-
-
-def _kind(user: Any) -> ActorKind:
-    """Service users belong to access tokens of projects and repositories."""
-    name = text(at(user, ("type",)))
-    return "unknown" if name is None else "bot" if name == "SERVICE" else "person"

@@ -193,6 +193,20 @@ def test_deleted_people_service_accounts_and_lost_forks(source: Source) -> None:
     assert [found[n]["is_from_fork"] for n in "123"] == [False, False, True]
 
 
+def test_a_thread_says_who_completed_a_pull_request_that_does_not(source: Source) -> None:
+    end = fake.thread(
+        4,
+        "StatusUpdate",
+        values={"CodeReviewStatus": "Completed", "CodeReviewStatusUpdatedByIdentity": "1"},
+        identities={"1": fake.user("bob")},
+    )
+    server = fake.AzureDevOps(
+        pulls=[fake.pull(1, status="completed")], threads={1: [end, fake.thread(6, text="Nice")]}
+    )
+    one = read(source, server)["1"]
+    assert (one["merged_at"], one["merged_by"]) == (time(4), "bob@example.com")
+
+
 def test_a_disabled_repository_is_listed_and_not_asked(source: Source) -> None:
     server = Recorded(fake.AzureDevOps(repositories=[fake.repository(isDisabled=True)]))
     assert run(source, PROVIDER, CONNECTION, server, [SHOP]).failures == {}

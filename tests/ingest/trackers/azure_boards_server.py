@@ -119,7 +119,7 @@ class AzureBoards(azure_server.AzureDevOps):
         if unknown := self.unknown_fields & set(body.get("fields", ())):
             return httpx.Response(400, json={"message": f"TF51535: Cannot find field {unknown}."})
         today, names = self._today(), body.get("fields")
-        found = []
+        found: list[Row | None] = []
         for key in body["ids"]:
             if key in self.hidden:
                 found.append(None)

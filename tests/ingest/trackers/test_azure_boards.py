@@ -102,7 +102,8 @@ def test_kinds_have_levels(source: Source) -> None:
 )
 def test_a_target_day_is_the_one_that_people_chose(source: Source, instant: str, day: int) -> None:
     server = fake.AzureBoards()
-    server.change(1, 1, **{f"{SCHEDULING}.TargetDate": instant, f"{SCHEDULING}.StoryPoints": 3})
+    fields: dict[str, Any] = {f"{SCHEDULING}.TargetDate": instant, f"{SCHEDULING}.StoryPoints": 3}
+    server.change(1, 1, **fields)
     one = read(source, server)["1"]
     assert (one["target_on"], one["estimate"]) == (date(2026, 3, day), 3.0)
 
