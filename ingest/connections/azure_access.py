@@ -33,13 +33,24 @@ def _is_limited(answer: Answer) -> bool:
 RATE_LIMITS = RateLimits("x-ratelimit-remaining", "x-ratelimit-reset", refuses=_is_limited)
 
 
+def api_address(connection: Connection) -> str:
+    """The address of the organization, also if the user gave that of a project; servers keep their whole path."""
+    parts = urlsplit(connection.address)
+    segments = [part for part in parts.path.split("/") if part]
+    if parts.hostname == "dev.azure.com":
+        segments = segments[:1]
+    elif (parts.hostname or "").endswith(".visualstudio.com"):
+        segments = []
+    return "/".join([f"{parts.scheme}://{parts.netloc}", *segments])
+
+
 def login(connection: Connection) -> Login:
     """The login with a personal access token, or with a token of Microsoft Entra, which is a JSON Web Token."""
-    secret = connection.secret
+    secret, address = connection.secret, api_address(connection)
     if secret.count(".") == 2 and secret.startswith("eyJ"):
-        return Login(connection.address, {"Authorization": f"Bearer {secret}"}, (secret,))
+        return Login(address, {"Authorization": f"Bearer {secret}"}, (secret,))
     basic = base64.b64encode(f"{connection.user}:{secret}".encode()).decode()
-    return Login(connection.address, {"Authorization": f"Basic {basic}"}, (secret, basic))
+    return Login(address, {"Authorization": f"Basic {basic}"}, (secret, basic))
 
 
 def git_login(connection: Connection) -> str:
@@ -52,7 +63,7 @@ def git_login(connection: Connection) -> str:
 
 def organization(connection: Connection) -> str:
     """The name of the organization or collection."""
-    parts = urlsplit(connection.address)
+    parts = urlsplit(api_address(connection))
     return parts.path.strip("/") or (parts.hostname or "").partition(".")[0]
 
 
@@ -63,6 +74,11 @@ def project_path(project: str) -> str:
 
 def check_login(client: Client, connection: Connection, scope: str) -> Checked:
     """Try the token. Raises ProviderRefused with a sentence for the user, RateLimited, Transient."""
+    if api_address(connection) == "https://dev.azure.com":
+        raise ProviderRefused(
+            Refusal.BAD_ADDRESS,
+            "The address names no organization: write https://dev.azure.com/ORGANIZATION.",
+        )
     try:
         body = client.get("_apis/connectionData", {"api-version": "6.0-preview"}).body
     except ProviderRefused as error:

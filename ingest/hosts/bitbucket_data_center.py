@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -26,7 +27,13 @@ from ingest.connections.model import (
 from ingest.connections.records import PullRequest, Repository
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
-from ingest.hosts.bitbucket_data_center_records import changed_at, pull_request_of, repository_of, text_id
+from ingest.hosts.bitbucket_data_center_records import (
+    addresses_of,
+    changed_at,
+    pull_request_of,
+    repository_of,
+    text_id,
+)
 from ingest.hosts.matching import match_repositories
 from ingest.http import Answer, Client, Login
 from ingest.pages import BodyToken, Page, Query, at, pages
@@ -72,7 +79,7 @@ class BitbucketDataCenter(GitHost):
             partial(self._repositories, client, repositories, found),
             is_incremental=False,
         )
-        for repository, wanted in match_repositories(list(found.values()), repositories):
+        for repository, wanted in matched(list(found.values()), repositories):
             yield Stream(
                 f"pull_requests/{repository.provider_id}",
                 "pull_requests",
@@ -105,7 +112,7 @@ class BitbucketDataCenter(GitHost):
     ) -> Repository:
         """A repository; its default branch costs a request, so that only wanted ones have it."""
         repository = repository_of(one, None, is_empty=False)
-        if list(match_repositories([repository], wanted)):
+        if list(matched([repository], wanted)):
             branch = _default_branch(client, repository)
             repository = repository_of(one, branch, is_empty=branch is None)
         found[repository.provider_id] = repository
@@ -147,6 +154,20 @@ class BitbucketDataCenter(GitHost):
             row for page in _pages(client, Query(f"{path}/activities", {"limit": PAGE})) for row in page.rows
         ]
         return pull_request_of(repository, repository_id, one, activities, _commits(client, path))
+
+
+def matched(
+    found: Sequence[Repository], wanted: Sequence[WantedRepository]
+) -> Iterator[tuple[Repository, WantedRepository]]:
+    """Pairs of the same repository, by id or by either address; the server ignores case in both."""
+    by_id = {one.provider_id: one for one in found}
+    spelled = [
+        replace(one, address=address.lower()) for one in found for address in addresses_of(one.payload)
+    ]
+    pairs = match_repositories(spelled, [replace(one, origin=one.origin.lower()) for one in wanted])
+    met = {spelling.provider_id: same.repository_id for spelling, same in pairs}
+    by_repository = {one.repository_id: one for one in wanted}
+    return ((by_id[provider_id], by_repository[key]) for provider_id, key in met.items())
 
 
 def _account(answer: Answer) -> str:

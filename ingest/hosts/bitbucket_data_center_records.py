@@ -33,8 +33,7 @@ NEW_COMMENTS = ("ADDED", "REPLIED", None)
 
 def repository_of(one: dict[str, Any], default_branch: str | None, *, is_empty: bool) -> Repository:
     """A repository of a list."""
-    links = at(one, ("links", "clone")) or []
-    addresses = [link["href"] for link in links if link.get("name") in ("http", "https")]
+    addresses = [address for address in addresses_of(one) if address.startswith("http")]
     project = one["project"]
     return Repository(
         provider_id=str(one["id"]),
@@ -50,6 +49,12 @@ def repository_of(one: dict[str, Any], default_branch: str | None, *, is_empty: 
         updated_at=None,
         payload=one,
     )
+
+
+def addresses_of(one: Any) -> list[str]:
+    """The addresses to clone a repository from: over https, and over ssh at another port and path."""
+    found = (text(at(link, ("href",))) for link in at(one, ("links", "clone")) or [])
+    return [address for address in found if address]
 
 
 def _without_user(address: str) -> str:

@@ -111,14 +111,13 @@ class AzureBoards(Tracker):
         yield Stream(
             "items",
             "items",
-            partial(self._items, client, connection, version, categories),
+            partial(self._items, client, version, categories),
             list_ids=partial(self._ids, client, version),
         )
 
     def _items(
         self,
         client: Client,
-        connection: Connection,
         version: str,
         categories: Categories,
         since: datetime | None,
@@ -138,7 +137,7 @@ class AzureBoards(Tracker):
             for one in _batch(client, version, keys):
                 key = number(at(one, ("id",)))
                 revisions = None if key is None or key in unknown else seen.items.get(key, {})
-                read = partial(self._item, client, connection, version, categories, one, revisions)
+                read = partial(self._item, client, version, categories, one, revisions)
                 changed = instant(at(one, ("fields", "System.ChangedDate")))
                 rows.append(Deferred(None if key is None else str(key), read, one, changed))
             yield Slice(rows, None)
@@ -146,7 +145,6 @@ class AzureBoards(Tracker):
     def _item(
         self,
         client: Client,
-        connection: Connection,
         version: str,
         categories: Categories,
         one: dict[str, Any],
@@ -161,7 +159,7 @@ class AzureBoards(Tracker):
                 for row in page.rows:
                     history.add(row)
             revisions = history.items.get(one["id"], {})
-        return item_of(one, [revisions[rev] for rev in sorted(revisions)], categories, connection.address)
+        return item_of(one, [revisions[rev] for rev in sorted(revisions)], categories, client.login.address)
 
     def _ids(self, client: Client, version: str) -> Iterator[str]:
         query = Query("_apis/wit/wiql", {"$top": IDS_PAGE, "api-version": version}, _ids_above(0))

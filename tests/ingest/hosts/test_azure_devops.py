@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from ingest.connections import azure_access
 from ingest.connections.model import WantedRepository
 from ingest.errors import ProviderRefused, RateLimited, Refusal
 from ingest.hosts import azure_devops
@@ -333,6 +334,25 @@ def test_a_check_names_the_account_and_says_what_to_change() -> None:
     assert (other.refusal, "'acne'" in other.message) == (Refusal.NOT_FOUND, True)
     policy = refused(lambda _: httpx.Response(403, json={"message": "VS403463"}))
     assert (policy.refusal, "conditional access" in policy.message) == (Refusal.FORBIDDEN, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "address", "name"),
+    [
+        ("https://dev.azure.com/acme/Web%20Shop/_git/shop", "https://dev.azure.com/acme", "acme"),
+        ("https://acme.visualstudio.com/DefaultCollection", "https://acme.visualstudio.com", "acme"),
+        ("https://tfs.example.com/tfs/Main", "https://tfs.example.com/tfs/Main", "tfs/Main"),
+    ],
+)
+def test_addresses_of_projects_lead_to_their_organization(given: str, address: str, name: str) -> None:
+    connection = connection_to(PROVIDER, given)
+    assert PROVIDER.login(connection).address == address
+    assert azure_access.organization(connection) == name
+
+
+def test_an_address_without_an_organization_is_refused() -> None:
+    message = refused(lambda _: httpx.Response(200, html="<html>"), "https://dev.azure.com").message
+    assert "https://dev.azure.com/ORGANIZATION" in message
 
 
 def test_a_limit_with_another_status_is_a_limit(source: Source) -> None:

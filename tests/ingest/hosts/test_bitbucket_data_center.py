@@ -98,6 +98,20 @@ def test_an_empty_repository_has_no_branch(source: Source) -> None:
     assert (web["default_branch"], web["is_empty"]) == (None, True)
 
 
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "git.example.com/bitbucket/scm/SHOP/Web",
+        "git.example.com:7999/shop/web",
+        "git.example.com:7999/SHOP/web",
+    ],
+)
+def test_a_repository_is_known_by_either_address_in_any_case(source: Source, origin: str) -> None:
+    server = fake.BitbucketServer(pulls=[fake.pull(1)])
+    run(source, PROVIDER, CONNECTION, server, [WantedRepository(WEB.repository_id, origin)])
+    assert rows(source, "pull_requests")["1/1"]["repository_id"] == WEB.repository_id
+
+
 def test_the_story_of_a_pull_request_comes_from_its_activities(source: Source) -> None:
     server = fake.BitbucketServer(
         pulls=[
