@@ -51,7 +51,7 @@ class Revisions:
 
     def after(self, query: Query, answer: Answer, count: int) -> Query | None:
         token = at(answer.body, ("continuationToken",))
-        if at(answer.body, ("isLastBatch",)) is not False or token in (None, ""):
+        if at(answer.body, ("isLastBatch",)) is True or token in (None, ""):
             return None
         params = {name: value for name, value in query.params.items() if name != "startDateTime"}
         return replace(query, params={**params, "continuationToken": token})

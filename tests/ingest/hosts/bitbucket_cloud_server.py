@@ -125,7 +125,9 @@ class BitbucketCloud:
         if path == "user/workspaces":
             return self._page(request, [{"workspace": {"slug": "acme"}}], 100)
         if path == "repositories/acme":
-            return self._page(request, self.repositories, 100)
+            is_member = request.url.params.get("role") == "member"
+            mine = [one for one in self.repositories if not (is_member and one.get("of_others"))]
+            return self._page(request, mine, 100)
         if path in ("repositories", "workspaces"):
             return httpx.Response(410, json={"error": {"message": "Gone"}})
         if match := re.fullmatch(r"repositories/acme/\{repo-shop\}/(.*)", path):

@@ -129,8 +129,9 @@ class BitbucketServer:
         if path == "projects":
             return self._page(request, [{"key": "SHOP"}])
         if path == "repos":
+            wants_archived = request.url.params.get("archived") == "ALL"
             readable = [one for one in self.repositories if is_known or one["public"]]
-            return self._page(request, readable)
+            return self._page(request, [one for one in readable if wants_archived or not one["archived"]])
         match = re.fullmatch(r"projects/([^/]+)/repos/([^/]+)/(.*)", path)
         if match is None:
             return httpx.Response(404, json={})

@@ -61,10 +61,12 @@ def test_a_repository_has_an_address_without_the_user(source: Source) -> None:
             fake.repository("shop"),
             fake.repository("empty", mainbranch=None, is_private=False),
             fake.repository("fork", parent={"uuid": "{other}", "full_name": "other/fork"}),
+            fake.repository("public", of_others=True),
         ]
     )
     run(source, PROVIDER, CONNECTION, server)
     found = rows(source, "repositories")
+    assert len(found) == 3
     shop, empty, fork = found["{repo-shop}"], found["{repo-empty}"], found["{repo-fork}"]
     assert (shop["owner"], shop["name"], shop["address"]) == (
         "acme",
