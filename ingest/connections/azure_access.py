@@ -109,7 +109,7 @@ def _refused(
 
 def explained(error: ProviderRefused, connection: Connection, scope: str) -> ProviderRefused:
     """The refusal with a sentence that says what to change."""
-    if error.status in SIGN_IN or error.refusal is Refusal.BAD_ADDRESS:
+    if signed_in(error) is not error:
         return _refused(Refusal.UNAUTHORIZED, connection, scope, error.status)
     refusal = {401: Refusal.MISSING_SCOPE, 403: Refusal.FORBIDDEN, 404: Refusal.NOT_FOUND}.get(
         error.status or 0
@@ -118,8 +118,8 @@ def explained(error: ProviderRefused, connection: Connection, scope: str) -> Pro
 
 
 def signed_in(error: ProviderRefused) -> ProviderRefused:
-    """The refusal of a later request: a page to sign in means that the token ended."""
-    if error.status not in SIGN_IN:
+    """The refusal of a later request: a page to sign in, here or at another host, means that the token ended."""
+    if error.status not in SIGN_IN and error.refusal is not Refusal.BAD_ADDRESS:
         return error
     return ProviderRefused(
         Refusal.UNAUTHORIZED,
@@ -135,7 +135,7 @@ def supported_version(client: Client, address: str, params: dict[str, Any]) -> s
         try:
             client.get(address, {**params, "api-version": version})
         except ProviderRefused as error:
-            if error.refusal is not Refusal.INVALID or error.status in SIGN_IN:
+            if error.refusal is not Refusal.INVALID:
                 raise signed_in(error) from error
             refusal = error
         else:

@@ -71,9 +71,8 @@ class BitbucketCloud(GitHost):
     options: ClassVar[Mapping[str, str]] = {
         "workspace": "Workspace of your repositories. Access tokens need it: they cannot list workspaces."
     }
-    rate_limits = RateLimits(
-        pause=300.0
-    )  # the limit counts an hour that slides, and no header says when it ends
+    # The limit counts an hour that slides, and no header says when it ends.
+    rate_limits = RateLimits(wait_without_header=300.0)
     review_refs = None
 
     def login(self, connection: Connection) -> Login:

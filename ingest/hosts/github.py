@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from ingest.answers import Answer
 from ingest.connections.model import (
     Checked,
     Connection,
@@ -23,11 +24,13 @@ from ingest.connections.model import (
 from ingest.connections.records import Repository
 from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal
+from ingest.graphql_errors import graphql_codes
 from ingest.hosts.github_pull_requests import pull_request_ids, read_pull_requests
 from ingest.hosts.github_token import INSTALLATION, check_token
 from ingest.hosts.matching import match_repositories, unmatched_paths
-from ingest.http import Answer, Client, Login, RateLimits, graphql_codes
+from ingest.http import Client, Login
 from ingest.pages import Links, Query, at, pages
+from ingest.rate_limits import RateLimits
 
 CLOUD = "github.com"
 VERSION = "2022-11-28"
@@ -64,7 +67,10 @@ class GitHub(GitHost):
     default_address = f"https://{CLOUD}"
     review_refs = "refs/pull/*/head"
     rate_limits = RateLimits(
-        remaining="x-ratelimit-remaining", reset="x-ratelimit-reset", pause=PAUSE, refuses=is_limited
+        remaining="x-ratelimit-remaining",
+        reset="x-ratelimit-reset",
+        wait_without_header=PAUSE,
+        refuses=is_limited,
     )
 
     def login(self, connection: Connection) -> Login:

@@ -23,14 +23,16 @@ from ingest.connections.records import (
 )
 from ingest.connections.values import instant, number, text, texts
 from ingest.errors import ProviderRefused, Refusal
+from ingest.graphql_errors import graphql_codes, refusal_of
 from ingest.hosts.github_queries import LISTS, NUMBERS, PULL_REQUESTS, REST_OF
-from ingest.http import Answer, Client, graphql_codes
+from ingest.http import Answer, Client
 from ingest.pages import GraphQl, Page, Query, at, pages
 
 SIZE, INNER = 25, 50
 """Pull requests of a page and, of each, reviews, commits and events. GitHub gives up after ten seconds."""
 REST = 100
-LISTS_OF_HISTORY = ("reviews", "commits", "timelineItems")
+HISTORY = ("reviews", "commits", "timelineItems", "mergeCommit")
+"""A row without these would pass for one that never had them."""
 CONNECTION = ("repository", "pullRequests")
 STATES: dict[str, PullRequestState] = {"OPEN": "open", "MERGED": "merged", "CLOSED": "closed"}
 REVIEWS: dict[str, EventKind] = {
@@ -53,7 +55,6 @@ KINDS: dict[str, ActorKind] = {
     "Mannequin": "person",
     "Bot": "bot",
 }
-REFUSED = {"FORBIDDEN": Refusal.FORBIDDEN, "NOT_FOUND": Refusal.NOT_FOUND}
 
 
 def graphql_address(client: Client) -> str:
@@ -102,7 +103,7 @@ def pull_request_ids(client: Client, repository: Repository) -> Iterator[str]:
 def _require_repository(answer: Answer, repository: Repository) -> None:
     if at(answer.body, ("data", *CONNECTION)) is not None:
         return
-    refusal = next((REFUSED[code] for code in graphql_codes(answer.body) if code in REFUSED), Refusal.INVALID)
+    refusal = refusal_of(graphql_codes(answer.body))
     said = text(at(answer.body, ("errors", 0, "message"))) or "no reason given"
     raise ProviderRefused(
         refusal,
@@ -113,37 +114,51 @@ def _require_repository(answer: Answer, repository: Repository) -> None:
 
 def _rows(client: Client, repository: Repository, repository_id: str, page: Page) -> Iterator[Deferred]:
     for place, one in enumerate(page.rows):
+        errors = _errors(page.answer, place)
         if one is None:
-            yield Deferred(None, partial(_refuse_hidden, page.answer, place))
+            yield Deferred(None, partial(_refuse_hidden, errors))
         else:
             yield Deferred(
                 f"{repository.provider_id}/{one.get('number')}",
-                partial(_read, client, repository, repository_id, one),
+                partial(_read, client, repository, repository_id, one, errors),
                 updated_at=instant(one.get("updatedAt")),
             )
 
 
-def _refuse_hidden(answer: Answer, place: int) -> NoReturn:
+def _errors(answer: Answer, place: int) -> list[tuple[list[Any], str]]:
+    """Errors of the pull request at a place of a partial answer: the path below it, and GitHub's words."""
+    start = [*CONNECTION, "nodes", place]
+    found = [
+        (error.get("path") or [], text(error.get("message")) or "")
+        for error in at(answer.body, ("errors",)) or []
+    ]
+    return [(path[len(start) :], said) for path, said in found if path[: len(start)] == start]
+
+
+def _refuse_hidden(errors: list[tuple[list[Any], str]]) -> NoReturn:
     """A pull request that GitHub answers with null, such as one that the token may not see."""
-    path = [*CONNECTION, "nodes", place]
-    errors = at(answer.body, ("errors",)) or []
-    said = next((text(error.get("message")) for error in errors if error.get("path") == path), None)
-    raise ProviderRefused(Refusal.FORBIDDEN, f"GitHub hides a pull request: {said or 'no reason given'}")
+    said = errors[0][1] if errors else "no reason given"
+    raise ProviderRefused(Refusal.FORBIDDEN, f"GitHub hides a pull request: {said}")
 
 
-def _read(client: Client, repository: Repository, repository_id: str, one: dict[str, Any]) -> PullRequest:
+def _read(
+    client: Client,
+    repository: Repository,
+    repository_id: str,
+    one: dict[str, Any],
+    errors: list[tuple[list[Any], str]],
+) -> PullRequest:
+    for path, said in errors:
+        if path and path[0] in HISTORY and one.get(path[0]) is None:
+            # The row in the lake may have it.
+            raise ProviderRefused(Refusal.FORBIDDEN, f"GitHub leaves out {path[0]}: {said}")
     lists = {name: {**(one[name] or {}), "nodes": _complete(client, one, name)} for name in LISTS}
     return pull_request(repository.provider_id, repository_id, {**one, **lists})
 
 
 def _complete(client: Client, one: dict[str, Any], name: str) -> list[Any]:
-    """All nodes of a list of a pull request, with further requests for its further pages.
-
-    Raises ValueError for a list that a partial answer lacks: the row in the lake may have it.
-    """
+    """All nodes of a list of a pull request, with further requests for its further pages."""
     if one[name] is None:
-        if name in LISTS_OF_HISTORY:
-            raise ValueError(f"GitHub leaves out {name}")
         return []
     found = list(one[name]["nodes"])
     info = one[name]["pageInfo"]

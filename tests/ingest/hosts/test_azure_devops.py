@@ -319,6 +319,17 @@ def test_a_token_that_ends_between_runs_stops_the_connection(source: Source) -> 
     assert list(rows(source, "pull_requests")) == ["repo-shop/1"]
 
 
+def test_a_redirect_to_the_login_of_another_host_stops_the_connection_and_gets_no_token(
+    source: Source,
+) -> None:
+    moved = httpx.Response(302, headers={"Location": "https://app.vssps.visualstudio.com/_signin"})
+    server = Recorded(lambda _: moved)
+    with pytest.raises(ProviderRefused) as caught:
+        run(source, PROVIDER, CONNECTION, server, [SHOP])
+    assert (caught.value.refusal, "page to sign in" in caught.value.message) == (Refusal.UNAUTHORIZED, True)
+    assert {request.url.host for request in server.requests} == {"dev.azure.com"}
+
+
 def test_a_check_names_the_account_and_says_what_to_change() -> None:
     with client_to(PROVIDER, CONNECTION, fake.AzureDevOps()) as client:
         assert PROVIDER.check(client, CONNECTION).account == "ann@example.com"

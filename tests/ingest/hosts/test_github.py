@@ -1,0 +1,513 @@
+"""GitHub: every page once, incremental runs, kills, partial answers, and the fields of pull requests."""
+
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from graphql import GraphQLError
+
+from ingest.connections.model import Connection, WantedRepository
+from ingest.errors import ProviderRefused, RateLimited, Refusal
+from ingest.hosts.github import GitHub, api_address
+from ingest.hosts.github_pull_requests import graphql_address
+from ingest.lake import Source
+from tests.ingest.hosts.github_server import (
+    GitHubServer,
+    at,
+    commit,
+    event,
+    merge,
+    pull,
+    repository,
+    review,
+    user,
+)
+from tests.ingest.hosts.runs import (
+    client_to,
+    connection_to,
+    rows,
+    run,
+    run_with_failures,
+    source_in,
+)
+
+PROVIDER = GitHub()
+CONNECTION = connection_to(PROVIDER, "https://github.com")
+WANTED = [WantedRepository("repository-of-shop", "github.com/acme/shop")]
+STREAM = "pull_requests/7"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Source:
+    return source_in(tmp_path)
+
+
+@pytest.fixture
+def server() -> GitHubServer:
+    return GitHubServer()
+
+
+def read(source: Source, server: GitHubServer, **options: Any) -> Any:
+    return run(source, PROVIDER, CONNECTION, server, WANTED, **options)
+
+
+def read_one(source: Source, server: GitHubServer, **more: Any) -> dict[str, Any]:
+    server.pulls["shop"] = [pull(1, **more)]
+    read(source, server)
+    return rows(source, "pull_requests")["7/1"]
+
+
+def kinds(row: dict[str, Any]) -> list[tuple[str, str | None]]:
+    return [(one["kind"], one["actor"]) for one in row["events"]]
+
+
+def test_every_page_is_read(source: Source, server: GitHubServer) -> None:
+    server.repositories = [repository(n, name) for n, name in enumerate(["a", "b", "c", "d", "shop"], 3)]
+    server.pulls["shop"] = [pull(n) for n in range(1, 121)]
+    report = read(source, server)
+    assert report.rows == {"repositories": 5, "pull_requests": 120}
+    assert list(rows(source, "repositories")) == ["3", "4", "5", "6", "7"]
+    assert {row["number"] for row in rows(source, "pull_requests").values()} == set(range(1, 121))
+    assert {row["repository_id"] for row in rows(source, "pull_requests").values()} == {"repository-of-shop"}
+
+
+def test_lists_within_a_pull_request_are_read_to_their_end(source: Source, server: GitHubServer) -> None:
+    row = read_one(
+        source,
+        server,
+        commits=[commit(f"{n:040x}") for n in range(260)],
+        reviews=[review("COMMENTED", 1 + n % 28, f"user{n}") for n in range(130)],
+        timelineItems=[event("IssueComment", 1 + n % 28) for n in range(175)],
+        labels=[{"name": f"label-{n}"} for n in range(25)],
+        closingIssuesReferences=[
+            {"number": n, "repository": {"nameWithOwner": "acme/plans"}} for n in range(1, 13)
+        ],
+    )
+    assert [one["sha"] for one in row["commits"]] == [f"{n:040x}" for n in range(260)]
+    assert row["commit_count"] == 260
+    assert [kind for kind, _ in kinds(row)].count("reviewed") == 130
+    assert [kind for kind, _ in kinds(row)].count("commented") == 175
+    assert len(row["labels"]) == 25
+    assert row["linked_issues"] == [f"acme/plans#{n}" for n in range(1, 13)]
+
+
+def test_a_second_run_reads_changes_alone(source: Source, server: GitHubServer) -> None:
+    server.pulls["shop"] = [pull(n) for n in range(1, 121)]
+    read(source, server)
+    server.pulls["shop"][3].update(title="Renamed", updatedAt=at(150))
+    server.pulls["shop"].append(pull(121))
+    server.asked.clear()
+    assert read(source, server).rows == {"pull_requests": 2}
+    assert rows(source, "pull_requests")["7/4"]["title"] == "Renamed"
+    assert server.asked == ["/user/repos", "/graphql"]
+
+
+def test_a_run_without_changes_writes_nothing_and_asks_twice(source: Source, server: GitHubServer) -> None:
+    server.pulls["shop"] = [pull(n) for n in range(1, 121)]
+    read(source, server)
+    server.asked.clear()
+    assert read(source, server).rows == {}
+    assert server.asked == ["/user/repos", "/graphql"]
+
+
+@pytest.mark.parametrize("fails_at", range(1, 10))
+def test_a_killed_run_continues_to_the_same_rows(tmp_path: Path, server: GitHubServer, fails_at: int) -> None:
+    server.pulls["shop"] = [pull(n) for n in range(1, 121)]
+    server.pulls["shop"][40]["commits"] = [commit(f"{n:040x}") for n in range(140)]
+    undisturbed, killed = source_in(tmp_path / "a"), source_in(tmp_path / "b")
+    read(undisturbed, server)
+    run_with_failures(killed, PROVIDER, CONNECTION, server, WANTED, fails_at)
+    assert rows(killed, "pull_requests") == rows(undisturbed, "pull_requests")
+    assert killed.read("pull_requests").num_rows == 120
+
+
+def test_a_continued_run_starts_after_the_last_page(source: Source, server: GitHubServer) -> None:
+    server.pulls["shop"] = [pull(n) for n in range(1, 121)]
+    run_with_failures(source, PROVIDER, CONNECTION, server, WANTED, fails_at=4)
+    # Two pages before the failure, three after it; none twice.
+    assert server.asked.count("/graphql") == 5
+
+
+def test_pull_requests_that_change_while_they_are_listed_are_not_lost(
+    source: Source, server: GitHubServer
+) -> None:
+    """Each page of changes moves the oldest one to the front, which shifts the others onto the next page."""
+    server.pulls["shop"] = [pull(n) for n in range(1, 61)]
+    now = datetime(2027, 1, 1, tzinfo=UTC)
+    read(source, server, now=lambda: now)
+    for one in server.pulls["shop"]:
+        one.update(title="Changed", updatedAt=at(100 + one["number"]))
+    step = iter(range(300, 400))
+
+    def change_oldest() -> None:
+        min(server.pulls["shop"], key=lambda one: str(one["updatedAt"]))["updatedAt"] = at(next(step))
+
+    server.before = change_oldest
+    read(source, server, now=lambda: now)
+    server.before = lambda: None
+    read(source, server, now=lambda: now)
+    assert {row["title"] for row in rows(source, "pull_requests").values()} == {"Changed"}
+    newest = {row["number"]: row["updated_at"].isoformat() for row in rows(source, "pull_requests").values()}
+    assert newest == {one["number"]: one["updatedAt"].replace("Z", "+00:00") for one in server.pulls["shop"]}
+
+
+def test_a_page_that_takes_too_long_is_asked_for_in_parts(source: Source, server: GitHubServer) -> None:
+    server.pulls["shop"] = [pull(n) for n in range(1, 31)]
+    server.max_size = 7
+    assert read(source, server).rows["pull_requests"] == 30
+    assert server.sizes == [25, 25, 12, 12, 6, 6, 6, 6, 6]
+
+
+def test_hidden_and_malformed_pull_requests_are_counted_and_the_others_read(
+    source: Source, server: GitHubServer
+) -> None:
+    server.pulls["shop"] = [pull(n) for n in range(1, 4)]
+    read(source, server)
+    server.pulls["shop"] = [
+        pull(1, updated=9, title="New"),
+        None,
+        pull(2, updated=9, updatedAt="soon"),
+        pull(3, updated=9, title="New"),
+    ]
+    report = read(source, server, is_full=True)
+    assert report.unread == {STREAM: 2}
+    assert report.deleted == 0
+    assert {row["title"] for row in rows(source, "pull_requests").values()} == {"New", "Pull request 2"}
+
+
+@pytest.mark.parametrize("part", ["reviews", "mergeCommit"])
+def test_a_part_that_a_partial_answer_lacks_does_not_replace_the_one_in_the_lake(
+    source: Source, server: GitHubServer, part: str
+) -> None:
+    first = read_one(source, server, reviews=[review("APPROVED", 2)])
+    refused = GraphQLError("Resource not accessible", extensions={"type": "FORBIDDEN"})
+    server.pulls["shop"] = [pull(1, updated=9, **{part: refused})]
+    report = read(source, server)
+    assert report.unread_reasons == {STREAM: f"7/1: GitHub leaves out {part}: Resource not accessible"}
+    assert rows(source, "pull_requests")["7/1"] == first
+
+
+def test_a_repository_out_of_reach_keeps_its_rows(source: Source, server: GitHubServer) -> None:
+    server.repositories.append(repository(8, "plans"))
+    wanted = [*WANTED, WantedRepository("repository-of-plans", "github.com/acme/plans")]
+    server.pulls |= {"shop": [pull(1)], "plans": [pull(1)]}
+    run(source, PROVIDER, CONNECTION, server, wanted)
+    del server.pulls["shop"]
+    server.pulls["plans"].append(pull(2))
+    report = run(source, PROVIDER, CONNECTION, server, wanted, is_full=True)
+    assert "acme/shop" in report.failures[STREAM]
+    assert list(rows(source, "pull_requests")) == ["7/1", "8/1", "8/2"]
+
+
+def test_an_empty_repository_has_no_pull_requests(source: Source, server: GitHubServer) -> None:
+    server.repositories = [repository(7, "shop", size=0, pushed_at=at(1))]
+    assert read(source, server).rows == {"repositories": 1}
+    assert rows(source, "repositories")["7"]["is_empty"] is True
+
+
+def test_public_repositories_are_found_by_their_address(source: Source, server: GitHubServer) -> None:
+    server.repositories = []
+    server.public = [repository(9, "shop", private=False)]
+    server.pulls["shop"] = [pull(1)]
+    assert read(source, server).rows == {"repositories": 1, "pull_requests": 1}
+    assert "9/1" in rows(source, "pull_requests")
+
+
+def test_a_renamed_repository_is_the_same_one(source: Source, server: GitHubServer) -> None:
+    server.repositories = [repository(7, "store")]
+    server.pulls["store"] = [pull(1)]
+    wanted = [WantedRepository("repository-of-shop", "github.com/acme/shop", "7")]
+    run(source, PROVIDER, CONNECTION, server, wanted)
+    assert rows(source, "pull_requests")["7/1"]["repository_id"] == "repository-of-shop"
+
+
+def test_tokens_of_apps_list_the_repositories_of_their_installation(
+    source: Source, server: GitHubServer
+) -> None:
+    app = connection_to(PROVIDER, "https://github.com", "ghs_invented")
+    assert run(source, PROVIDER, app, server, WANTED).rows == {"repositories": 1}
+    assert server.asked[0] == "/installation/repositories"
+
+
+def test_a_sweep_removes_pull_requests_that_no_longer_exist(source: Source, server: GitHubServer) -> None:
+    server.pulls["shop"] = [pull(n) for n in range(1, 4)]
+    start = datetime(2027, 1, 1, tzinfo=UTC)
+    read(source, server, now=lambda: start)
+    del server.pulls["shop"][0]
+    assert read(source, server, now=lambda: start).deleted == 0
+    assert read(source, server, now=lambda: start + timedelta(days=8)).deleted == 1
+    assert list(rows(source, "pull_requests")) == ["7/2", "7/3"]
+
+
+def test_the_life_of_a_pull_request(source: Source, server: GitHubServer) -> None:
+    row = read_one(
+        source,
+        server,
+        state="MERGED",
+        updated=12,
+        mergedAt=at(11),
+        closedAt=at(11),
+        mergedBy=user("eve"),
+        mergeCommit=merge("e" * 40, 11, 2),
+        headRefOid="b" * 40,
+        body="Closes #4",
+        totalCommentsCount=6,
+        commits=[commit("a" * 40, 1), commit("b" * 40, 2, login=None)],
+        labels=[{"name": "bug"}],
+        closingIssuesReferences=[{"number": 4, "repository": {"nameWithOwner": "acme/plans"}}, None],
+        reviewRequests=[
+            {"requestedReviewer": user("zoe")},
+            {"requestedReviewer": {"__typename": "Team", "slug": "core"}},
+        ],
+        reviews=[
+            review("PENDING", 5, "fay"),
+            review("COMMENTED", 5, "ann"),
+            review("CHANGES_REQUESTED", 6, "bob"),
+            review("DISMISSED", 7, "bob"),
+            review("APPROVED", 9, "bob"),
+            review("APPROVED", 9, None),
+        ],
+        timelineItems=[
+            event("ConvertToDraftEvent", 2),
+            event("ReadyForReviewEvent", 3),
+            event("ReviewRequestedEvent", 4, requestedReviewer=user("bob")),
+            event("IssueComment", 4, "cat"),
+            event("ReviewDismissedEvent", 8, "eve", previousReviewState="APPROVED", review={"id": "R7bob"}),
+            event("ClosedEvent", 9, "eve"),
+            event("ReopenedEvent", 10, "eve"),
+            event("MergedEvent", 11, "eve", commit={"oid": "e" * 40}),
+            event("ClosedEvent", 11, "eve"),
+        ],
+    )
+    assert kinds(row) == [
+        ("draft", "ann"),
+        ("ready", "ann"),
+        ("review_requested", "ann"),
+        ("commented", "cat"),
+        ("commented", "ann"),
+        ("changes_requested", "bob"),
+        ("approved", "bob"),
+        ("unapproved", "eve"),
+        ("approved", "bob"),
+        ("approved", None),
+        ("closed", "eve"),
+        ("reopened", "eve"),
+        ("merged", "eve"),
+    ]
+    assert (row["state"], row["merged_by"], row["merge_sha"], row["squash_sha"]) == (
+        "merged",
+        "eve",
+        "e" * 40,
+        None,
+    )
+    assert (row["head_sha"], row["source_branch"], row["target_branch"]) == ("b" * 40, "topic-1", "main")
+    assert (row["reviewers"], row["labels"]) == (["zoe", "bob"], ["bug"])
+    assert (row["linked_issues"], row["comment_count"], row["body"]) == (["acme/plans#4"], 6, "Closes #4")
+    assert (row["author"], row["author_name"], row["author_kind"]) == ("ann", "Ann", "person")
+    assert [(one["sha"][0], one["author_login"], one["author_email"]) for one in row["commits"]] == [
+        ("a", "ann", "ann@example.com"),
+        ("b", None, "ann@example.com"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("author", "expected"),
+    [
+        (None, (None, "unknown")),
+        (user("dependabot", "Bot"), ("dependabot", "bot")),
+        (user("old-ann", "Mannequin"), ("old-ann", "person")),
+    ],
+)
+def test_deleted_accounts_and_bots(
+    source: Source, server: GitHubServer, author: Any, expected: tuple[str | None, str]
+) -> None:
+    row = read_one(source, server, author=author, reviews=[review("COMMENTED", 5, None)])
+    assert (row["author"], row["author_kind"]) == expected
+    assert kinds(row) == [("reviewed", None)]
+
+
+HEAD, MERGE = "1" * 40, "9" * 40
+
+
+@pytest.mark.parametrize(
+    ("way", "by", "expected"),
+    [
+        ("merge commit", merge(MERGE, 9, 2), (MERGE, None)),
+        ("squash", merge(MERGE, 9, 1), (MERGE, MERGE)),
+        ("rebase", merge(MERGE, 2, 1), (MERGE, None)),
+        ("fast-forward", merge(HEAD, 2, 1), (HEAD, None)),
+        ("unknown", None, (None, None)),
+    ],
+)
+def test_the_way_of_a_merge_follows_from_its_commit(
+    source: Source, server: GitHubServer, way: str, by: Any, expected: tuple[str | None, str | None]
+) -> None:
+    commits = [commit("0" * 40, 1), commit(HEAD, 2)]
+    row = read_one(
+        source, server, state="MERGED", mergedAt=at(9), headRefOid=HEAD, mergeCommit=by, commits=commits
+    )
+    assert (row["merge_sha"], row["squash_sha"]) == expected
+
+
+def test_a_test_merge_of_an_open_pull_request_is_no_merge(source: Source, server: GitHubServer) -> None:
+    row = read_one(source, server, mergeCommit=merge(MERGE, 9, 1))
+    assert (row["state"], row["merge_sha"], row["squash_sha"]) == ("open", None, None)
+
+
+@pytest.mark.parametrize(
+    ("address", "rest", "graphql"),
+    [
+        ("https://github.com", "https://api.github.com", "https://api.github.com/graphql"),
+        ("https://acme.ghe.com", "https://api.acme.ghe.com", "https://api.acme.ghe.com/graphql"),
+        ("https://git.acme.example", "https://git.acme.example/api/v3", "https://git.acme.example/api/graphql"),
+        ("https://git.acme.example:8443", "https://git.acme.example:8443/api/v3", "https://git.acme.example:8443/api/graphql"),
+    ],
+)  # fmt: skip
+def test_addresses_of_the_interfaces(address: str, rest: str, graphql: str) -> None:
+    connection = connection_to(PROVIDER, address)
+    assert api_address(address) == rest
+    with client_to(PROVIDER, connection, lambda _: httpx.Response(500)) as client:
+        assert graphql_address(client) == graphql
+
+
+RESET = str(int(time.time()) + 7200)
+LIMITED = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": RESET}
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_long"),
+    [
+        (httpx.Response(403, json={"message": "API rate limit exceeded"}, headers=LIMITED), True),
+        (httpx.Response(429, json={"message": "slow down"}, headers={"retry-after": "7000"}), True),
+        (httpx.Response(403, json={"message": "You have exceeded a secondary rate limit."}), False),
+        (
+            httpx.Response(
+                403,
+                json={"message": "You have exceeded a secondary rate limit."},
+                headers={"x-ratelimit-remaining": "4000", "x-ratelimit-reset": RESET},
+            ),
+            False,
+        ),
+    ],
+)
+def test_limits_are_recognised(answer: httpx.Response, is_long: bool) -> None:
+    with client_to(PROVIDER, CONNECTION, lambda _: answer) as client, pytest.raises(RateLimited) as caught:
+        PROVIDER.check(client, CONNECTION)
+    wait = caught.value.retry_after or 0
+    assert wait > 3600 if is_long else wait == 60
+
+
+def test_a_limit_of_graphql_parks_the_run_without_losing_rows(source: Source, server: GitHubServer) -> None:
+    server.pulls["shop"] = [pull(n) for n in range(1, 61)]
+    body = {"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}
+
+    def limited(request: httpx.Request) -> httpx.Response:
+        if server.asked.count("/graphql") == 2:
+            return httpx.Response(200, json=body, headers=LIMITED)
+        return server(request)
+
+    with pytest.raises(RateLimited) as caught:
+        run(source, PROVIDER, CONNECTION, limited, WANTED)
+    assert (caught.value.retry_after or 0) > 3600
+    assert len(rows(source, "pull_requests")) == 50
+    read(source, server)
+    assert len(rows(source, "pull_requests")) == 60
+    assert server.asked.count("/graphql") == 3
+
+
+def checked(answers: dict[str, httpx.Response], connection: Connection = CONNECTION) -> Any:
+    ok = httpx.Response(200, json=[repository(7, "shop")])
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        return answers.get(request.url.path.removeprefix("/api/v3"), ok)
+
+    with client_to(PROVIDER, connection, handler) as client:
+        return PROVIDER.check(client, connection)
+
+
+@pytest.mark.parametrize(
+    ("answer", "refusal", "words"),
+    [
+        (httpx.Response(401, json={"message": "Bad credentials"}), Refusal.UNAUTHORIZED, "wrong, expired or revoked"),
+        (
+            httpx.Response(200, json={"login": "ann"}, headers={"x-oauth-scopes": "gist, read:user"}),
+            Refusal.MISSING_SCOPE,
+            "lacks the scope repo (it has: gist, read:user)",
+        ),
+        (
+            httpx.Response(
+                403,
+                json={"message": "Resource protected by organization SAML enforcement."},
+                headers={"x-github-sso": "required; url=https://github.com/orgs/acme/sso?x=1"},
+            ),
+            Refusal.SSO_REQUIRED,
+            "https://github.com/orgs/acme/sso?x=1",
+        ),
+        (
+            httpx.Response(
+                403, json={"message": "acme forbids access via a personal access token (classic)."}
+            ),
+            Refusal.FORBIDDEN,
+            "fine-grained token",
+        ),
+        (
+            httpx.Response(
+                403,
+                json={"message": "Resource not accessible by personal access token"},
+                headers={"x-accepted-github-permissions": "contents=read"},
+            ),
+            Refusal.MISSING_SCOPE,
+            "needs contents=read",
+        ),
+        (httpx.Response(404, json={"message": "Not Found"}), Refusal.BAD_ADDRESS, "No GitHub answers at"),
+        (
+            httpx.Response(200, text="<html>", headers={"content-type": "text/html"}),
+            Refusal.BAD_ADDRESS,
+            "page instead of data",
+        ),
+    ],
+)  # fmt: skip
+def test_a_refused_token_is_explained(answer: httpx.Response, refusal: Refusal, words: str) -> None:
+    with pytest.raises(ProviderRefused) as caught:
+        checked({"/user": answer})
+    assert caught.value.refusal is refusal
+    assert words in caught.value.message
+    assert CONNECTION.secret not in caught.value.message
+
+
+def test_a_token_that_ends_soon_is_accepted_with_a_warning() -> None:
+    soon = datetime.now(UTC) + timedelta(days=5)
+    headers = {
+        "github-authentication-token-expiration": f"{soon:%Y-%m-%d %H:%M:%S} UTC",
+        "x-oauth-scopes": "repo",
+    }
+    found = checked({"/user": httpx.Response(200, json={"login": "ann"}, headers=headers)})
+    assert found.account == "ann"
+    assert found.expires_at == soon.replace(microsecond=0)
+    assert f"{soon:%d %B %Y}" in found.warnings[0]
+
+
+def test_a_good_token_has_no_warnings() -> None:
+    later = datetime.now(UTC) + timedelta(days=90)
+    headers = {"github-authentication-token-expiration": f"{later:%Y-%m-%d %H:%M:%S} -0800"}
+    found = checked({"/user": httpx.Response(200, json={"login": "ann"}, headers=headers)})
+    assert found.warnings == ()
+    assert found.expires_at == later.replace(microsecond=0) + timedelta(hours=8)
+
+
+@pytest.mark.parametrize(
+    ("listing", "words"),
+    [
+        (httpx.Response(200, json=[]), "reaches no repository"),
+        (
+            httpx.Response(200, json=[{}], headers={"x-github-sso": "partial-results; organizations=1,2"}),
+            "single sign-on",
+        ),
+    ],
+)
+def test_what_a_token_does_not_reach_is_a_warning(listing: httpx.Response, words: str) -> None:
+    found = checked({"/user": httpx.Response(200, json={"login": "ann"}), "/user/repos": listing})
+    assert words in found.warnings[0]
