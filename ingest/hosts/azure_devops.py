@@ -30,6 +30,7 @@ from ingest.connections.records import PullRequest, Repository
 from ingest.connections.values import text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.hosts.azure_records import pull_request_of, repository_of, updated_at
+from ingest.hosts.lists_of_lists import read_lists, refuse
 from ingest.hosts.matching import match_repositories
 from ingest.http import Client, Login
 from ingest.pages import Offset, Page, Query, at
@@ -117,16 +118,20 @@ class AzureDevOps(GitHost):
         # Streams of pull requests need the whole list, so an interrupted listing starts again.
         organization = access.organization(connection)
         projects = Query("_apis/projects", {"$top": PROJECTS_PAGE, "api-version": version})
-        for listed in access.read_pages(client, projects):
-            for project in listed.rows:
-                address = f"{access.project_path(project['name'])}/_apis/git/repositories"
-                query = Query(address, {"includeHidden": "true", "api-version": version})
-                for page in access.read_pages(client, query):
-                    rows = [
-                        Deferred(text(at(one, ("id",))), partial(_found, organization, one, found))
-                        for one in page.rows
-                    ]
-                    yield Slice(rows, None)
+        names = [one["name"] for listed in access.read_pages(client, projects) for one in listed.rows]
+
+        def read(project: str) -> Iterator[Slice]:
+            address = f"{access.project_path(project)}/_apis/git/repositories"
+            for page in access.read_pages(
+                client, Query(address, {"includeHidden": "true", "api-version": version})
+            ):
+                rows = [
+                    Deferred(text(at(one, ("id",))), partial(_found, organization, one, found))
+                    for one in page.rows
+                ]
+                yield Slice(rows, None)
+
+        yield from read_lists(names, read)
 
     def _pull_requests(
         self, client: Client, place: Place, since: datetime | None, cursor: str | None
@@ -164,7 +169,7 @@ class AzureDevOps(GitHost):
             refused = access.signed_in(error)
             if refused.refusal is not Refusal.NOT_FOUND:
                 raise refused from error
-            return [Deferred(key, partial(_raise, refused))]
+            return [Deferred(key, partial(refuse, refused))]
         threads = found if isinstance(found, list) else []
         changed = updated_at(one, threads)
         if since is not None and changed < since:
@@ -184,10 +189,6 @@ class AzureDevOps(GitHost):
         for query in _lists(place, None):
             for page in access.read_pages(client, query, LIST):
                 yield from filter(None, (_id(place, one) for one in page.rows))
-
-
-def _raise(error: ProviderRefused) -> PullRequest:
-    raise error
 
 
 def _lists(place: Place, since: datetime | None) -> list[Query]:

@@ -28,6 +28,7 @@ from ingest.connections.values import instant, number, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.hosts.bitbucket_activity import login_of
 from ingest.hosts.bitbucket_cloud_records import STATES, known_hash, pull_request_of, repository_of
+from ingest.hosts.lists_of_lists import read_lists
 from ingest.hosts.matching import match_repositories
 from ingest.http import Client, Login, RateLimits
 from ingest.pages import BodyLink, Page, Query, at, pages
@@ -97,7 +98,10 @@ class BitbucketCloud(GitHost):
             )
         try:
             account = client.get("user").body if connection.user else None
-            client.get(_repositories(workspace) if workspace else "user/workspaces", {"pagelen": 1})
+            first = workspace or next(_workspaces(client, connection), None)
+            listed = client.get(_repositories(first), {"pagelen": 1}).body if first else None
+            if name := text(at(listed, ("values", 0, "full_name"))):
+                client.get(f"repositories/{quote(name)}/pullrequests", {"pagelen": 1})
         except ProviderRefused as error:
             raise _explained(error, connection) from error
         return Checked(text(at(account, ("display_name",))) or login_of(account) or workspace or "")
@@ -132,10 +136,13 @@ class BitbucketCloud(GitHost):
         params = {"pagelen": PAGE, "fields": REPOSITORY_FIELDS}
         if connection.user:  # access tokens are members of nothing
             params["role"] = "member"
-        for workspace in _workspaces(client, connection):
+
+        def read(workspace: str) -> Iterator[Slice]:
             for page in pages(client, Query(_repositories(workspace), params), STYLE):
                 rows = [Deferred(text(at(one, ("uuid",))), partial(_found, one, found)) for one in page.rows]
                 yield Slice(rows, None)
+
+        yield from read_lists(list(_workspaces(client, connection)), read)
 
     def _pull_requests(
         self,

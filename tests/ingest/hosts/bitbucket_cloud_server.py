@@ -99,7 +99,9 @@ def pull(number: int, *, updated: int | None = None, state: str = "OPEN", **more
 
 @dataclass
 class BitbucketCloud:
-    """`activities` and `commits` are by number of a pull request, newest first as the service lists them."""
+    """`activities` and `commits` are by number of a pull request, newest first as the service lists them. `refuses` is
+    the end of the addresses for which scopes are missing.
+    """
 
     repositories: list[Row] = field(default_factory=lambda: [repository("shop")])
     pulls: list[Row] = field(default_factory=list)
@@ -107,30 +109,32 @@ class BitbucketCloud:
     commits: dict[int, list[Row]] = field(default_factory=dict)
     known_commits: list[Row] = field(default_factory=list)
     authorization: str = "Basic " + base64.b64encode(f"{EMAIL}:{TOKEN}".encode()).decode()
+    workspaces: list[str] = field(default_factory=lambda: ["acme"])
     lacks_scopes: list[str] = field(default_factory=list)
+    refuses: str = "user"
     page_size: int | None = None
     repeats_rows: bool = False
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.headers.get("authorization") != self.authorization:
             return httpx.Response(401, json={"type": "error", "error": {"message": "Unauthorized"}})
-        if self.lacks_scopes:
+        path = unquote(request.url.path).removeprefix("/2.0/")
+        if self.lacks_scopes and path.endswith(self.refuses):
             detail = {"required": self.lacks_scopes, "granted": []}
             return httpx.Response(
                 403, json={"error": {"message": "Your credentials lack scopes.", "detail": detail}}
             )
-        path = unquote(request.url.path).removeprefix("/2.0/")
         if path == "user":
             return httpx.Response(200, json=user("ann"))
         if path == "user/workspaces":
-            return self._page(request, [{"workspace": {"slug": "acme"}}], 100)
+            return self._page(request, [{"workspace": {"slug": slug}} for slug in self.workspaces], 100)
         if path == "repositories/acme":
             is_member = request.url.params.get("role") == "member"
             mine = [one for one in self.repositories if not (is_member and one.get("of_others"))]
             return self._page(request, mine, 100)
         if path in ("repositories", "workspaces"):
             return httpx.Response(410, json={"error": {"message": "Gone"}})
-        if match := re.fullmatch(r"repositories/acme/\{repo-shop\}/(.*)", path):
+        if match := re.fullmatch(r"repositories/acme/(?:\{repo-shop\}|shop)/(.*)", path):
             return self._of_repository(request, match[1])
         return httpx.Response(404, json={"error": {"message": "No such workspace"}})
 

@@ -294,6 +294,25 @@ def test_runs_that_break_anywhere_continue_to_the_same_rows(
         assert source.read("pull_requests").num_rows == whole.read("pull_requests").num_rows
 
 
+def test_a_project_that_is_refused_stops_no_other_and_keeps_its_repositories(source: Source) -> None:
+    server = fake.AzureDevOps(
+        projects=["Secret", "Web Shop"], repositories=[fake.repository(), fake.repository("vault", "Secret")]
+    )
+    run(source, PROVIDER, CONNECTION, server)
+    server.pulls = [fake.pull(1)]
+
+    def secretive(request: httpx.Request) -> httpx.Response:
+        if "/Secret/" in request.url.path:
+            return httpx.Response(403, json={"message": "TF401027: You need the permission."})
+        return server(request)
+
+    report = run(source, PROVIDER, CONNECTION, secretive, [SHOP])
+    assert report.unread == {"repositories": 1}
+    assert "TF401027" in report.unread_reasons["repositories"]
+    assert list(rows(source, "repositories")) == ["repo-shop", "repo-vault"]
+    assert list(rows(source, "pull_requests")) == ["repo-shop/1"]
+
+
 def test_a_malformed_pull_request_is_counted_and_stops_no_other(source: Source) -> None:
     server = fake.AzureDevOps(pulls=[fake.pull(1), fake.pull(2, labels=[1], reviewers=3), fake.pull(3)])
     report = run(source, PROVIDER, CONNECTION, server, [SHOP])

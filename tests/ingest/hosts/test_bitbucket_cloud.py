@@ -276,6 +276,17 @@ def test_a_renamed_repository_keeps_its_pull_requests(source: Source) -> None:
     assert any("/%7Brepo-shop%7D/" in said(request) for request in recorded.requests)
 
 
+def test_a_workspace_that_is_gone_stops_no_other_and_keeps_its_repositories(source: Source) -> None:
+    server = fake.BitbucketCloud()
+    run(source, PROVIDER, CONNECTION, server)
+    server.workspaces, server.repositories = ["gone", "acme"], [fake.repository("new")]
+    report = run(source, PROVIDER, CONNECTION, server)
+    assert (report.unread, report.failures) == ({"repositories": 1}, {})
+    assert list(rows(source, "repositories")) == ["{repo-new}", "{repo-shop}"]
+    server.workspaces = ["gone"]
+    assert "repositories" in run(source, PROVIDER, CONNECTION, server).failures
+
+
 def test_an_empty_list_of_repositories_removes_none(source: Source) -> None:
     server = fake.BitbucketCloud([fake.repository(f"r{n}") for n in range(30)])
     run(source, PROVIDER, CONNECTION, server)
@@ -314,6 +325,10 @@ def test_refusals_say_what_to_change() -> None:
     scopes = refused(fake.BitbucketCloud(lacks_scopes=["read:pullrequest:bitbucket", "read:user:bitbucket"]))
     assert scopes.refusal is Refusal.MISSING_SCOPE
     assert "read:pullrequest:bitbucket, read:user:bitbucket" in scopes.message
+    reviews = refused(
+        fake.BitbucketCloud(lacks_scopes=["read:pullrequest:bitbucket"], refuses="pullrequests")
+    )
+    assert "read:pullrequest:bitbucket" in reviews.message
     other = connection_to(PROVIDER, "https://bitbucket.org", user=fake.EMAIL, workspace="acne")
     unknown = refused(fake.BitbucketCloud(), other)
     assert (unknown.refusal, "'acne'" in unknown.message) == (Refusal.NOT_FOUND, True)
