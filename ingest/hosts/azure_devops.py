@@ -118,7 +118,8 @@ class AzureDevOps(GitHost):
         # Streams of pull requests need the whole list, so an interrupted listing starts again.
         organization = access.organization(connection)
         projects = Query("_apis/projects", {"$top": PROJECTS_PAGE, "api-version": version})
-        names = [one["name"] for listed in access.read_pages(client, projects) for one in listed.rows]
+        listed = (one for page in access.read_pages(client, projects) for one in page.rows)
+        names = [name for one in listed if (name := text(at(one, ("name",))))]
 
         def read(project: str) -> Iterator[Slice]:
             address = f"{access.project_path(project)}/_apis/git/repositories"

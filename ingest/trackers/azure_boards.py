@@ -164,7 +164,7 @@ class AzureBoards(Tracker):
     def _ids(self, client: Client, version: str) -> Iterator[str]:
         query = Query("_apis/wit/wiql", {"$top": IDS_PAGE, "api-version": version}, _ids_above(0))
         for page in access.read_pages(client, query, Ids()):
-            yield from (str(one["id"]) for one in page.rows)
+            yield from (str(key) for one in page.rows if (key := number(at(one, ("id",)))) is not None)
 
 
 def _revisions(since: datetime | None) -> dict[str, Any]:

@@ -81,10 +81,10 @@ class Categories:
             return None
         if project not in self._known:
             self._known[project] = {
-                (one["name"], each["name"]): category
+                (str(at(one, ("name",))), str(at(each, ("name",)))): category
                 for one in (self.types_of(project) if project else [])
-                for each in one.get("states") or []
-                if (category := CATEGORIES.get(each.get("category", "")))
+                for each in at(one, ("states",)) or []
+                if (category := CATEGORIES.get(str(at(each, ("category",)))))
             }
         return self._known[project].get((kind, state)) or NAMES.get(state.lower())
 

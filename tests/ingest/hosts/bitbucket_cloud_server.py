@@ -162,8 +162,8 @@ class BitbucketCloud:
         for one in found:
             if "values.participants" not in fields:
                 one.pop("participants", None)
-            if "values.merge_commit.date" not in fields and one.get("merge_commit"):
-                one["merge_commit"].pop("date")
+            if "values.merge_commit.date" not in fields and isinstance(one.get("merge_commit"), dict):
+                one["merge_commit"].pop("date", None)
         return found
 
     def _page(self, request: httpx.Request, rows: list[Row], most: int) -> httpx.Response:
