@@ -18,8 +18,8 @@ from ingest.errors import ProviderRefused, Refusal
 from ingest.http import Answer, Client, Login, RateLimits
 from ingest.pages import HeaderToken, Page, Query, Style, at, pages
 
-VERSIONS = ("7.1", "7.0", "6.0")
-"""Services and Server 2025, Server 2022, Server 2020."""
+VERSIONS = ("7.1", "7.1-preview", "7.0", "6.0", "6.0-preview")
+"""Services and Server 2025, Server 2022, Server 2020. Parts of the interface stay previews of a version for long."""
 CONTINUED = HeaderToken(("value",), "x-ms-continuationtoken", "continuationToken")
 NOBODY = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
 """The id of a caller without a login."""

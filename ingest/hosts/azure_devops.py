@@ -75,10 +75,11 @@ class AzureDevOps(GitHost):
     def check(self, client: Client, connection: Connection) -> Checked:
         checked = access.check_login(client, connection, SCOPE)
         try:
-            projects = client.get("_apis/projects", {"$top": 1, "api-version": access.VERSIONS[-1]}).body
+            version = access.supported_version(client, "_apis/projects", {"$top": 1})
+            projects = client.get("_apis/projects", {"$top": 1, "api-version": version}).body
             if project := text(at(projects, ("value", 0, "name"))):
                 address = f"{access.project_path(project)}/_apis/git/repositories"
-                client.get(address, {"api-version": access.VERSIONS[-1]})
+                client.get(address, {"api-version": version})
         except ProviderRefused as error:
             raise access.explained(error, connection, SCOPE) from error
         return checked

@@ -2,7 +2,8 @@
 
 Read in Microsoft's reference: the reporting interface lists every revision in the order of its change, deletions too,
 and is made for warehouses; lists of single projects lose items that move. A run notes the items that have revisions
-since the last one, and reads their fields of today, 200 items per request.
+since the last one, and reads their fields of today, 200 items per request. A new parent is no revision: a list of
+changed links names such items.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ from ingest.trackers.azure_items import FIELDS, LEVELS, Categories, Revision, it
 
 SCOPE = "Work Items (Read)"
 REVISIONS = "_apis/wit/reporting/workitemrevisions"
+LINKS = "_apis/wit/reporting/workitemlinks"
+HIERARCHY = "System.LinkTypes.Hierarchy-Forward"
+"""Links from parents to their children."""
 REVISION_FIELDS = ("System.State", "System.ChangedDate", "System.ChangedBy", "System.IsDeleted")
 BATCH = 200
 """Items of one request; the service refuses more."""
@@ -45,7 +49,7 @@ IDS_PAGE = 10_000
 
 @dataclass(frozen=True)
 class Revisions:
-    """The list of revisions: the token belongs to the next request, and a start must not stand beside it."""
+    """The lists of revisions and links: the token belongs to the next request, and a start must not stand beside it."""
 
     rows: Path = ("values",)
 
@@ -98,7 +102,7 @@ class AzureBoards(Tracker):
     def check(self, client: Client, connection: Connection) -> Checked:
         checked = access.check_login(client, connection, SCOPE)
         try:
-            client.get(REVISIONS, {**_revisions(None), "$maxPageSize": 1, "api-version": access.VERSIONS[-1]})
+            access.supported_version(client, REVISIONS, {**_revisions(None), "$maxPageSize": 1})
         except ProviderRefused as error:
             raise access.explained(error, connection, SCOPE) from error
         return checked
@@ -126,8 +130,10 @@ class AzureBoards(Tracker):
         """Slices of items with revisions since a time. An interrupted listing starts again: its pages are large."""
         seen = _seen(client, version, since)
         exist, gone = seen.split()
+        if since is not None:
+            exist = sorted({*exist, *_children(client, version, since)} - set(gone))
         yield Slice([], None, deleted=[str(key) for key in gone])
-        partly_seen = [key for key in exist if since is not None and min(seen.items[key]) > 1]
+        partly_seen = [key for key in exist if since is not None and 1 not in seen.items.get(key, {})]
         if len(partly_seen) > MAX_HISTORIES:
             seen, partly_seen = _seen(client, version, None), []
         unknown = set(partly_seen)
@@ -181,6 +187,21 @@ def _seen(client: Client, version: str, since: datetime | None) -> Seen:
         for row in page.rows:
             seen.add(row)
     return seen
+
+
+def _children(client: Client, version: str, since: datetime) -> set[int]:
+    """Items that got or lost a parent since a time. Servers have the list in a preview of their version."""
+    stable = version.removesuffix("-preview")
+    start = f"{since.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    query = Query(LINKS, {"linkTypes": HIERARCHY, "startDateTime": start, "api-version": f"{stable}-preview"})
+    try:
+        links = [one for page in access.read_pages(client, query, Revisions()) for one in page.rows]
+    except ProviderRefused as error:
+        if error.refusal is not Refusal.INVALID:
+            raise
+        query = replace(query, params={**query.params, "api-version": stable})
+        links = [one for page in access.read_pages(client, query, Revisions()) for one in page.rows]
+    return {key for one in links if (key := number(at(one, ("attributes", "targetId")))) is not None}
 
 
 def revision_of(row: Any) -> Revision | None:

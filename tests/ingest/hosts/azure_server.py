@@ -123,7 +123,7 @@ class AzureDevOps:
         if request.headers.get("authorization") != self.login:
             return httpx.Response(203, html="<html>Sign in</html>")
         version = request.url.params.get("api-version")
-        if version not in self.versions:
+        if version not in self.versions and version not in [f"{one}-preview" for one in self.versions]:
             message = f"VssVersionOutOfRangeException: {version} is out of range"
             return httpx.Response(400, json={"typeKey": "VssVersionOutOfRangeException", "message": message})
         path = urlsplit(str(request.url)).path

@@ -37,6 +37,8 @@ class AzureBoards(azure_server.AzureDevOps):
     scopes: tuple[str, ...] = ("work",)
     revisions: list[Row] = field(default_factory=list)
     hidden: set[int] = field(default_factory=set)
+    links: list[Row] = field(default_factory=list)
+    links_are_preview: bool = True
     unknown_fields: frozenset[str] = frozenset()
 
     def change(self, key: int, day: int, state: str = "New", by: str = "ann", **fields: Any) -> Row:
@@ -67,11 +69,24 @@ class AzureBoards(azure_server.AzureDevOps):
         self.revisions.append(row)
         return row
 
+    def set_parent(self, child: int, parent: int | None, day: int) -> None:
+        """Change the parent of an item, which makes no revision."""
+        attributes = {
+            "sourceId": parent or 1,
+            "targetId": child,
+            "isActive": parent is not None,
+            "changedDate": at(day),
+        }
+        self.links.append({"rel": "System.LinkTypes.Hierarchy-Forward", "attributes": attributes})
+        self._today()[child]["fields"]["System.Parent"] = parent
+
     def answer(self, request: httpx.Request, path: str) -> httpx.Response:
         if not path.startswith(("_apis/connectionData", "_apis/projects")) and "work" not in self.scopes:
             return httpx.Response(401, json={"message": "TF400813: The user is not authorized"})
         if path == "_apis/wit/reporting/workitemrevisions":
             return self._reporting(request.url.params)
+        if path == "_apis/wit/reporting/workitemlinks":
+            return self._changed_links(request.url.params)
         if path == "_apis/wit/workitemsbatch":
             return self._batch(json.loads(request.content))
         if path == "_apis/wit/wiql":
@@ -110,6 +125,15 @@ class AzureBoards(azure_server.AzureDevOps):
         body = {"values": values, "continuationToken": str(after), "isLastBatch": len(chosen) <= size}
         return httpx.Response(200, json={**body, "nextLink": f"https://elsewhere.example/?{after}"})
 
+    def _changed_links(self, params: httpx.QueryParams) -> httpx.Response:
+        if params["api-version"].endswith("-preview") is not self.links_are_preview:
+            return httpx.Response(
+                400, json={"typeKey": "VssInvalidPreviewVersionException", "message": "preview"}
+            )
+        assert params["linkTypes"] == "System.LinkTypes.Hierarchy-Forward"
+        found = [one for one in self.links if one["attributes"]["changedDate"] >= params["startDateTime"]]
+        return httpx.Response(200, json={"values": found, "continuationToken": "9", "isLastBatch": True})
+
     def _today(self) -> dict[int, Row]:
         return {one["id"]: one for one in self.revisions}
 
@@ -121,7 +145,7 @@ class AzureBoards(azure_server.AzureDevOps):
         today, names = self._today(), body.get("fields")
         found: list[Row | None] = []
         for key in body["ids"]:
-            if key in self.hidden:
+            if key in self.hidden or today[key]["fields"].get("System.IsDeleted"):
                 found.append(None)
                 continue
             one = today[key]

@@ -157,6 +157,31 @@ def test_a_changed_item_alone_is_read_again_with_its_whole_history(source: Sourc
     ]
 
 
+@pytest.mark.parametrize("is_preview", [True, False])
+def test_a_new_parent_is_seen_although_it_is_no_revision(source: Source, is_preview: bool) -> None:
+    server = fake.AzureBoards(links_are_preview=is_preview)
+    for key in range(1, 21):
+        server.change(key, key, WorkItemType="Epic" if key == 1 else "Feature")
+    server.change(5, 21, "Active", Parent=1)
+    assert read(source, server)["5"]["parent_ids"] == ["1"]
+    server.set_parent(3, 1, 25)
+    server.set_parent(5, None, 26)
+    assert run(source, PROVIDER, CONNECTION, server).rows == {"items": 2}
+    found = rows(source, "items")
+    assert [found[key]["parent_ids"] for key in "345"] == [["1"], [], []]
+    assert statuses(found["5"]) == [("New", "Active", "doing")]
+
+
+def test_a_deleted_item_that_loses_its_parent_stays_deleted(source: Source) -> None:
+    server = fake.AzureBoards()
+    for key in (1, 2):
+        server.change(key, key)
+    server.change(2, 3, IsDeleted=True)
+    read(source, server)
+    server.set_parent(2, None, 20)
+    assert list(read(source, server)) == ["1"]
+
+
 def test_many_changed_items_cost_a_list_of_revisions_and_not_one_request_each(
     source: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
