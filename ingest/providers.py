@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from ingest.connections.model import Connection, GitHost, Provider, Tracker
 from ingest.errors import Permanent
+from ingest.hosts.azure_devops import AzureDevOps
+from ingest.hosts.bitbucket_cloud import BitbucketCloud
+from ingest.hosts.bitbucket_data_center import BitbucketDataCenter
 from ingest.hosts.gitea import Gitea
 from ingest.hosts.github import GitHub
 from ingest.hosts.gitlab import GitLab
 from ingest.http import Client
 from ingest.reach import Reach
 from ingest.trackers.asana import Asana
+from ingest.trackers.azure_boards import AzureBoards
 from ingest.trackers.github_issues import GitHubIssues
 from ingest.trackers.gitlab_issues import GitLabIssues
 from ingest.trackers.jira_cloud import JiraCloud
@@ -18,6 +22,10 @@ from ingest.trackers.linear import Linear
 
 PROVIDERS: tuple[Provider, ...] = (
     Asana(),
+    AzureBoards(),
+    AzureDevOps(),
+    BitbucketCloud(),
+    BitbucketDataCenter(),
     Gitea(),
     GitHub(),
     GitHubIssues(),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
 import xxhash
@@ -24,8 +26,11 @@ Row = tuple[Any, ...]
 
 
 def row_of(record: Record) -> Row:
-    """The columns of a record in the order of its class, with text that UTF-8 can hold."""
-    return tuple(_value(getattr(record, each.name), each.name) for each in fields(record))
+    """The columns of a record in the order of its class, with text that UTF-8 can hold.
+
+    Raises TypeError and OverflowError for a value that its column cannot hold: one such row would stop its whole batch.
+    """
+    return _columns(record)
 
 
 def fingerprint(row: Row) -> int:
@@ -63,19 +68,48 @@ def table_of(
     )
 
 
-def _value(value: Any, name: str) -> Any:
-    if name == "payload":
-        return _json(value)
-    if isinstance(value, str):
+def _columns(record: Any) -> Row:
+    return tuple(
+        _json(value) if name == "payload" else _value(value, name, allowed, inner)
+        for name, allowed, inner in _shape(record.__class__)
+        for value in (getattr(record, name),)
+    )
+
+
+def _value(value: Any, name: str, allowed: frozenset[type], inner: frozenset[type]) -> Any:
+    kind = type(value)
+    if allowed and kind not in allowed:
+        raise TypeError(f"{name} is {kind.__name__}")
+    if kind is str:
         return _clean(value)
-    if isinstance(value, int) and not -MAX_COLUMN <= value <= MAX_COLUMN:
-        # One such row would stop its whole batch.
+    if kind is int and not -MAX_COLUMN <= value <= MAX_COLUMN:
         raise OverflowError(f"{name} has more than 32 bits")
-    if isinstance(value, list):
-        return [_value(one, "") for one in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        return tuple(_value(getattr(value, each.name), each.name) for each in fields(value))
-    return value
+    if kind is list:
+        return [_value(one, name, inner, frozenset()) for one in value]
+    return _columns(value) if is_dataclass(value) else value
+
+
+@cache
+def _shape(kind: type) -> tuple[tuple[str, frozenset[type], frozenset[type]], ...]:
+    """Names of the fields of a class, the types of their values, and the types of elements of lists."""
+    hints = get_type_hints(kind)
+    return tuple((each.name, _types(hints[each.name]), _elements(hints[each.name])) for each in fields(kind))
+
+
+def _types(hint: Any) -> frozenset[type]:
+    """Types that an annotation allows; none for any."""
+    if hint is Any:
+        return frozenset()
+    if get_origin(hint) in (Union, UnionType):
+        return frozenset().union(*map(_types, get_args(hint)))
+    if get_origin(hint) is Literal:
+        return frozenset({str})
+    found = get_origin(hint) or hint
+    return frozenset({float, int} if found is float else {NoneType if found is None else found})
+
+
+def _elements(hint: Any) -> frozenset[type]:
+    return _types(get_args(hint)[0]) if get_origin(hint) is list else frozenset()
 
 
 def _json(value: Any) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -49,6 +50,10 @@ STOPPING = frozenset(
 """Refusals of the whole connection; others concern one stream, and the next streams are read."""
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 """Errors of parsing a row that has another shape than its provider promises."""
+
+
+def _same(record: Record) -> Record:
+    return record
 
 
 class Sync:
@@ -166,10 +171,8 @@ class Sync:
 
     def _take(self, stream: Stream, position: Position, part: Slice) -> None:
         for one in part.rows:
-            if isinstance(one, Deferred):
-                self._read_deferred(stream, position, one)
-            else:
-                self._keep(stream, position, one, raw_rows.row_of(one))
+            deferred = one if isinstance(one, Deferred) else Deferred(one.provider_id, partial(_same, one))
+            self._read_deferred(stream, position, deferred)
         for key, reason in part.failures.items():
             self._skip(stream, position, key, reason)
         self.report.deleted += self._known.mark_named(stream.table, part.deleted)

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from ingest.connections.matching import match_repositories, unmatched_paths
 from ingest.connections.model import (
     Checked,
     Connection,
@@ -25,7 +26,6 @@ from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal
 from ingest.hosts.gitlab_merge_requests import merge_request_ids, read_merge_requests
 from ingest.hosts.gitlab_token import check_token
-from ingest.hosts.matching import match_repositories, unmatched_paths
 from ingest.http import Client, Login
 from ingest.pages import Links, Query, at, pages
 from ingest.rate_limits import RateLimits

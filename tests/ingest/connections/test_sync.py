@@ -260,3 +260,31 @@ def test_a_number_that_no_column_holds_is_one_unread_row(source: Source) -> None
 
     assert run(source, Raw([])).unread == {"items": 1}
     assert titles(source) == {"i1": "Item 1"}
+
+
+class Slices(Invented):
+    """A tracker whose passes are given."""
+
+    def __init__(self, *slices: Slice) -> None:
+        super().__init__([])
+        self.slices = slices
+
+    def _read(self, since: datetime | None, cursor: str | None) -> Iterator[Slice]:
+        yield from self.slices
+
+
+def test_rows_that_the_provider_names_as_deleted_go_and_may_return(source: Source) -> None:
+    run(source, Slices(Slice([item(n) for n in range(3)], None)))
+    report = run(source, Slices(Slice([], None, deleted=["i1", "i2", "never seen"])))
+    assert report.deleted == 2
+    assert titles(source) == {"i0": "Item 0"}
+    assert run(source, Slices(Slice([], None, deleted=["i1"]))).deleted == 0
+    run(source, Slices(Slice([item(2)], None)))
+    assert titles(source) == {"i0": "Item 0", "i2": "Item 2"}
+
+
+def test_a_named_deletion_of_everything_is_not_taken_for_a_failure(source: Source) -> None:
+    run(source, Slices(Slice([item(n) for n in range(30)], None)))
+    report = run(source, Slices(Slice([], None, deleted=[f"i{n}" for n in range(30)])))
+    assert (report.deleted, report.failures) == (30, {})
+    assert titles(source) == {}

@@ -1,0 +1,401 @@
+"""Azure DevOps: what an organization has becomes rows, once, although no list tells what changed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from ingest.connections import azure_access
+from ingest.connections.model import WantedRepository
+from ingest.errors import ProviderRefused, RateLimited, Refusal
+from ingest.hosts import azure_devops
+from ingest.hosts.azure_devops import AzureDevOps
+from ingest.lake import Source
+from ingest.pages import Offset
+from tests.ingest.connections.running import (
+    Handler,
+    Recorded,
+    client_to,
+    connection_to,
+    events,
+    rows,
+    run,
+    run_broken,
+    said,
+    source_in,
+)
+from tests.ingest.hosts import azure_server as fake
+
+PROVIDER = AzureDevOps()
+CONNECTION = connection_to(PROVIDER, "https://dev.azure.com/acme")
+SHOP = WantedRepository("5b1f5f3e-0000-5000-8000-000000000003", "dev.azure.com/acme/Web Shop/_git/shop")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Source:
+    return source_in(tmp_path, PROVIDER)
+
+
+def read(source: Source, server: Handler, **options: Any) -> dict[str, dict[str, Any]]:
+    """The pull requests after a run, by number."""
+    report = run(source, PROVIDER, CONNECTION, server, [SHOP], **options)
+    assert report.failures == {}
+    return {key.rpartition("/")[2]: row for key, row in rows(source, "pull_requests").items()}
+
+
+def time(day: int) -> datetime:
+    return datetime(2026, 3, day, tzinfo=UTC)
+
+
+def refused(server: Handler, address: str = CONNECTION.address) -> ProviderRefused:
+    connection = connection_to(PROVIDER, address)
+    with pytest.raises(ProviderRefused) as caught, client_to(PROVIDER, connection, server) as client:
+        PROVIDER.check(client, connection)
+    return caught.value
+
+
+def test_repositories_of_every_project_are_listed(source: Source) -> None:
+    server = fake.AzureDevOps(
+        projects=["Web Shop", "Other"],
+        repositories=[
+            fake.repository(),
+            fake.repository("old", isDisabled=True),
+            fake.repository("empty", "Other", defaultBranch=None),
+        ],
+        page_size=1,
+    )
+    run(source, PROVIDER, CONNECTION, server)
+    found = rows(source, "repositories")
+    shop, old, empty = found["repo-shop"], found["repo-old"], found["repo-empty"]
+    assert (shop["owner"], shop["name"], shop["default_branch"]) == ("acme/Web Shop", "shop", "main")
+    assert shop["address"] == "https://dev.azure.com/acme/Web%20Shop/_git/shop"
+    assert (old["is_archived"], shop["is_archived"]) == (True, False)
+    assert (empty["default_branch"], empty["is_empty"], empty["owner"]) == (None, True, "acme/Other")
+
+
+def test_names_with_blanks_are_encoded(source: Source) -> None:
+    recorded = Recorded(fake.AzureDevOps(pulls=[fake.pull(1)]))
+    assert list(read(source, recorded)) == ["1"]
+    assert "/acme/Web%20Shop/_apis/git/pullrequests" in {said(request) for request in recorded.requests}
+
+
+def test_votes_have_the_times_of_their_threads(source: Source) -> None:
+    bob, team = fake.user("bob"), fake.group("Reviewers")
+    server = fake.AzureDevOps(
+        pulls=[
+            fake.pull(1, status="completed", closed=9, reviewers=[{**bob, "vote": 10}, {**team, "vote": 10}]),
+        ],
+        threads={
+            1: [
+                fake.vote(8, 10),
+                fake.vote(8, 10, team),
+                fake.vote(7, 0),
+                fake.vote(6, -10),
+                fake.vote(5, 5),
+                fake.vote(4, -5),
+                fake.thread(3, text="Why so?"),
+                fake.thread(3, text="Never mind", isDeleted=True),
+                fake.thread(
+                    2,
+                    "ReviewersUpdate",
+                    values={
+                        "CodeReviewReviewersUpdatedAddedIdentity": "1",
+                        "CodeReviewReviewersUpdatedByIdentity": "2",
+                    },
+                    identities={"1": bob, "2": fake.user("ann")},
+                ),
+                fake.thread(2, "RefUpdate", "The reference refs/heads/topic-1 was updated."),
+            ]
+        },
+    )
+    one = read(source, server)["1"]
+    assert [(e["kind"], e["at"].day) for e in one["events"]] == [
+        ("review_requested", 2),
+        ("commented", 3),
+        ("changes_requested", 4),
+        ("approved", 5),
+        ("changes_requested", 6),
+        ("unapproved", 7),
+        ("approved", 8),
+        ("merged", 9),
+    ]
+    assert ("review_requested", "ann@example.com", "bob@example.com") in events(one)
+    assert {actor for kind, actor, _ in events(one) if kind == "approved"} == {"bob@example.com"}
+    assert (one["comment_count"], one["reviewers"]) == (1, ["bob@example.com"])
+    assert (one["merged_at"], one["merged_by"], one["updated_at"]) == (time(9), "bob@example.com", time(9))
+
+
+def test_older_servers_name_people_by_ids_without_hyphens(source: Source) -> None:
+    bob = fake.user("bob")
+    values = {"CodeReviewVoteResult": "10", "CodeReviewVotedByTfId": bob["id"].replace("-", "")}
+    server = fake.AzureDevOps(
+        pulls=[fake.pull(1, reviewers=[bob])],
+        threads={1: [fake.thread(2, "VoteUpdate", values=values)]},
+    )
+    assert events(read(source, server)["1"]) == [("approved", "bob@example.com", None)]
+
+
+def test_drafts_become_ready_and_closed_ones_active_again(source: Source) -> None:
+    server = fake.AzureDevOps(
+        pulls=[fake.pull(1)],
+        threads={
+            1: [
+                fake.thread(2, "IsDraftUpdate", "Ann published the pull request"),
+                fake.thread(3, "IsDraftUpdate", "Ann marked the pull request as a draft"),
+                fake.thread(
+                    4,
+                    "StatusUpdate",
+                    values={"CodeReviewStatus": "Active", "CodeReviewStatusUpdatedByIdentity": "1"},
+                    identities={"1": fake.user("ann")},
+                ),
+            ]
+        },
+    )
+    assert [kind for kind, _, _ in events(read(source, server)["1"])] == ["ready", "draft", "reopened"]
+
+
+def test_states_squashes_and_work_items(source: Source) -> None:
+    server = fake.AzureDevOps(
+        pulls=[
+            fake.pull(1),
+            fake.pull(2, status="abandoned", closed=4),
+            fake.pull(3, status="completed", closed=5, completionOptions={"mergeStrategy": "squash"}),
+            fake.pull(4, status="completed", closed=6, completionOptions={"mergeStrategy": "rebase"}),
+        ],
+        commits={1: [fake.commit(12), fake.commit(11)]},
+        work_items={1: [{"id": "77", "url": "u"}, {"id": "78", "url": "u"}]},
+    )
+    found = read(source, server)
+    assert [found[n]["state"] for n in "1234"] == ["open", "closed", "merged", "merged"]
+    assert [found[n]["merge_sha"] for n in "1234"] == [None, None, fake.sha(103), fake.sha(104)]
+    assert [found[n]["squash_sha"] for n in "1234"] == [None, None, fake.sha(103), None]
+    assert (found["2"]["closed_at"], found["2"]["merged_at"]) == (time(4), None)
+    assert found["1"]["linked_issues"] == ["AB#77", "AB#78"]
+    assert [commit["sha"] for commit in found["1"]["commits"]] == [fake.sha(11), fake.sha(12)]
+    assert found["1"]["url"] == "https://dev.azure.com/acme/Web%20Shop/_git/shop/pullrequest/1"
+    assert (found["1"]["source_branch"], found["1"]["target_branch"]) == ("topic-1", "main")
+
+
+def test_deleted_people_service_accounts_and_lost_forks(source: Source) -> None:
+    server = fake.AzureDevOps(
+        pulls=[
+            fake.pull(1, createdBy=None),
+            fake.pull(2, createdBy=fake.user("build", descriptor="svc.build")),
+            fake.pull(3, forkSource={"name": "refs/heads/topic", "repository": None}),
+        ]
+    )
+    found = read(source, server)
+    assert [found[n]["author_kind"] for n in "123"] == ["unknown", "bot", "person"]
+    assert found["1"]["author"] is None
+    assert [found[n]["is_from_fork"] for n in "123"] == [False, False, True]
+
+
+def test_a_thread_says_who_completed_a_pull_request_that_does_not(source: Source) -> None:
+    end = fake.thread(
+        4,
+        "StatusUpdate",
+        values={"CodeReviewStatus": "Completed", "CodeReviewStatusUpdatedByIdentity": "1"},
+        identities={"1": fake.user("bob")},
+    )
+    server = fake.AzureDevOps(
+        pulls=[fake.pull(1, status="completed")], threads={1: [end, fake.thread(6, text="Nice")]}
+    )
+    one = read(source, server)["1"]
+    assert (one["merged_at"], one["merged_by"]) == (time(4), "bob@example.com")
+
+
+def test_a_disabled_repository_is_listed_and_not_asked(source: Source) -> None:
+    server = Recorded(fake.AzureDevOps(repositories=[fake.repository(isDisabled=True)]))
+    assert run(source, PROVIDER, CONNECTION, server, [SHOP]).failures == {}
+    assert not [path for path in server.paths() if "pull" in path]
+
+
+def test_an_incremental_run_sees_comments_closes_and_new_pull_requests(source: Source) -> None:
+    """No list tells of a comment: threads of open ones do. Closed ones cost nothing."""
+    server = fake.AzureDevOps(
+        pulls=[fake.pull(1), fake.pull(2), fake.pull(3, status="completed", closed=10), fake.pull(15)]
+    )
+    read(source, server)
+    server.threads[1] = [fake.thread(20, text="Still open?")]
+    server.pulls[1] |= {"status": "completed", "closedDate": fake.at(21), "closedBy": fake.user("bob")}
+    server.pulls += [fake.pull(22), fake.pull(23, status="abandoned", closed=23)]
+    again = Recorded(server)
+    assert run(source, PROVIDER, CONNECTION, again, [SHOP]).rows == {"pull_requests": 4}
+    found = rows(source, "pull_requests")
+    assert found["repo-shop/1"]["comment_count"] == 1
+    assert found["repo-shop/2"]["state"] == "merged"
+    assert {"repo-shop/22", "repo-shop/23"} <= found.keys()
+    assert not [path for path in again.paths() if "/pullRequests/3/" in path]
+    assert not [path for path in again.paths() if path.endswith("/pullRequests/15/commits")]
+
+
+def test_a_second_run_without_changes_writes_nothing_and_asks_for_threads_of_open_ones(
+    source: Source,
+) -> None:
+    closed = [fake.pull(n, status="completed", closed=n + 1) for n in range(1, 21)]
+    server = fake.AzureDevOps(pulls=[*closed, fake.pull(25)])
+    read(source, server)
+    again = Recorded(server)
+    assert run(source, PROVIDER, CONNECTION, again, [SHOP]).rows == {}
+    # A version, projects, repositories, three lists, and the open pull request.
+    assert len(again.requests) == 7
+
+
+@pytest.mark.parametrize("repeats", [False, True])
+def test_every_page_is_read_also_when_pages_overlap(
+    source: Source, repeats: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(azure_devops, "PAGE", 4)
+    monkeypatch.setattr(azure_devops, "LIST", Offset(("value",), "$skip", 4))
+    server = fake.AzureDevOps(pulls=[fake.pull(n) for n in range(1, 29)], repeats_rows=repeats)
+    assert sorted(map(int, read(source, server))) == list(range(1, 29))
+    assert source.read("pull_requests").num_rows == 28
+
+
+def test_all_commits_of_a_pull_request_are_read(source: Source) -> None:
+    server = fake.AzureDevOps(pulls=[fake.pull(1)], commits={1: [fake.commit(n) for n in range(250, 0, -1)]})
+    one = read(source, server)["1"]
+    assert (one["commit_count"], one["commits"][0]["sha"]) == (250, fake.sha(1))
+
+
+def test_runs_that_break_anywhere_continue_to_the_same_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first run reads one list, the second one three: a cursor names the list."""
+    monkeypatch.setattr(azure_devops, "PAGE", 2)
+    monkeypatch.setattr(azure_devops, "LIST", Offset(("value",), "$skip", 2))
+
+    def before() -> fake.AzureDevOps:
+        threads = {n: [fake.vote(9, 10)] for n in range(1, 6)}
+        return fake.AzureDevOps(pulls=[fake.pull(n) for n in range(1, 6)], threads=threads)
+
+    def after() -> fake.AzureDevOps:
+        server = before()
+        for one in server.pulls[:3]:
+            one |= {"status": "completed", "closedDate": fake.at(20), "closedBy": fake.user("bob")}
+        server.pulls += [fake.pull(n) for n in (21, 22, 23)]
+        return server
+
+    whole = source_in(tmp_path / "whole", PROVIDER)
+    first, second = Recorded(before()), Recorded(after())
+    run(whole, PROVIDER, CONNECTION, first, [SHOP])
+    run(whole, PROVIDER, CONNECTION, second, [SHOP])
+    expected = rows(whole, "pull_requests")
+    assert len(expected) == 8
+    for fails_at in range(1, len(second.requests) + 1, 3):
+        source = source_in(tmp_path / str(fails_at), PROVIDER)
+        run_broken(source, PROVIDER, CONNECTION, before(), [SHOP], fails_at)
+        assert run_broken(source, PROVIDER, CONNECTION, after(), [SHOP], fails_at)
+        assert rows(source, "pull_requests") == expected
+        assert source.read("pull_requests").num_rows == whole.read("pull_requests").num_rows
+
+
+def test_a_project_that_is_refused_stops_no_other_and_keeps_its_repositories(source: Source) -> None:
+    server = fake.AzureDevOps(
+        projects=["Secret", "Web Shop"], repositories=[fake.repository(), fake.repository("vault", "Secret")]
+    )
+    run(source, PROVIDER, CONNECTION, server)
+    server.pulls = [fake.pull(1)]
+
+    def secretive(request: httpx.Request) -> httpx.Response:
+        if "/Secret/" in request.url.path:
+            return httpx.Response(403, json={"message": "TF401027: You need the permission."})
+        return server(request)
+
+    report = run(source, PROVIDER, CONNECTION, secretive, [SHOP])
+    assert report.unread == {"repositories": 1}
+    assert "TF401027" in report.unread_reasons["repositories"]
+    assert list(rows(source, "repositories")) == ["repo-shop", "repo-vault"]
+    assert list(rows(source, "pull_requests")) == ["repo-shop/1"]
+
+
+def test_a_malformed_pull_request_is_counted_and_stops_no_other(source: Source) -> None:
+    server = fake.AzureDevOps(pulls=[fake.pull(1), fake.pull(2, labels=[1], reviewers=3), fake.pull(3)])
+    report = run(source, PROVIDER, CONNECTION, server, [SHOP])
+    assert (report.unread, report.rows["pull_requests"]) == ({"pull_requests/repo-shop": 1}, 2)
+
+
+@pytest.mark.parametrize("version", ["7.1", "7.0", "6.0"])
+def test_servers_answer_in_the_newest_version_that_they_know(source: Source, version: str) -> None:
+    known = fake.AzureDevOps().versions
+    server = Recorded(fake.AzureDevOps(pulls=[fake.pull(1)], versions=known[known.index(version) :]))
+    assert list(read(source, server)) == ["1"]
+    assert server.requests[-1].url.params["api-version"] == version
+
+
+def test_a_token_that_ends_between_runs_stops_the_connection(source: Source) -> None:
+    """A page to sign in is no empty list: nothing goes."""
+    server = fake.AzureDevOps(pulls=[fake.pull(1)])
+    read(source, server)
+    server.login = "Basic other"
+    with pytest.raises(ProviderRefused) as caught:
+        run(source, PROVIDER, CONNECTION, server, [SHOP])
+    assert (caught.value.refusal, "page to sign in" in caught.value.message) == (Refusal.UNAUTHORIZED, True)
+    assert list(rows(source, "pull_requests")) == ["repo-shop/1"]
+
+
+def test_a_redirect_to_the_login_of_another_host_stops_the_connection_and_gets_no_token(
+    source: Source,
+) -> None:
+    moved = httpx.Response(302, headers={"Location": "https://app.vssps.visualstudio.com/_signin"})
+    server = Recorded(lambda _: moved)
+    with pytest.raises(ProviderRefused) as caught:
+        run(source, PROVIDER, CONNECTION, server, [SHOP])
+    assert (caught.value.refusal, "page to sign in" in caught.value.message) == (Refusal.UNAUTHORIZED, True)
+    assert {request.url.host for request in server.requests} == {"dev.azure.com"}
+
+
+def test_a_check_names_the_account_and_says_what_to_change() -> None:
+    with client_to(PROVIDER, CONNECTION, fake.AzureDevOps()) as client:
+        assert PROVIDER.check(client, CONNECTION).account == "ann@example.com"
+    wrong = refused(fake.AzureDevOps(login="Basic other"))
+    assert (wrong.refusal, "wrong or expired" in wrong.message) == (Refusal.UNAUTHORIZED, True)
+    moved = refused(lambda _: httpx.Response(302, headers={"Location": "https://app.vssps.visualstudio.com"}))
+    assert moved.refusal is Refusal.UNAUTHORIZED
+    nobody = refused(lambda _: httpx.Response(200, json={"authenticatedUser": {"id": fake.NOBODY}}))
+    assert nobody.refusal is Refusal.UNAUTHORIZED
+    poor = refused(fake.AzureDevOps(scopes=()))
+    assert (poor.refusal, "Code (Read)" in poor.message) == (Refusal.MISSING_SCOPE, True)
+    other = refused(fake.AzureDevOps(), "https://dev.azure.com/acne")
+    assert (other.refusal, "'acne'" in other.message) == (Refusal.NOT_FOUND, True)
+    policy = refused(lambda _: httpx.Response(403, json={"message": "VS403463"}))
+    assert (policy.refusal, "conditional access" in policy.message) == (Refusal.FORBIDDEN, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "address", "name"),
+    [
+        ("https://dev.azure.com/acme/Web%20Shop/_git/shop", "https://dev.azure.com/acme", "acme"),
+        ("https://acme.visualstudio.com/DefaultCollection", "https://acme.visualstudio.com", "acme"),
+        ("https://tfs.example.com/tfs/Main", "https://tfs.example.com/tfs/Main", "tfs/Main"),
+    ],
+)
+def test_addresses_of_projects_lead_to_their_organization(given: str, address: str, name: str) -> None:
+    connection = connection_to(PROVIDER, given)
+    assert PROVIDER.login(connection).address == address
+    assert azure_access.organization(connection) == name
+
+
+def test_an_address_without_an_organization_is_refused() -> None:
+    message = refused(lambda _: httpx.Response(200, html="<html>"), "https://dev.azure.com").message
+    assert "https://dev.azure.com/ORGANIZATION" in message
+
+
+def test_a_limit_with_another_status_is_a_limit(source: Source) -> None:
+    body = {"message": "TF400733: The request has been canceled: exceeding usage of resource."}
+    limited = httpx.Response(503, json=body, headers={"Retry-After": "120"})
+    with pytest.raises(RateLimited) as caught:
+        run(source, PROVIDER, CONNECTION, lambda _: limited, [SHOP])
+    assert caught.value.retry_after == 120
+
+
+def test_tokens_of_entra_are_bearers() -> None:
+    entra = connection_to(PROVIDER, CONNECTION.address, secret="eyJh.eyJb.c")
+    assert PROVIDER.login(entra).headers["Authorization"] == "Bearer eyJh.eyJb.c"
+    assert PROVIDER.git_login(entra) == "Bearer eyJh.eyJb.c"
+    assert PROVIDER.login(CONNECTION).headers["Authorization"] == fake.LOGIN
+    assert PROVIDER.git_login(CONNECTION) == "token:s3cret-token"
