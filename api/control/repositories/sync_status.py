@@ -33,6 +33,8 @@ class ReadableRepository:
     address: str | None = None
     chosen_branch: str | None = None
     is_automatic: bool = True
+    connection_id: str | None = None
+    provider_id: str | None = None
 
     @property
     def is_scheduled(self) -> bool:
@@ -74,6 +76,8 @@ def readable_repositories(store: ControlStore, repository_id: str | None = None)
                 row.address,
                 row.chosen_branch,
                 mode == "automatic",
+                row.connection_id,
+                row.provider_id,
             )
             for row, slug, mode in session.execute(statement)
         ]

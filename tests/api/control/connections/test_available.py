@@ -1,0 +1,116 @@
+"""Repositories that can be added from a connection."""
+
+import pytest
+
+from api.control.connections.available import (
+    AvailableRepository,
+    list_available,
+    named_repositories,
+    replace_available,
+)
+from api.control.connections.usable import wanted_repositories
+from api.control.errors import NotFound
+from api.control.list_pages import ListQuery
+from api.control.principals import OPERATOR
+from api.control.repositories import removals, repositories
+from api.control.repositories.repositories import NewRepository
+from api.control.repositories.settings import Settings
+from api.control.store import ControlStore
+from tests.api.control.connections.places import connect, listed
+
+
+@pytest.fixture
+def acme(store: ControlStore) -> str:
+    return store.ensure_organization("Acme").id
+
+
+@pytest.fixture
+def host(store: ControlStore, acme: str) -> str:
+    return connect(store, acme)
+
+
+def add(store: ControlStore, acme: str, host: str | None, one: AvailableRepository) -> None:
+    wanted = NewRepository(
+        one.repository_id, one.address.removeprefix("https://"), one.address, Settings(one.name), host,
+        one.provider_id if host else None,
+    )  # fmt: skip
+    repositories.add_repository(store, OPERATOR, acme, wanted)
+
+
+def names(store: ControlStore, acme: str, host: str, **asked: str) -> list[str]:
+    return [one.name for one in list_available(store, acme, host, ListQuery(1000), **asked).items]
+
+
+def test_added_repositories_are_left_out_until_they_are_removed(
+    store: ControlStore, acme: str, host: str
+) -> None:
+    rows = [listed(1), listed(2), listed(3)]
+    replace_available(store, acme, host, rows)
+    add(store, acme, host, rows[1])
+    assert names(store, acme, host) == ["repo-001", "repo-003"]
+    removals.remove(store, acme, "r2")
+    removals.forget(store, acme, "r2")
+    assert names(store, acme, host) == ["repo-001", "repo-002", "repo-003"]
+
+
+def test_a_renamed_repository_stays_left_out(store: ControlStore, acme: str, host: str) -> None:
+    replace_available(store, acme, host, [listed(1), listed(2)])
+    add(store, acme, host, listed(1))
+    replace_available(store, acme, host, [listed(1, repository_id="other", name="renamed"), listed(2)])
+    assert names(store, acme, host) == ["repo-002"]
+
+
+def test_pages_neither_repeat_nor_skip_while_repositories_are_added(
+    store: ControlStore, acme: str, host: str
+) -> None:
+    rows = [listed(number) for number in range(20)]
+    replace_available(store, acme, host, rows)
+    seen: list[str] = []
+    after = None
+    while True:
+        page = list_available(store, acme, host, ListQuery(4, after=after))
+        seen += [one.name for one in page.items]
+        if page.next_values is None:
+            break
+        after = tuple(page.next_values)
+        # One that was shown, and the last one, which was not.
+        if len(seen) == 4:
+            add(store, acme, host, rows[0])
+            add(store, acme, host, rows[19])
+    assert seen == [one.name for one in rows[:19]]
+
+
+def test_a_search_finds_words_of_owner_and_name(store: ControlStore, acme: str, host: str) -> None:
+    replace_available(store, acme, host, [listed(1, owner="Web"), listed(2, name="Website"), listed(3)])
+    assert names(store, acme, host, search="web") == ["Website", "repo-001"]
+    assert names(store, acme, host, search="acme site") == ["Website"]
+
+
+def test_an_empty_answer_of_the_host_removes_nothing(store: ControlStore, acme: str, host: str) -> None:
+    replace_available(store, acme, host, [listed(1)])
+    replace_available(store, acme, host, [])
+    assert names(store, acme, host) == ["repo-001"]
+    replace_available(store, acme, host, [listed(2), listed(2, name="twice")])
+    assert names(store, acme, host) == ["twice"]
+
+
+def test_a_repository_that_was_added_by_address_is_linked(store: ControlStore, acme: str, host: str) -> None:
+    add(store, acme, None, listed(1))
+    assert wanted_repositories(store, acme) == [("r1", "git.example/acme/repo-001", None)]
+    replace_available(store, acme, host, [listed(1)])
+    assert wanted_repositories(store, acme) == [("r1", "git.example/acme/repo-001", "1")]
+    other = connect(store, acme)
+    replace_available(store, acme, other, [listed(1, provider_id="9")])
+    assert wanted_repositories(store, acme)[0][2] == "1"
+
+
+def test_another_organization_sees_nothing(store: ControlStore, acme: str, host: str) -> None:
+    replace_available(store, acme, host, [listed(1)])
+    other = store.ensure_organization("Other").id
+    with pytest.raises(NotFound):
+        list_available(store, other, host, ListQuery(10))
+    with pytest.raises(NotFound):
+        named_repositories(store, other, host, ["1"])
+    with pytest.raises(NotFound):
+        replace_available(store, other, host, [listed(2)])
+    assert set(named_repositories(store, acme, host, ["1", "2"])) == {"1"}
