@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
-from api.control.connections.health import MAX_MESSAGE_LENGTH, ConnectionHealth, change_health
+from api.control.connections.health import ConnectionHealth, change_health, told_text
 from api.control.models import Connection, Operation
 from api.control.operations.operations import MAX_ERROR_LENGTH
 from api.control.store import ControlStore
@@ -212,9 +212,9 @@ def _started(organization_id: str, connection_id: str) -> tuple[ColumnElement[bo
 
 
 def _refuse(session: Session, organization_id: str, connection_id: str, message: str) -> None:
-    values: dict[str, Any] = {"error": message[:MAX_ERROR_LENGTH]}
+    values: dict[str, Any] = {"error": told_text(message)[:MAX_ERROR_LENGTH]}
     session.execute(update(Operation).where(*_started(organization_id, connection_id)).values(values))
 
 
 def _short(warnings: Sequence[str]) -> list[str]:
-    return [one[:MAX_MESSAGE_LENGTH] for one in warnings[:20]]
+    return [told_text(one) for one in warnings[:20]]

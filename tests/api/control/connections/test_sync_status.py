@@ -161,6 +161,17 @@ def test_the_history_has_each_change_of_health_once(
     assert connection(store, acme, host).failure is None
 
 
+def test_a_message_that_quotes_the_provider_is_kept_without_what_a_database_refuses(
+    store: ControlStore, acme: str, host: str
+) -> None:
+    asked = request_sync(store, OPERATOR, acme, host, is_full=False)
+    note_attempt(store, acme, host)
+    note_failure(store, acme, host, reason="INVALID", message="It says \0" + "x" * 5000)
+    failure = connection(store, acme, host).failure or ""
+    assert (failure[:9], len(failure)) == ("It says  ", 2000)
+    assert "\0" not in (operations.operation(store, acme, asked.id).error or "")
+
+
 def test_the_history_is_bounded(store: ControlStore, acme: str, host: str, clock: Clock) -> None:
     for number in range(MAX_EVENTS + 5):
         note_failure(store, acme, host, reason="INVALID", message=f"{number}")

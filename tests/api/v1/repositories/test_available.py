@@ -46,7 +46,7 @@ def admin(deployment: Deployment) -> Any:
 
 def names(admin: httpx.Client, host: str, **params: Any) -> list[str]:
     path = f"{ROOT}/repositories:available"
-    answer = admin.get(path, params={"connection": host, "pageSize": 1000} | params)
+    answer = admin.get(path, params={"connection": host, "pageSize": 1000, **params})
     assert answer.status_code == 200, answer.text
     return [one["name"] for one in answer.json()["repositories"]]
 
