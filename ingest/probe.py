@@ -7,6 +7,7 @@ client are imported by the functions that need them, because every process of th
 # ruff: noqa: PLC0415 - see above
 
 import re
+import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -46,6 +47,8 @@ __all__ = [
 MAX_ADDRESS_LENGTH = 2048
 CHECK_SECONDS = 15.0
 """A check starts no request after so many seconds: somebody waits for it."""
+MAX_PAUSE_SECONDS = 3.0
+"""Enough for the first repetition after a short fault. A limit of the provider is never waited for."""
 _AUTHORITY = re.compile(
     r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?::(?P<port>\d{1,5}))?"
 )
@@ -177,7 +180,7 @@ def connection_address(kind: str, address: str | None, reach: Reach) -> str:
 def check_connection(
     kind: str, address: str, user: str, secret: str, options: Mapping[str, Any], reach: Reach
 ) -> CheckedConnection:
-    """Try a token at a provider, without pauses between tries. `address` is one of `connection_address`.
+    """Try a token at a provider, with short pauses at most. `address` is one of `connection_address`.
 
     Raises ProviderRefused, RateLimited, Transient, other Permanent errors. Messages never have the secret.
     """
@@ -190,7 +193,8 @@ def check_connection(
     until = time.monotonic() + CHECK_SECONDS
 
     def hurry(seconds: float) -> None:
-        if seconds > 1 or time.monotonic() + seconds > until:
+        is_limit = isinstance(sys.exception(), RateLimited)
+        if is_limit or seconds > MAX_PAUSE_SECONDS or time.monotonic() + seconds > until:
             raise _NoPatience
         time.sleep(seconds)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -10,7 +10,6 @@ from pydantic import (
     Field,
     InstanceOf,
     ValidationError,
-    model_validator,
 )
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
@@ -88,13 +87,6 @@ class RepositoryToAdd(Shape):
     is_sandbox: Flag = Field(False, description="true: totals leave out its work.")
     is_excluded: Flag = Field(False, description="true: every metric leaves out its work.")
 
-    @model_validator(mode="after")
-    def _one_way(self) -> Self:
-        ways = (self.address is not None, self.connection is not None, self.provider_id is not None)
-        if ways not in ((True, False, False), (False, True, True)):
-            raise PydanticCustomError("one_way", "give either address, or connection and providerId")
-        return self
-
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
@@ -108,11 +100,18 @@ def _by_itself(value: Any) -> Any:
     """Validate one item. A malformed object fails alone; anything but an object fails the whole call."""
     if not isinstance(value, dict):
         raise PydanticCustomError("model_type", "must be an object")
+    address = value.get("address")
+    named = address if isinstance(address, str) else ""
     try:
-        return RepositoryToAdd.model_validate(value)
+        wanted = RepositoryToAdd.model_validate(value)
     except ValidationError as error:
-        address = value.get("address")
-        return Malformed(address if isinstance(address, str) else "", invalid_item(error))
+        return Malformed(named, invalid_item(error))
+    ways = (wanted.address is not None, wanted.connection is not None, wanted.provider_id is not None)
+    if ways not in ((True, False, False), (False, True, True)):
+        return Malformed(
+            named, InvalidArgument("address", "give either address, or connection and providerId")
+        )
+    return wanted
 
 
 class Selection(Shape):

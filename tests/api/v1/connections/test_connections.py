@@ -152,7 +152,7 @@ def test_the_token_goes_to_the_host_in_a_header_alone(admin: httpx.Client, host:
         (
             lambda: httpx.Response(200, html="<p>"),
             400,
-            "no address of an API",
+            "answers a page instead of data",
         ),
         (lambda: httpx.Response(404, json={"message": "nothing"}), 400, "404"),
         (lambda: httpx.Response(403, json={"message": "scope"}), 400, "403"),
