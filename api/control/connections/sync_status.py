@@ -138,13 +138,19 @@ def note_contents(
     *,
     item_counts: Mapping[str, int],
     team_names: Mapping[str, str],
+    default_levels: Mapping[str, str] | None = None,
 ) -> None:
-    """Record what the lake has of a tracker: items by kind, and the names of its teams by key."""
+    """Record what the lake has of a tracker: items by kind, and the names of its teams by key.
+
+    `default_levels` are the levels of the provider in this release.
+    """
     with store.session() as session:
         row = _row(session, organization_id, connection_id)
         if row is not None:
             row.item_counts, row.team_names = dict(item_counts), dict(team_names)
             row.counted_at = store.now()
+            if default_levels is not None:
+                row.default_levels = dict(default_levels)
 
 
 def waiting_syncs(store: ControlStore, limit: int) -> list[WaitingSync]:

@@ -90,14 +90,23 @@ async def checked_account(
     except RateLimited as error:
         raise _limited(kind, error, now()) from None
     except ProviderRefused as error:
-        field = "address" if error.refusal in OF_THE_ADDRESS else "secret"
-        raise InvalidArgument(field, _plain(error, secret)) from None
+        raise InvalidArgument(_field_of(error, options), _plain(error, secret)) from None
     except AddressRefused as error:
         raise InvalidArgument("address", _plain(error, secret)) from None
     except Transient as error:
         raise Unavailable(_plain(error, secret)) from None
     except IngestError as error:
         raise InvalidArgument("options", _plain(error, secret)) from None
+
+
+def _field_of(error: ProviderRefused, options: Mapping[str, Any]) -> str:
+    """The field to correct. A message that names an option or its value is about that option."""
+    values = [
+        str(one) for value in options.values() for one in (value if isinstance(value, list) else [value])
+    ]
+    if any(word and word in error.message for word in (*options, *values)):
+        return "options"
+    return "address" if error.refusal in OF_THE_ADDRESS else "secret"
 
 
 def _limited(kind: ConnectionKind, error: RateLimited, now: datetime) -> ResourceExhausted:

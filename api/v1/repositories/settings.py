@@ -1,5 +1,6 @@
 """`/organizations/{organization}/repositories`: adding many, the lists of the Manage view, changing one."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -202,7 +203,8 @@ def _listed(
             continue
         for one in ids:
             found[connection, one] = (
-                known[one].address
+                # Some hosts list it with the login of the token.
+                re.sub("^(https://)[^/@]*@", r"\1", known[one].address)
                 if one in known
                 else control_errors.InvalidSetting(
                     "providerId",
