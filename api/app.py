@@ -1,5 +1,6 @@
 """The application. It assembles routers, middleware, error handlers and services."""
 
+import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -17,9 +18,10 @@ from api import errors
 from api.auth.routers import ROUTERS as SIGN_IN
 from api.control.accounts.passwords import Passwords
 from api.control.accounts.tokens import signing_key
+from api.control.connections.usable import encrypt_anew
 from api.control.database import refuse_lost
-from api.control.errors import ControlError
-from api.control.store import open_store, utc_now
+from api.control.errors import BadSecretKey, ControlError
+from api.control.store import ControlStore, open_store, utc_now
 from api.http import body_size, error_handlers, openapi
 from api.http.credentials import Authenticator
 from api.http.methods import Methods, OfferedMethods
@@ -34,8 +36,11 @@ from api.pages import docs, health
 from api.services import Services
 from api.settings import ApiSettings
 from api.snapshot.builds import DAMAGED, Warehouse
+from api.v1.connections.checks import CHECKS_AT_ONCE
 from api.v1.routers import ROUTERS
 from ingest.probe import Reach
+
+logger = logging.getLogger(__name__)
 
 # Passwords that are hashed at once, each over EAS_PASSWORD_MEMORY_KIB.
 HASHES_AT_ONCE = 2
@@ -51,7 +56,8 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     @asynccontextmanager
     async def running(app: FastAPI) -> AsyncIterator[None]:
         refuse_lost(chosen.data_dir)
-        store = open_store(url=chosen.control_url, now=now)
+        store = open_store(chosen.data_dir, url=chosen.control_url, now=now)
+        _encrypt_anew(store)
         authenticator = Authenticator(store)
         warehouse = Warehouse(chosen.published_root, chosen.read_memory_mb)
         reads = Reads(
@@ -72,6 +78,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             mail,
             anyio.CapacityLimiter(HASHES_AT_ONCE),
             Reach.listed(chosen.private_hosts),
+            anyio.CapacityLimiter(CHECKS_AT_ONCE),
         )
         mail.start()
         try:
@@ -120,3 +127,14 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
     app.add_middleware(OperationHeader)
     app.add_middleware(body_size.BodySize)
     return app
+
+
+def _encrypt_anew(store: ControlStore) -> None:
+    """Move the secrets of connections to the newest key. Without the key everything else still works."""
+    try:
+        unreadable = encrypt_anew(store)
+    except BadSecretKey as error:
+        logger.error("the tokens of connections cannot be read: %s", error)
+        return
+    if unreadable:
+        logger.error("the tokens of %d connections cannot be read: their key is missing or wrong", unreadable)

@@ -75,11 +75,13 @@ def record(
     after: dict[str, Any] | None = None,
     restates: bool = False,
     read_again: str | None = None,
+    syncs: str | None = None,
 ) -> None:
     """Log a change in the transaction that makes it. `action` is `<collection>.<verb>`; values are JSON, no secrets.
 
     With `restates` the change goes into the outbox too, because a later build applies it to the figures; the
-    transaction must then be a `write_transaction`. `read_again` names the repository to extract again first.
+    transaction must then be a `write_transaction`. `read_again` names the repository to extract again first,
+    `syncs` the connection to sync first.
     """
     kind, actor_id, name = actor.actor
     session.add(
@@ -98,7 +100,7 @@ def record(
             after=after,
         )
     )
-    if restates or read_again is not None:
+    if restates or read_again is not None or syncs is not None:
         operations.append(
             session,
             now,
@@ -106,6 +108,7 @@ def record(
             action=action,
             target=(target.kind, target.id, target.name),
             repository_id=read_again,
+            connection_id=syncs,
         )
 
 

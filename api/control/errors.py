@@ -9,6 +9,8 @@ ControlError
 ├── NotPossible        the current state does not allow it
 ├── NotRecognized      no account has these credentials
 ├── TooMany            too many attempts; `retry_after` says when to try again
+├── BadSecretKey       the key that encrypts secrets is malformed or cannot be kept
+├── SecretUnreadable   a stored secret cannot be decrypted
 ├── SchemaTooNew       a newer release has migrated the database
 ├── SchemaTooOld       the database is from before the initial revision
 ├── DatabaseLost       the file of a deployment that was in use is gone
@@ -65,6 +67,14 @@ class TooMany(ControlError):
     def __init__(self, message: str, retry_after: timedelta) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class BadSecretKey(ControlError):
+    """The key that encrypts secrets is malformed, or there is no place to keep one."""
+
+
+class SecretUnreadable(ControlError):
+    """A stored secret cannot be decrypted: its key is not here, or the row was tampered with."""
 
 
 class SchemaTooNew(ControlError):

@@ -34,6 +34,7 @@ class Permission(StrEnum):
     MANAGE_CORRECTIONS = "accept or reject corrections"
     READ_SETTINGS = "read the settings of the whole organization"
     READ_CONNECTIONS = "open the connections"
+    MANAGE_CONNECTIONS = "change connections"
     READ_MEMBERS = "list the members"
     READ_INVITATIONS = "list the invitations"
     MANAGE_MEMBERS = "manage members and invitations"
@@ -77,6 +78,7 @@ ROLES: dict[Permission, frozenset[Role]] = {
     Permission.MANAGE_CORRECTIONS: ADMINISTRATORS,
     Permission.READ_SETTINGS: WHOLE_ORGANIZATION,
     Permission.READ_CONNECTIONS: WHOLE_ORGANIZATION,
+    Permission.MANAGE_CONNECTIONS: ADMINISTRATORS,
     Permission.READ_MEMBERS: WHOLE_ORGANIZATION,
     Permission.READ_INVITATIONS: ADMINISTRATORS,
     Permission.MANAGE_MEMBERS: ADMINISTRATORS,

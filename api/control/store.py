@@ -23,6 +23,7 @@ from api.control.list_pages import TOTALS, Key, ListPage, ListQuery, Totals, lis
 from api.control.models import Organization, Repository
 from api.control.names import checked_literal, checked_name
 from api.control.schema import migrate
+from api.control.secrets import Keyring
 from api.control.snapshot.tables import rows
 
 # An arbitrary constant that separates these PostgreSQL locks from others.
@@ -53,9 +54,12 @@ class OrganizationRecord:
 class ControlStore:
     """One open control database. Safe to share between threads. `now` is the clock of every change."""
 
-    def __init__(self, engine: Engine, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self, engine: Engine, now: Callable[[], datetime] = utc_now, keyring: Keyring | None = None
+    ) -> None:
         self.engine = engine
         self.now = now
+        self.keyring = keyring or Keyring(None)
         self._totals = Totals(engine)
 
     def close(self) -> None:
@@ -245,7 +249,7 @@ class _Joined(ControlStore):
     """A store that runs everything in one given transaction."""
 
     def __init__(self, store: ControlStore, session: Session) -> None:
-        super().__init__(store.engine, store.now)
+        super().__init__(store.engine, store.now, store.keyring)
         self._session = session
 
     @contextmanager
@@ -260,7 +264,8 @@ class _Joined(ControlStore):
 def open_store(
     data_dir: Path | None = None, *, url: str | None = None, now: Callable[[], datetime] = utc_now
 ) -> ControlStore:
-    """Open the control database of a data directory (or an explicit URL) and migrate it to this release.
+    """Open the control database of a data directory (or an explicit URL) and migrate it to this release. The data
+    directory also has the key of secrets.
 
     Raises SchemaTooNew when a newer release has migrated it, DatabaseLost when the file of a data directory with
     published figures is gone.
@@ -272,7 +277,7 @@ def open_store(
         url = database_url(data_dir)
     engine = connect(url)
     migrate(engine)
-    return ControlStore(engine, now)
+    return ControlStore(engine, now, Keyring(data_dir))
 
 
 def check_time_zone(name: str) -> None:

@@ -89,7 +89,7 @@ def api_error_of(error: control.ControlError) -> ApiError | None:
             return AlreadyExists(str(error))
         case control.NotAllowed():
             return PermissionDenied(str(error))
-        case control.NotPossible():
+        case control.NotPossible() | control.BadSecretKey() | control.SecretUnreadable():
             return FailedPrecondition(str(error))
         case control.NotRecognized():
             return Unauthenticated(str(error))

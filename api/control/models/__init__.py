@@ -8,6 +8,13 @@ from api.control.models.accounts import Account, ApiToken, Invitation, Member, S
 from api.control.models.base import Base, UtcInstant
 from api.control.models.capex import CapexLock, CapexLockedRow, CapexPolicy, CapexRestatement
 from api.control.models.commits import CommitCategory, CommitExclusion, Correction
+from api.control.models.connections import (
+    AvailableRepository,
+    Connection,
+    ConnectionEvent,
+    ConnectionLevel,
+    TrackerTeam,
+)
 from api.control.models.guards import SigningKey, Throttle
 from api.control.models.identities import DeveloperAttribute, IdentityDecision, IdentityPart
 from api.control.models.log import AuditEntry, Operation
@@ -22,6 +29,7 @@ __all__ = [
     "Account",
     "ApiToken",
     "AuditEntry",
+    "AvailableRepository",
     "Base",
     "CapexLock",
     "CapexLockedRow",
@@ -31,6 +39,9 @@ __all__ = [
     "CommitExclusion",
     "CommitGrant",
     "CompanyContext",
+    "Connection",
+    "ConnectionEvent",
+    "ConnectionLevel",
     "Correction",
     "DeveloperAttribute",
     "IdentityDecision",
@@ -50,5 +61,6 @@ __all__ = [
     "TeamLead",
     "TeamMembership",
     "Throttle",
+    "TrackerTeam",
     "UtcInstant",
 ]

@@ -58,7 +58,9 @@ class Operation(Base):
     target_name: Mapped[str] = mapped_column(String(255))
     # The repository to read again; None when a build is enough.
     repository_id: Mapped[str | None] = mapped_column(String(36))
-    # When reading the repository began, and when it succeeded.
+    # The connection to sync; None when a build is enough.
+    connection_id: Mapped[str | None] = mapped_column(String(36))
+    # When reading the repository or connection began, and when it succeeded.
     started_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     read_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     # When a published build included the change, or the service gave it up.

@@ -21,6 +21,7 @@ class Repository(Base):
             "is_stopped",
             "failed_at",
         ),
+        Index("ix_repositories_connection", "organization_id", "connection_id", "provider_id"),
     )
 
     organization_id: Mapped[str] = mapped_column(
@@ -47,3 +48,6 @@ class Repository(Base):
     failed_at: Mapped[datetime | None] = mapped_column(UtcInstant)
     failure: Mapped[str | None] = mapped_column(Text)
     commit_total: Mapped[int | None]
+    # The connection whose token reads it, and its id there; without foreign key, because SQLite adds none to a table.
+    connection_id: Mapped[str | None] = mapped_column(String(36))
+    provider_id: Mapped[str | None] = mapped_column(String(255))

@@ -31,7 +31,7 @@ appended: ContextVar[list[str] | None] = ContextVar("appended", default=None)
 class Seen:
     """The watermark of a build: it includes changes up to `position`.
 
-    A change that needs its repository read again counts only if that was done by `at`.
+    A change that needs its repository or connection read again counts only if that was done by `at`.
     """
 
     position: int
@@ -58,6 +58,7 @@ class OperationRecord:
     target_id: str
     target_name: str
     repository_id: str | None
+    connection_id: str | None
     ended_at: datetime | None
     build_id: str | None
     error: str | None
@@ -79,6 +80,7 @@ def append(
     action: str,
     target: tuple[str, str, str],
     repository_id: str | None = None,
+    connection_id: str | None = None,
 ) -> None:
     """Add a change to the outbox of an organization, in a `write_transaction`."""
     kind, target_id, name = target
@@ -92,6 +94,7 @@ def append(
         target_id=target_id,
         target_name=name,
         repository_id=repository_id,
+        connection_id=connection_id,
     )
     session.add(row)
     # Without it a second change of the same transaction would not see this position.
@@ -175,7 +178,7 @@ def due_since(store: ControlStore, organization_id: str) -> datetime | None:
             select(func.min(func.coalesce(Operation.read_at, Operation.at))).where(
                 Operation.organization_id == organization_id,
                 Operation.ended_at.is_(None),
-                or_(Operation.repository_id.is_(None), Operation.read_at.is_not(None)),
+                or_(_needs_no_reading(), Operation.read_at.is_not(None)),
             )
         )
 
@@ -194,8 +197,12 @@ def _taken_in(organization_id: str, seen: Seen) -> tuple[ColumnElement[bool], ..
         Operation.organization_id == organization_id,
         Operation.position <= seen.position,
         Operation.ended_at.is_(None),
-        or_(Operation.repository_id.is_(None), Operation.read_at <= seen.at),
+        or_(_needs_no_reading(), Operation.read_at <= seen.at),
     )
+
+
+def _needs_no_reading() -> ColumnElement[bool]:
+    return Operation.repository_id.is_(None) & Operation.connection_id.is_(None)
 
 
 def _in_state(state: OperationState) -> ColumnElement[bool]:
@@ -215,6 +222,7 @@ def _record(row: Operation) -> OperationRecord:
         target_id=row.target_id,
         target_name=row.target_name,
         repository_id=row.repository_id,
+        connection_id=row.connection_id,
         ended_at=row.ended_at,
         build_id=row.build_id,
         error=row.error,

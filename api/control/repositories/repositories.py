@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from api.control.audit import Target, record
 from api.control.errors import AlreadyExists, NotFound, NotPossible
 from api.control.list_pages import Key, ListPage, ListQuery, counted, list_page, matching
-from api.control.models import Repository
+from api.control.models import Connection, Repository
 from api.control.permissions import Permission
 from api.control.principals import Principal
 from api.control.repositories.settings import (
@@ -38,6 +38,10 @@ KEYS = {
     "commitTotal": Key(Repository.commit_total, nullable=True),
     "id": Key(Repository.id),
 }
+
+
+FAILING = "FAILING"
+"""The health of a connection that cannot be read at all (connections/health.py)."""
 
 
 class RepositoryState(StrEnum):
@@ -66,11 +70,16 @@ class NewRepository:
     origin: str
     address: str
     settings: Settings
+    connection_id: str | None = None
+    provider_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ManagedRepository:
-    """A repository with its settings and sync status. `failure` is None after a success."""
+    """A repository with its settings and sync status. `failure` is None after a success.
+
+    `connection_id` names the connection with the token that reads it, `connection_failure` why that one cannot be read.
+    """
 
     id: str
     origin: str
@@ -81,11 +90,14 @@ class ManagedRepository:
     failure: str | None
     commit_total: int | None
     settings: Settings
+    connection_id: str | None = None
+    provider_id: str | None = None
+    connection_failure: str | None = None
 
     @property
     def health(self) -> Health:
         """The result of the last try to read the repository."""
-        if self.failed_at is not None:
+        if self.failed_at is not None or self.connection_failure is not None:
             return Health.FAILING
         return Health.PENDING if self.analyzed_at is None else Health.HEALTHY
 
@@ -94,7 +106,7 @@ def add_repository(
     store: ControlStore, actor: Principal, organization_id: str, wanted: NewRepository
 ) -> ManagedRepository:
     """Add a repository for the next run. Raises InvalidSetting, AlreadyExists with the name of the repository that
-    has this remote URL, NotPossible while that one is being removed.
+    has this remote URL, NotPossible while that one is being removed, NotFound without its connection.
     """
     settings = checked(wanted.settings)
     with store.write_transaction(organization_id) as session:
@@ -108,12 +120,16 @@ def add_repository(
             raise AlreadyExists(
                 f"{wanted.origin} is already in this organization, with the name {row.name!r}"
             )
+        if wanted.connection_id is not None:
+            _refuse_without_connection(session, organization_id, wanted.connection_id)
         row = Repository(
             organization_id=organization_id,
             id=wanted.id,
             origin=wanted.origin,
             address=wanted.address,
             created_at=store.now(),
+            connection_id=wanted.connection_id,
+            provider_id=wanted.provider_id,
         )
         _write(row, settings)
         session.add(row)
@@ -153,13 +169,14 @@ def change_repository(
                 is_restated=restates(before, after),
                 read_again=is_read(after) and reads_anew(before, after),
             )
-        return _record(row)
+        return _record(row, _failing_connection(session, row))
 
 
 def managed_repository(store: ControlStore, organization_id: str, repository_id: str) -> ManagedRepository:
     """A repository. Raises NotFound."""
     with store.session() as session:
-        return _record(existing_repository(session, organization_id, repository_id))
+        row = existing_repository(session, organization_id, repository_id)
+        return _record(row, _failing_connection(session, row))
 
 
 def list_repositories(
@@ -175,7 +192,8 @@ def list_repositories(
     with store.session() as session:
         statement = in_state.where(matching(session, search, (Repository.name, Repository.origin)))
         found = list_page(session, statement, KEYS, asked, default="name", unique="id")
-        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+        items = [_record(row[0], row[1]) for row in found.items]
+        return ListPage(items, found.next_values, found.total)
 
 
 def state_counts(store: ControlStore, organization_id: str) -> dict[RepositoryState, int]:
@@ -194,10 +212,29 @@ def existing_repository(session: Session, organization_id: str, repository_id: s
     return row
 
 
-def _kept(organization_id: str) -> Select[Repository]:
-    return select(Repository).where(
-        Repository.organization_id == organization_id, Repository.removed_at.is_(None)
+def _kept(organization_id: str) -> Select[Repository, Connection | None]:
+    """Repositories, each with its connection where that one cannot be read."""
+    return (
+        select(Repository, Connection)
+        .outerjoin(Connection, (Connection.id == Repository.connection_id) & _is_failing())
+        .where(Repository.organization_id == organization_id, Repository.removed_at.is_(None))
     )
+
+
+def _refuse_without_connection(session: Session, organization_id: str, connection_id: str) -> None:
+    found = session.get(Connection, connection_id)
+    if found is None or found.organization_id != organization_id or found.removed_at is not None:
+        raise NotFound(f"no connection {connection_id!r} in this organization; …/connections lists them")
+
+
+def _failing_connection(session: Session, row: Repository) -> Connection | None:
+    if row.connection_id is None:
+        return None
+    return session.scalar(select(Connection).where(Connection.id == row.connection_id, _is_failing()))
+
+
+def _is_failing() -> ColumnElement[bool]:
+    return (Connection.health == FAILING) & Connection.removed_at.is_(None)
 
 
 def _in_state(state: RepositoryState) -> ColumnElement[bool]:
@@ -214,7 +251,8 @@ def _in_state(state: RepositoryState) -> ColumnElement[bool]:
 
 
 def _is_stuck() -> ColumnElement[bool]:
-    return Repository.failed_at.is_not(None) | Repository.is_stopped.is_(True)
+    has_failed = Repository.failed_at.is_not(None) | Connection.id.is_not(None)
+    return has_failed | Repository.is_stopped.is_(True)
 
 
 def _write(row: Repository, settings: Settings) -> None:
@@ -254,7 +292,7 @@ def _log(
     )
 
 
-def _record(row: Repository) -> ManagedRepository:
+def _record(row: Repository, failing: Connection | None = None) -> ManagedRepository:
     return ManagedRepository(
         id=row.id,
         origin=row.origin,
@@ -265,4 +303,7 @@ def _record(row: Repository) -> ManagedRepository:
         failure=row.failure,
         commit_total=row.commit_total,
         settings=_settings(row),
+        connection_id=row.connection_id,
+        provider_id=row.provider_id,
+        connection_failure=f"The connection {failing.name!r} fails: {failing.failure}" if failing else None,
     )

@@ -21,6 +21,7 @@ from api.control.models import (
     Team,
     TeamMembership,
 )
+from api.control.snapshot.connections import connection_rows
 from api.control.snapshot.identities import identity_rows
 
 
@@ -108,9 +109,6 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
             }
             for row in repositories
         ],
-        "connections": [],
-        "connection_levels": [],
-        "tracker_teams": [],
         "teams": [
             {
                 "organization_id": row.organization_id,
@@ -149,7 +147,7 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
             for row in exclusions
         ],
     }
-    return settings | identity_rows(session, organization_id)
+    return settings | connection_rows(session, organization_id) | identity_rows(session, organization_id)
 
 
 def _rules(policy: CapexPolicy) -> list[dict[str, Any]]:

@@ -159,6 +159,21 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
         "organization_id": "o", "commit_id": "c", "commit_sha": "5" * 40, "category": "fixes",
         "decided_by": "Ada@x.org", "decided_at": NOW,
     }),
+    ("0025", "connections", {
+        "id": "k", "organization_id": "o", "kind": "GITEA", "category": "hosts", "address": "https://git.example",
+        "name": "Git", "user": "", "secret": b"6" * 40, "secret_key_id": "7" * 16, "options": "{}",
+        "default_levels": "{}", "created_at": NOW, "created_by": "Ada@x.org", "account": "ada", "health": "PENDING",
+        "warnings": "[]", "row_counts": "{}", "item_counts": "{}", "team_names": "{}",
+    }),
+    ("0025", "connection_events", {
+        "id": "v", "connection_id": "k", "at": NOW, "health": "FAILING", "reason": "EXPIRED", "message": "Replace it.",
+    }),
+    ("0025", "available_repositories", {
+        "connection_id": "k", "provider_id": "1", "repository_id": "r", "owner": "acme", "name": "web",
+        "address": "https://git.example/acme/web", "is_archived": 0, "is_empty": 0, "is_fork": 0, "is_private": 1,
+    }),
+    ("0025", "connection_levels", {"connection_id": "k", "item_kind": "project", "level": "ignored"}),
+    ("0025", "tracker_teams", {"connection_id": "k", "team_key": "WEB", "team_id": "g"}),
 ]  # fmt: skip
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]
 

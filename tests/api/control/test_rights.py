@@ -16,6 +16,7 @@ from api.control.capex import policies as capex_policies
 from api.control.commits import categories as commit_categories
 from api.control.commits import corrections, import_bursts, reanalyses
 from api.control.commits import exclusions as commit_exclusions
+from api.control.connections import connections, levels, tracker_teams
 from api.control.errors import ControlError, NotAllowed
 from api.control.identities import developer_attributes, identities
 from api.control.identities.known_developers import Address, KnownDeveloper
@@ -39,12 +40,19 @@ LOCKED = {"month": DAY, "developer_id": "d1", "is_draft": False, "hours": 1.0, "
 CORRECTION_TARGET = corrections.CorrectionTarget(
     corrections.CorrectionKind.ALIAS, "d1", "Ada", "Mine.", email="a@x.org", is_mine=True
 )
+HOST = connections.NewConnection("GITEA", "hosts", "https://git.example", "Git", "t0ken")
+TRACKER = connections.NewConnection("LINEAR", "trackers", "https://api.linear.app", "Linear", "t0ken")
 NEW = repositories.NewRepository("r2", "github.com/a/b", "https://github.com/a/b", Settings("b"))
 
 
 def developer(key: str) -> KnownDeveloper:
     addresses = tuple(Address(f"{key}{n}", key, f"{key}{n}@x.org", False) for n in range(2))
     return KnownDeveloper(key, key, f"{key}@x.org", False, (key,), addresses)
+
+
+def connected(store: ControlStore, organization_id: str) -> str:
+    """The id of a tracker that the organization has."""
+    return connections.add_connection(store, OPERATOR, organization_id, TRACKER).id
 
 
 ADA, BOB = developer("ada"), developer("bob")
@@ -72,6 +80,20 @@ WRITES: dict[tuple[str, str], Write] = {
         s, a, o, "r1", SettingsChange(is_disabled=True)
     ),
     ("repositories.removals", "remove"): lambda s, a, o: removals.remove(s, o, "r1", actor=a),
+    ("connections.connections", "add_connection"): lambda s, a, o: connections.add_connection(s, a, o, HOST),
+    ("connections.connections", "change_connection"): lambda s, a, o: connections.change_connection(
+        s, a, o, connected(s, o), connections.ConnectionChange(name="Other")
+    ),
+    ("connections.connections", "remove_connection"): lambda s, a, o: connections.remove_connection(
+        s, a, o, connected(s, o)
+    ),
+    ("connections.connections", "request_sync"): lambda s, a, o: connections.request_sync(
+        s, a, o, connected(s, o), is_full=True
+    ),
+    ("connections.levels", "put_levels"): lambda s, a, o: levels.put_levels(s, a, o, connected(s, o), {}),
+    ("connections.tracker_teams", "put_tracker_teams"): lambda s, a, o: tracker_teams.put_tracker_teams(
+        s, a, o, connected(s, o), {}
+    ),
     ("identities.identities", "merge_developers"): lambda s, a, o: identities.merge_developers(
         s, a, o, [ADA, BOB]
     ),

@@ -14,6 +14,8 @@ from api.control import database, schema
 from api.control.capex.policies import Rule, create_policy
 from api.control.commits.categories import categorize
 from api.control.commits.exclusions import ExclusionReason, NamedCommit, exclude
+from api.control.connections.connections import NewConnection, add_connection
+from api.control.connections.tracker_teams import put_tracker_teams
 from api.control.errors import AlreadyExists, DatabaseDamaged, DatabaseLost, InvalidSetting, NotFound
 from api.control.ids import new_id
 from api.control.models import Organization
@@ -172,6 +174,11 @@ def test_the_snapshot_has_exactly_the_fields_of_the_raw_schemas(store: ControlSt
     change_settings(store, owner, LOCAL, {"holidays": [{"date": "2026-12-25", "name": "Christmas Day"}]})
     change_plan(store, OPERATOR, LOCAL, plan="paid", commit_limit=5)
     grant(store, LOCAL, [Commits("r1", 3)])
+    tracker = NewConnection(
+        "ASANA", "trackers", "https://app.asana.com", "Asana", "t0ken", default_levels={"task": "issue"}
+    )
+    connected = add_connection(store, owner, LOCAL, tracker)
+    put_tracker_teams(store, owner, LOCAL, connected.id, {"WEB": team.id})
     snapshot = store.snapshot(LOCAL)
     assert snapshot.keys() == TABLES.keys()
     for name, columns in TABLES.items():

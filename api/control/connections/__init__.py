@@ -1,0 +1,1 @@
+"""Connections to Git hosts and issue trackers: secrets, health, what they list, levels and teams."""

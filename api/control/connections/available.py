@@ -1,0 +1,152 @@
+"""Repositories that connections list, and those of them that can be added.
+
+Keep out: adding (repositories/repositories.py).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
+from sqlalchemy.orm import Session
+
+from api.control.connections.rows import existing_connection
+from api.control.list_pages import Key, ListPage, ListQuery, among, list_page, matching
+from api.control.models import AvailableRepository as Row
+from api.control.models import Repository
+from api.control.store import ControlStore
+
+KEYS = {
+    "owner": Key(func.lower(Row.owner)),
+    "name": Key(func.lower(Row.name)),
+    "updatedAt": Key(Row.updated_at, nullable=True),
+    "providerId": Key(Row.provider_id),
+}
+BATCH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class AvailableRepository:
+    """A repository as a connection lists it. `repository_id` is the id that it gets, or has, when it is added."""
+
+    provider_id: str
+    repository_id: str
+    owner: str
+    name: str
+    address: str
+    url: str | None = None
+    default_branch: str | None = None
+    is_archived: bool = False
+    is_empty: bool = False
+    is_fork: bool = False
+    is_private: bool = False
+    updated_at: datetime | None = None
+
+
+def replace_available(
+    store: ControlStore, organization_id: str, connection_id: str, rows: Sequence[AvailableRepository]
+) -> int:
+    """Replace the list of a connection; an empty one replaces nothing. Added repositories that are on it are read
+    with the token of the connection from then on, unless they have another one.
+
+    Returns the number of rows that cannot be kept, because a name is too long or has a NUL. Raises NotFound.
+    """
+    listed = {row.provider_id: _fitting(row) for row in rows if _is_storable(row)}
+    left_out = len({row.provider_id for row in rows}) - len(listed)
+    if not listed:
+        return left_out
+    with store.write_transaction(organization_id) as session:
+        existing_connection(session, organization_id, connection_id)
+        mine = Row.connection_id == connection_id
+        known = {row.provider_id: _record(row) for row in session.scalars(select(Row).where(mine))}
+        outdated = [key for key, row in known.items() if listed.get(key) != row]
+        if outdated:
+            session.execute(delete(Row).where(mine, among(session, Row.provider_id, outdated)))
+        fresh = [row for key, row in listed.items() if known.get(key) != row]
+        for start in range(0, len(fresh), BATCH):
+            part = fresh[start : start + BATCH]
+            session.execute(insert(Row), [asdict(row) | {"connection_id": connection_id} for row in part])
+        _link(session, organization_id, connection_id, list(listed.values()))
+    return left_out
+
+
+def list_available(
+    store: ControlStore, organization_id: str, connection_id: str, asked: ListQuery, *, search: str = ""
+) -> ListPage[AvailableRepository]:
+    """A page of the repositories that can be added, by owner and name. Raises NotFound."""
+    with store.session() as session:
+        existing_connection(session, organization_id, connection_id)
+        statement = select(Row).where(
+            Row.connection_id == connection_id,
+            ~_is_added(organization_id),
+            matching(session, search, (Row.owner, Row.name)),
+        )
+        found = list_page(session, statement, KEYS, asked, default="owner, name", unique="providerId")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def named_repositories(
+    store: ControlStore, organization_id: str, connection_id: str, provider_ids: Iterable[str]
+) -> dict[str, AvailableRepository]:
+    """Listed repositories by their ids at the provider; unknown ids are left out. Raises NotFound for a connection."""
+    with store.session() as session:
+        existing_connection(session, organization_id, connection_id)
+        rows = session.scalars(
+            select(Row).where(Row.connection_id == connection_id, Row.provider_id.in_(list(provider_ids)))
+        )
+        return {row.provider_id: _record(row) for row in rows}
+
+
+def _is_storable(row: AvailableRepository) -> bool:
+    limits = ((row.provider_id, 255), (row.owner, 1024), (row.name, 1024), (row.address, 4096))
+    return all(0 < len(text) <= most and "\0" not in text for text, most in limits)
+
+
+def _fitting(row: AvailableRepository) -> AvailableRepository:
+    """The row without values that nobody needs to add it, where they are too long."""
+    url, branch = row.url or "", row.default_branch or ""
+    return replace(
+        row,
+        url=row.url if len(url) <= 4096 and "\0" not in url else None,
+        default_branch=row.default_branch if len(branch) <= 255 and "\0" not in branch else None,
+    )
+
+
+def _is_added(organization_id: str) -> ColumnElement[bool]:
+    kept = (Repository.organization_id == organization_id) & Repository.removed_at.is_(None)
+    # Two lookups by index; a renamed repository still has its id at the provider.
+    by_id = exists().where(kept, Repository.id == Row.repository_id)
+    by_provider = exists().where(
+        kept, Repository.connection_id == Row.connection_id, Repository.provider_id == Row.provider_id
+    )
+    return by_id | by_provider
+
+
+def _link(
+    session: Session, organization_id: str, connection_id: str, listed: Sequence[AvailableRepository]
+) -> None:
+    unlinked = set(
+        session.scalars(
+            select(Repository.id).where(
+                Repository.organization_id == organization_id,
+                Repository.removed_at.is_(None),
+                # Of the command line are read at their path.
+                Repository.address.is_not(None),
+                Repository.connection_id.is_(None),
+            )
+        )
+    )
+    for row in listed:
+        if row.repository_id in unlinked:
+            session.execute(
+                update(Repository)
+                .where(Repository.organization_id == organization_id, Repository.id == row.repository_id)
+                .values(connection_id=connection_id, provider_id=row.provider_id)
+            )
+
+
+def _record(row: Row) -> AvailableRepository:
+    return AvailableRepository(
+        row.provider_id, row.repository_id, row.owner, row.name, row.address, row.url, row.default_branch,
+        row.is_archived, row.is_empty, row.is_fork, row.is_private, row.updated_at,
+    )  # fmt: skip

@@ -1,0 +1,315 @@
+"""Connections: adding, changing, replacing the secret, removing, listing, and requests to sync.
+
+Keep out: the check of a token and of an address (the caller), health (health.py), results of runs (sync_status.py).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from api.control.audit import Target, record
+from api.control.changes import Unchanged
+from api.control.connections.health import ConnectionHealth, change_health
+from api.control.connections.rows import existing_connection
+from api.control.connections.sync_status import CHANGE, RESYNC, SYNC, give_up
+from api.control.errors import InvalidSetting
+from api.control.ids import new_id
+from api.control.list_pages import Key, ListPage, ListQuery, list_page
+from api.control.models import Connection, Operation, Repository
+from api.control.names import checked_literal, checked_name
+from api.control.operations.operations import OperationRecord, operation
+from api.control.permissions import Permission
+from api.control.principals import Principal
+from api.control.rights import refuse_unless_allowed
+from api.control.store import ControlStore
+
+KEYS = {
+    "name": Key(func.lower(Connection.name)),
+    "kind": Key(Connection.kind),
+    "createdAt": Key(Connection.created_at),
+    "lastSyncedAt": Key(Connection.last_synced_at, nullable=True),
+    "id": Key(Connection.id),
+}
+MAX_NAME_LENGTH = 255
+MAX_USER_LENGTH = 254
+MAX_SECRET_LENGTH = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What the provider said when it checked a token."""
+
+    name: str = ""
+    expires_at: datetime | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewConnection:
+    """A connection to add. `address` was checked; `category` is hosts or trackers."""
+
+    kind: str
+    category: str
+    address: str
+    name: str
+    secret: str = field(repr=False)
+    user: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    default_levels: Mapping[str, str] = field(default_factory=dict)
+    account: Account = Account()
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionChange:
+    """New values of some settings. A secret comes with the user and the answer of the provider."""
+
+    name: str | Unchanged = Unchanged.UNCHANGED
+    options: Mapping[str, Any] | Unchanged = Unchanged.UNCHANGED
+    user: str | Unchanged = Unchanged.UNCHANGED
+    secret: str | Unchanged = field(default=Unchanged.UNCHANGED, repr=False)
+    account: Account | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionRecord:
+    """A connection without its secret."""
+
+    id: str
+    kind: str
+    category: str
+    address: str
+    name: str
+    user: str
+    options: Mapping[str, Any]
+    account: str
+    expires_at: datetime | None
+    created_at: datetime
+    created_by: str
+    health: ConnectionHealth
+    failure: str | None
+    failure_reason: str | None
+    warnings: tuple[str, ...]
+    last_synced_at: datetime | None
+    last_attempt_at: datetime | None
+    next_attempt_at: datetime | None
+    row_counts: Mapping[str, int]
+
+
+def add_connection(
+    store: ControlStore, actor: Principal, organization_id: str, wanted: NewConnection
+) -> ConnectionRecord:
+    """Add a connection, which is synced next. Raises InvalidSetting, BadSecretKey."""
+    name, user = _checked_name(wanted.name), _checked_user(wanted.user)
+    secret = checked_secret(wanted.secret)
+    connection_id = new_id()
+    sealed = store.keyring.encrypt(secret, organization_id, connection_id)
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+        row = Connection(
+            id=connection_id,
+            organization_id=organization_id,
+            kind=wanted.kind,
+            category=wanted.category,
+            address=wanted.address,
+            name=name,
+            user=user,
+            secret=sealed.ciphertext,
+            secret_key_id=sealed.key_id,
+            options=dict(wanted.options),
+            default_levels=dict(wanted.default_levels),
+            created_at=store.now(),
+            created_by=actor.actor[2],
+            health=ConnectionHealth.PENDING,
+            row_counts={},
+            item_counts={},
+            team_names={},
+        )
+        _note_account(row, wanted.account)
+        session.add(row)
+        session.flush()
+        _log(session, store, actor, row, "connections.create", after=_state(row), syncs=True)
+        return _record(row)
+
+
+def change_connection(
+    store: ControlStore,
+    actor: Principal,
+    organization_id: str,
+    connection_id: str,
+    change: ConnectionChange,
+) -> ConnectionRecord:
+    """Change settings, or replace the secret, which keeps the history. Other options are synced anew.
+
+    Raises NotFound, InvalidSetting, BadSecretKey.
+    """
+    name = None if isinstance(change.name, Unchanged) else _checked_name(change.name)
+    user = None if isinstance(change.user, Unchanged) else _checked_user(change.user)
+    sealed = None
+    if not isinstance(change.secret, Unchanged):
+        secret = checked_secret(change.secret)
+        sealed = store.keyring.encrypt(secret, organization_id, connection_id)
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+        row = existing_connection(session, organization_id, connection_id)
+        before = _state(row)
+        row.name = row.name if name is None else name
+        row.user = row.user if user is None else user
+        if not isinstance(change.options, Unchanged):
+            row.options = dict(change.options)
+        after = _state(row)
+        if after != before:
+            is_read_anew = after["options"] != before["options"]
+            # A connection has its name in the figures.
+            renames = after["name"] != before["name"]
+            _log(session, store, actor, row, CHANGE, before, after, syncs=is_read_anew, restates=renames)
+        if sealed is not None:
+            row.secret, row.secret_key_id = sealed.ciphertext, sealed.key_id
+            _note_account(row, change.account or Account())
+            row.next_attempt_at = None
+            change_health(session, row, store.now(), ConnectionHealth.PENDING)
+            _log(session, store, actor, row, "connections.replaceSecret", syncs=True)
+        return _record(row)
+
+
+def remove_connection(
+    store: ControlStore, actor: Principal, organization_id: str, connection_id: str
+) -> None:
+    """Remove a connection with its secret; its facts go with the next build. Its repositories stay, and are read
+    without a token from then on. Raises NotFound.
+    """
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+        row = existing_connection(session, organization_id, connection_id)
+        row.removed_at, row.secret, row.secret_key_id = store.now(), b"", ""
+        session.execute(
+            update(Repository)
+            .where(Repository.organization_id == organization_id, Repository.connection_id == connection_id)
+            .values(connection_id=None, provider_id=None)
+        )
+        give_up(session, store.now(), organization_id, connection_id, "the connection was removed")
+        _log(session, store, actor, row, "connections.remove", before=_state(row), restates=True)
+
+
+def request_sync(
+    store: ControlStore, actor: Principal, organization_id: str, connection_id: str, *, is_full: bool
+) -> OperationRecord:
+    """Request a sync, of everything if `is_full`. Returns the operation that waits for it. Raises NotFound."""
+    with store.write_transaction(organization_id) as session:
+        refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
+        row = existing_connection(session, organization_id, connection_id)
+        _log(session, store, actor, row, RESYNC if is_full else SYNC, syncs=True)
+        newest = session.scalar(
+            select(Operation.id)
+            .where(Operation.organization_id == organization_id)
+            .order_by(Operation.position.desc())
+            .limit(1)
+        )
+        return operation(store.joined(session), organization_id, newest or "")
+
+
+def connection(store: ControlStore, organization_id: str, connection_id: str) -> ConnectionRecord:
+    """A connection. Raises NotFound."""
+    with store.session() as session:
+        return _record(existing_connection(session, organization_id, connection_id))
+
+
+def list_connections(
+    store: ControlStore, organization_id: str, asked: ListQuery, *, category: str | None = None
+) -> ListPage[ConnectionRecord]:
+    """A page of the connections, by name."""
+    statement = select(Connection).where(
+        Connection.organization_id == organization_id, Connection.removed_at.is_(None)
+    )
+    if category is not None:
+        statement = statement.where(Connection.category == category)
+    with store.session() as session:
+        found = list_page(session, statement, KEYS, asked, default="name", unique="id")
+        return ListPage([_record(row[0]) for row in found.items], found.next_values, found.total)
+
+
+def _checked_name(name: str) -> str:
+    return checked_name(name, "name", max_length=MAX_NAME_LENGTH)
+
+
+def _checked_user(user: str) -> str:
+    return checked_literal(user.strip(), "user", max_length=MAX_USER_LENGTH) if user.strip() else ""
+
+
+def checked_secret(secret: str) -> str:
+    """A token without surrounding white space. Raises InvalidSetting, never with the token in its message."""
+    secret = secret.strip()
+    if not 1 <= len(secret) <= MAX_SECRET_LENGTH:
+        raise InvalidSetting("secret", f"use 1 to {MAX_SECRET_LENGTH} characters")
+    # It is sent in a header.
+    if not secret.isascii() or not secret.isprintable():
+        raise InvalidSetting("secret", "use only visible ASCII characters; copy the token again")
+    return secret
+
+
+def _note_account(row: Connection, account: Account) -> None:
+    row.account = account.name[:254]
+    row.expires_at, row.warnings = account.expires_at, list(account.warnings)
+
+
+def _state(row: Connection) -> dict[str, Any]:
+    return {
+        "kind": row.kind,
+        "address": row.address,
+        "name": row.name,
+        "user": row.user,
+        "options": row.options,
+    }
+
+
+def _log(
+    session: Session,
+    store: ControlStore,
+    actor: Principal,
+    row: Connection,
+    action: str,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+    *,
+    syncs: bool = False,
+    restates: bool = False,
+) -> None:
+    record(
+        session,
+        store.now(),
+        row.organization_id,
+        actor,
+        action,
+        Target("connection", row.id, row.name),
+        before=before,
+        after=after,
+        restates=restates,
+        syncs=row.id if syncs else None,
+    )
+
+
+def _record(row: Connection) -> ConnectionRecord:
+    return ConnectionRecord(
+        id=row.id,
+        kind=row.kind,
+        category=row.category,
+        address=row.address,
+        name=row.name,
+        user=row.user,
+        options=row.options,
+        account=row.account,
+        expires_at=row.expires_at,
+        created_at=row.created_at,
+        created_by=row.created_by,
+        health=ConnectionHealth(row.health),
+        failure=row.failure,
+        failure_reason=row.failure_reason,
+        warnings=tuple(row.warnings),
+        last_synced_at=row.last_synced_at,
+        last_attempt_at=row.last_attempt_at,
+        next_attempt_at=row.next_attempt_at,
+        row_counts=row.row_counts,
+    )

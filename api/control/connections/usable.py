@@ -1,0 +1,108 @@
+"""Connections with their secrets, for runs that read them.
+
+Keep out: results of runs (sync_status.py). Nothing here is shown to users.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+
+from api.control.errors import BadSecretKey, SecretUnreadable
+from api.control.models import Connection, Organization, Repository
+from api.control.secrets import Sealed
+from api.control.store import ControlStore
+
+
+@dataclass(frozen=True, slots=True)
+class UsableConnection:
+    """A connection for a run. `problem` says why the secret cannot be decrypted; it is empty then."""
+
+    id: str
+    organization_id: str
+    organization_slug: str
+    kind: str
+    category: str
+    name: str
+    address: str
+    user: str
+    secret: str = field(repr=False)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    last_synced_at: datetime | None = None
+    next_attempt_at: datetime | None = None
+    problem: str | None = None
+
+
+def usable_connections(store: ControlStore, connection_id: str | None = None) -> list[UsableConnection]:
+    """Every connection of every organization but removed ones, or the one of this id."""
+    statement = (
+        select(Connection, Organization.slug)
+        .join(Organization, Organization.id == Connection.organization_id)
+        .where(Connection.removed_at.is_(None))
+        .order_by(Organization.created_at, Organization.id, Connection.id)
+    )
+    if connection_id is not None:
+        statement = statement.where(Connection.id == connection_id)
+    with store.session() as session:
+        return [_usable(store, row, slug) for row, slug in session.execute(statement)]
+
+
+def wanted_repositories(store: ControlStore, organization_id: str) -> list[tuple[str, str, str | None]]:
+    """Id, origin and id at the provider of each repository that is analysed."""
+    statement = (
+        select(Repository.id, Repository.origin, Repository.provider_id)
+        .where(
+            Repository.organization_id == organization_id,
+            Repository.removed_at.is_(None),
+            Repository.is_disabled.is_(False),
+        )
+        .order_by(Repository.id)
+    )
+    with store.session() as session:
+        return [(key, origin, provider_id) for key, origin, provider_id in session.execute(statement)]
+
+
+def encrypt_anew(store: ControlStore) -> int:
+    """Encrypt secrets of earlier keys with the first key, after which the others may go. Returns the number of
+    secrets whose key is missing: they stay as they are.
+    """
+    with store.session() as session:
+        known = session.execute(
+            select(Connection.id, Connection.organization_id, Connection.secret_key_id).where(
+                Connection.removed_at.is_(None)
+            )
+        ).all()
+    unreadable = 0
+    for connection_id, organization_id, key_id in known:
+        if store.keyring.is_current(key_id):
+            continue
+        with store.write_transaction(organization_id) as session:
+            row = session.get(Connection, connection_id)
+            if row is None or row.removed_at is not None:
+                continue
+            try:
+                plain = _secret(store, row)
+            except SecretUnreadable:
+                unreadable += 1
+                continue
+            sealed = store.keyring.encrypt(plain, row.organization_id, row.id)
+            row.secret, row.secret_key_id = sealed.ciphertext, sealed.key_id
+    return unreadable
+
+
+def _usable(store: ControlStore, row: Connection, slug: str) -> UsableConnection:
+    secret, problem = "", None
+    try:
+        secret = _secret(store, row)
+    except (SecretUnreadable, BadSecretKey) as error:
+        problem = str(error)
+    return UsableConnection(
+        row.id, row.organization_id, slug, row.kind, row.category, row.name, row.address, row.user, secret,
+        row.options, row.last_synced_at, row.next_attempt_at, problem,
+    )  # fmt: skip
+
+
+def _secret(store: ControlStore, row: Connection) -> str:
+    return store.keyring.decrypt(Sealed(row.secret_key_id, row.secret), row.organization_id, row.id)
