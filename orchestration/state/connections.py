@@ -1,0 +1,69 @@
+"""Finds a connection by its id, with what a run needs of its provider.
+
+Keep out: reading it (syncs.py), what people decide about it (`api.control.connections`). Providers are imported where
+they are used, so that a command without connections does not load an HTTP client.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from api.control.connections.usable import UsableConnection, usable_connections
+from ingest.errors import LakeCorrupt, Permanent
+from orchestration.deployment import Deployment
+
+if TYPE_CHECKING:
+    from ingest.connections.model import Connection, GitHost
+
+KnownConnection = UsableConnection
+
+
+def all_known(deployment: Deployment) -> list[KnownConnection]:
+    """Every connection of every organization, without those that are being removed."""
+    with deployment.control() as control:
+        return usable_connections(control)
+
+
+def known(deployment: Deployment, connection_id: str) -> KnownConnection:
+    """The connection of this id. Raises Permanent if the control database has none."""
+    with deployment.control() as control:
+        for connection in usable_connections(control, connection_id):
+            return connection
+    raise Permanent(f"No organization has a connection {connection_id}: it was removed or never added.")
+
+
+def usable(found: KnownConnection) -> Connection:
+    """The connection with its secret. Raises Permanent if the secret cannot be decrypted."""
+    if found.problem is not None:
+        raise Permanent(f"The token of the connection {found.name!r} cannot be used: {found.problem}.")
+    from ingest.connections.model import Connection
+
+    return Connection(
+        found.id, found.organization_id, found.kind, found.address, found.secret, found.user, found.options
+    )
+
+
+def git_host(found: KnownConnection) -> GitHost | None:
+    """The provider of a connection to a Git host; None for a tracker. Raises Permanent for an unknown kind."""
+    from ingest.connections.model import GitHost
+    from ingest.providers import provider
+
+    of_kind = provider(found.kind)
+    return of_kind if isinstance(of_kind, GitHost) else None
+
+
+def older_than_recorded(deployment: Deployment, found: KnownConnection) -> str | None:
+    """How facts that are intact differ from those of the last run: somebody put an older copy back.
+
+    A run that was killed before its record leaves newer ones.
+    """
+    entry = deployment.run_state.connection(found.organization_id, found.id)
+    if entry is None or entry.facts is None:
+        return None
+    try:
+        state = deployment.lake.source(found.category, found.organization_id, found.id).state()
+    except LakeCorrupt:
+        return None
+    if state.batch > entry.batch or (state.batch == entry.batch and state.digest() == entry.facts):
+        return None
+    return f"the lake holds facts of an earlier run (batch {state.batch}, the last run wrote {entry.batch})"
