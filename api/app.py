@@ -36,6 +36,7 @@ from api.pages import docs, health
 from api.services import Services
 from api.settings import ApiSettings
 from api.snapshot.builds import DAMAGED, Warehouse
+from api.v1.connections.checks import CHECKS_AT_ONCE
 from api.v1.routers import ROUTERS
 from ingest.probe import Reach
 
@@ -77,6 +78,7 @@ def create_app(settings: ApiSettings | None = None, *, now: Callable[[], datetim
             mail,
             anyio.CapacityLimiter(HASHES_AT_ONCE),
             Reach.listed(chosen.private_hosts),
+            anyio.CapacityLimiter(CHECKS_AT_ONCE),
         )
         mail.start()
         try:

@@ -29,6 +29,7 @@ class Services:
     mail: MailDelivery
     hashing: anyio.CapacityLimiter
     reach: Reach
+    checking: anyio.CapacityLimiter
 
     async def hashed(self, work: Callable[[], Result]) -> Result:
         """The result of `work`, which hashes passwords. Few run at once, because each hash needs tens of megabytes."""

@@ -1,17 +1,14 @@
 """The one HTTP client, for every provider.
 
-Add: behaviour that every provider needs. Keep out: paging (`pages`), the meaning of answers (`hosts`, `trackers`). A
-request either returns an `Answer` of JSON or raises an error of `ingest.errors`. Requests repeat safely: GET, and POST
-of queries.
-
-Proxies are the standard variables (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), certificate authorities
-`SSL_CERT_FILE` and `SSL_CERT_DIR`.
+Add: behaviour that every provider needs. Keep out: paging (`pages`), proxies, certificates and addresses
+(`transport`), stored answers (`http_cache`), the meaning of answers (`hosts`, `trackers`). A request either returns an
+`Answer` of JSON or raises an error of `ingest.errors`. Requests repeat safely: GET, and POST of queries.
 """
 
 from __future__ import annotations
 
-import email.utils
 import json
+import logging
 import random
 import re
 import time
@@ -22,16 +19,39 @@ from typing import Any, Self
 
 import httpx
 
+from ingest import rate_limits
+from ingest.answers import Answer
 from ingest.errors import ProviderRefused, RateLimited, Refusal, Transient
+from ingest.http_cache import HttpCache
+from ingest.rate_limits import RateLimits
 from ingest.reach import Reach
+from ingest.transport import connect
+
+__all__ = ["Answer", "Client", "Login", "RateLimits"]
+
+# httpx names every request; runs count them instead.
+logging.getLogger("httpx").setLevel(logging.WARNING)
 
 MAX_TRIES = 5
 MAX_WAIT_SECONDS = 60.0
 """A longer pause ends the run, which continues after it. Nothing sleeps longer."""
-CONNECT_SECONDS, READ_SECONDS = 10.0, 60.0
+MIN_BACKOFF_SECONDS = 1.0
+MAX_ANSWER_BYTES = 64 * 1024**2
+MAX_ANSWER_SECONDS = 300.0
+"""For one answer with its body, however slowly it comes."""
+MAX_REDIRECTS = 5
 USER_AGENT = "engineering-analytics-service"
-RETRIED = frozenset({429, 500, 502, 503, 504})
-JSON = re.compile(r"application/(?:[\w.+-]+\+)?(?:json|x-ndjson)", re.IGNORECASE)
+RETRIED = frozenset({408, 425, 500, 502, 503, 504})
+REDIRECTS = frozenset({301, 302, 307, 308})
+JSON = re.compile(r"application/(?:[\w.+-]+\+)?json\b", re.IGNORECASE)
+REFUSALS = {
+    401: Refusal.UNAUTHORIZED,
+    402: Refusal.PLAN_REQUIRED,
+    403: Refusal.FORBIDDEN,
+    404: Refusal.NOT_FOUND,
+    410: Refusal.GONE,
+}
+_WORDS = ("message", "error_description", "error", "errorMessages", "errors", "title")
 
 
 @dataclass(frozen=True)
@@ -43,71 +63,37 @@ class Login:
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
-@dataclass(frozen=True)
-class RateLimits:
-    """How a provider states its limits: names of headers, and the format of the reset.
-
-    `reset_format` is `epoch`, `epoch_ms` or `iso`. `refuses` recognises a limit in an answer that has another status
-    than 429, such as GitHub's 403.
-    """
-
-    remaining: str | None = None
-    reset: str | None = None
-    reset_format: str = "epoch"
-    refuses: Callable[[Answer], bool] = field(default=lambda _: False)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A complete answer. `headers` have names in lower case; `body` is parsed JSON, None for an empty body."""
-
-    status: int
-    url: str
-    headers: Mapping[str, str]
-    body: Any
-
-    @property
-    def next_link(self) -> str | None:
-        """The address of `rel="next"` in the header `Link`."""
-        for part in self.headers.get("link", "").split(","):
-            if match := re.search(r"<([^>]*)>\s*;.*\brel=\"?next\"?", part):
-                return match[1]
-        return None
-
-
 class Client:
     """Requests of one connection, one after the other."""
 
     def __init__(
         self,
         login: Login,
-        rate_limits: RateLimits | None = None,
+        limits: RateLimits | None = None,
         *,
         reach: Reach | None = None,
+        cache: HttpCache | None = None,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self.login, self._limits = login, rate_limits or RateLimits()
-        self._reach, self._sleep, self._now = reach, sleep, now
+        self.login, self._limits = login, limits or RateLimits()
+        self._sleep, self._now = sleep, now
+        self.cache = cache or HttpCache()
         self.requests = 0
-        self._http = httpx.Client(
-            transport=transport,
-            timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
-            headers={"User-Agent": USER_AGENT, "Accept": "application/json"},
-            follow_redirects=False,
-        )
+        self._base = httpx.URL(login.address)
+        self._send_once = connect(self._base, reach, transport)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._http.close()
+        self._send_once.close()
 
     def get(
         self, address: str, params: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """GET an address, absolute or below the address of the login.
+        """GET an address, absolute or below the address of the login; the stored answer if it did not change.
 
         Raises ProviderRefused, RateLimited, Transient.
         """
@@ -126,124 +112,141 @@ class Client:
         headers: Mapping[str, str] | None,
     ) -> Answer:
         url = self._absolute(address)
+        if params:
+            url = url.copy_merge_params(dict(params))
         for attempt in range(1, MAX_TRIES + 1):
             try:
-                answer = self._once(method, url, params, body, headers)
-                self._refuse(answer)
-                return answer
+                return self._once(method, url, body, headers or {})
             except Transient as error:
-                wait = self._pause(error, attempt)
+                wait = _pause(error, attempt)
                 if attempt == MAX_TRIES or wait > MAX_WAIT_SECONDS:
                     raise
                 self._sleep(wait)
         raise AssertionError("unreachable")
 
-    def _absolute(self, address: str) -> str:
-        base = httpx.URL(self.login.address)
+    def _absolute(self, address: str) -> httpx.URL:
+        """The address of a request. Raises ProviderRefused for another host, scheme or port than the login's."""
         if "://" not in address:
-            return f"{self.login.address}/{address.lstrip('/')}"
-        url = httpx.URL(address)
-        if (url.scheme, url.host, url.port) != (base.scheme, base.host, base.port):
+            return httpx.URL(f"{self.login.address}/{address.lstrip('/')}")
+        try:
+            url = httpx.URL(address)
+        except httpx.InvalidURL as error:
+            raise ProviderRefused(
+                Refusal.BAD_ADDRESS, f"{self._base.host} leads to a malformed address."
+            ) from error
+        if _place(url) != _place(self._base):
             raise ProviderRefused(
                 Refusal.BAD_ADDRESS,
-                f"{base.host} leads to {url.host}, which would get the token: not followed.",
+                f"{self._base.host} leads to {url.host}, which would get the token, so the service does not follow."
+                " Check the address of the connection.",
             )
-        return address
+        return url
 
-    def _once(
-        self,
-        method: str,
-        url: str,
-        params: Mapping[str, Any] | None,
-        body: Any,
-        headers: Mapping[str, str] | None,
-    ) -> Answer:
-        host = httpx.URL(url).host
-        if self._reach is not None:
-            self._reach.addresses(host)
+    def _once(self, method: str, url: httpx.URL, body: Any, headers: Mapping[str, str]) -> Answer:
+        """One request with its redirects; a changed address of a GET stays within the host."""
+        sent = {"Accept": "application/json", "User-Agent": USER_AGENT, **self.login.headers, **headers}
+        stored = self.cache.find(str(url), sent["Accept"]) if method == "GET" else None
+        if stored is not None:
+            sent |= stored.conditions()
+        for _ in range(MAX_REDIRECTS):
+            answer = self._answer(method, url, body, sent)
+            if answer.status == 304 and stored is not None:
+                return Answer(200, str(url), {**stored.headers, **answer.headers}, stored.body())
+            if answer.status not in REDIRECTS or method != "GET":
+                break
+            url = self._absolute(str(url.join(answer.headers.get("location", ""))))
+        self._refuse(answer)
+        if method == "GET":
+            self.cache.store(str(url), sent["Accept"], answer.headers, answer.body)
+        return answer
+
+    def _answer(self, method: str, url: httpx.URL, body: Any, headers: Mapping[str, str]) -> Answer:
         self.requests += 1
+        content = bytearray()
+        ends = time.monotonic() + MAX_ANSWER_SECONDS
         try:
-            response = self._http.request(
-                method, url, params=params, json=body, headers={**self.login.headers, **(headers or {})}
-            )
+            with self._send_once.stream(method, url, json=body, headers=headers) as response:
+                for part in response.iter_bytes():
+                    content += part
+                    if len(content) > MAX_ANSWER_BYTES:
+                        raise ProviderRefused(
+                            Refusal.INVALID,
+                            f"{url.host} answers more than {MAX_ANSWER_BYTES // 1024**2} megabytes to one request.",
+                        )
+                    if time.monotonic() > ends:
+                        raise Transient(f"{url.host} answers too slowly: try again later.")
         except httpx.TimeoutException as error:
             raise Transient(
-                f"{host} did not answer in time ({type(error).__name__}): try again later."
+                f"{url.host} did not answer in time ({type(error).__name__}): try again later."
             ) from error
-        except httpx.HTTPError as error:
-            raise Transient(
-                f"{host} cannot be reached ({self._harmless(str(error))}): try again later."
-            ) from error
-        return self._answer(response)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise self._send_once.explain(error, self.harmless(str(error))) from error
+        return Answer(
+            response.status_code,
+            str(url),
+            {name.lower(): value for name, value in response.headers.items()},
+            self._parsed(response, bytes(content).strip()),
+        )
 
-    def _answer(self, response: httpx.Response) -> Answer:
-        content = response.content.strip()
-        is_json = bool(JSON.match(response.headers.get("content-type", "")))
-        if response.is_success and content and not is_json:
+    def _parsed(self, response: httpx.Response, content: bytes) -> Any:
+        if JSON.match(response.headers.get("content-type", "")):
+            try:
+                return json.loads(content) if content else None
+            except (ValueError, RecursionError) as error:
+                raise Transient(f"{self._base.host} answers broken JSON: try again later.") from error
+        # Azure DevOps answers 203 with a login page to a bad token; proxies answer 200 with theirs.
+        if response.is_success and content:
             raise ProviderRefused(
                 Refusal.BAD_ADDRESS,
-                f"{response.url.host} answers a page instead of data: this is no address of an API, or a login page"
+                f"{self._base.host} answers a page instead of data: the address is none of an API, or a login page"
                 " stands before it.",
                 response.status_code,
             )
-        body = None
-        if content and is_json:
-            try:
-                body = json.loads(content)
-            except ValueError as error:
-                raise Transient(f"{response.url.host} answers broken JSON: try again later.") from error
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        return Answer(response.status_code, str(response.url), headers, body)
+        return content[:300].decode("utf-8", "replace") if response.status_code == 429 else None
 
     def _refuse(self, answer: Answer) -> None:
-        host = httpx.URL(answer.url).host
-        if answer.status == 429 or self._limits.refuses(answer):
-            raise RateLimited(f"{host} limits requests for now.", self._wait_of(answer))
+        """Raise the error that a status stands for."""
+        host = self._base.host
+        if self._limits.is_reached(answer):
+            wait = rate_limits.wait_of(answer.headers, self._limits, self._now())
+            raise RateLimited(f"{host} limits requests for now.", wait)
         if answer.status in RETRIED:
-            raise Transient(f"{host} answers {answer.status}: try again later.")
+            wait = rate_limits.retry_after(answer.headers, self._now())
+            message = f"{host} answers {answer.status}: try again later."
+            raise RateLimited(message, wait) if wait is not None else Transient(message)
         if answer.status >= 300:
+            refusal = REFUSALS.get(answer.status, Refusal.INVALID)
+            said = self.harmless(_said(answer.body))
             raise ProviderRefused(
-                REFUSALS.get(answer.status, Refusal.INVALID),
-                f"{host} answers {answer.status}{self._said(answer)}",
-                answer.status,
+                refusal, f"{host} answers {answer.status}{f': {said}' if said else ''}", answer.status
             )
 
-    def _said(self, answer: Answer) -> str:
-        body = answer.body if isinstance(answer.body, dict) else {}
-        said = next((body[k] for k in ("message", "error", "errorMessages") if body.get(k)), None)
-        return f": {self._harmless(str(said))[:300]}" if said else ""
-
-    def _harmless(self, text: str) -> str:
-        for secret in self.login.secrets:
+    def harmless(self, text: str) -> str:
+        """A text of the provider without secrets and control characters, at most 300 characters."""
+        for secret in filter(None, (*self.login.secrets, *self.login.headers.values())):
             text = text.replace(secret, "***")
-        return re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text)
-
-    def _wait_of(self, answer: Answer) -> float | None:
-        """Seconds until the provider accepts requests again; None if it does not say."""
-        if after := answer.headers.get("retry-after"):
-            if after.strip().isdecimal():
-                return float(after)
-            at = email.utils.parsedate_to_datetime(after)
-            return max(0.0, (at - self._now()).total_seconds())
-        reset = answer.headers.get(self._limits.reset or "")
-        if not reset:
-            return None
-        if self._limits.reset_format == "iso":
-            at = datetime.fromisoformat(reset)
-            return max(0.0, (at - self._now()).total_seconds())
-        seconds = float(reset) / (1000 if self._limits.reset_format == "epoch_ms" else 1)
-        return max(0.0, seconds - self._now().timestamp())
-
-    def _pause(self, error: Transient, attempt: int) -> float:
-        if isinstance(error, RateLimited) and error.retry_after is not None:
-            return error.retry_after
-        return random.uniform(0, min(MAX_WAIT_SECONDS, 2.0**attempt))
+        text = re.sub(r"(?<=://)[^/@\s']{1,2000}@", "", text)
+        return re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text)[:300]
 
 
-REFUSALS = {
-    401: Refusal.UNAUTHORIZED,
-    402: Refusal.PLAN_REQUIRED,
-    403: Refusal.FORBIDDEN,
-    404: Refusal.NOT_FOUND,
-    410: Refusal.GONE,
-}
+def _place(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host.lower(), url.port
+
+
+def _pause(error: Transient, attempt: int) -> float:
+    """Seconds until the next try: what the provider says, else exponential with full jitter."""
+    if isinstance(error, RateLimited) and error.retry_after is not None:
+        return max(error.retry_after, MIN_BACKOFF_SECONDS)
+    return MIN_BACKOFF_SECONDS + random.uniform(0, 2.0**attempt)
+
+
+def _said(body: Any) -> str:
+    """The provider's own words in the body of a refusal."""
+    if not isinstance(body, dict):
+        return ""
+    said = next((body[word] for word in _WORDS if body.get(word)), "")
+    if isinstance(said, dict):
+        said = said.get("message") or ""
+    if isinstance(said, list):
+        said = "; ".join(str(one.get("message", one) if isinstance(one, dict) else one) for one in said[:3])
+    return str(said)

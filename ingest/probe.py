@@ -1,20 +1,58 @@
-"""Checks of a connection before it exists: the only module of extraction that the API may import.
+"""Checks of an address or a connection before it exists: the only module of extraction that the API may import.
 
-Add: checks that the API makes when a user adds a connection. Keep out: fetching anything.
+Add: checks that the API makes when a user adds something. Keep out: fetching anything. Providers and the HTTP
+client are imported by the functions that need them, because every process of the API imports this module.
 """
 
+# ruff: noqa: PLC0415 - see above
+
+import re
+import sys
+import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from ingest.errors import Transient
+from ingest.errors import IngestError, ProviderRefused, RateLimited, Refusal, Transient
 from ingest.errors import UnsupportedTarget as AddressRefused
 from ingest.git.identifiers import repository_id
 from ingest.git.remote import url
 from ingest.reach import Reach, once
 
-__all__ = ["AddressRefused", "ProbedAddress", "Reach", "probe_address", "remembering"]
+if TYPE_CHECKING:
+    from ingest.connections.model import Provider
+
+__all__ = [
+    "AddressRefused",
+    "CheckedConnection",
+    "ConnectionKind",
+    "IngestError",
+    "ProbedAddress",
+    "ProviderRefused",
+    "RateLimited",
+    "Reach",
+    "Refusal",
+    "Transient",
+    "check_connection",
+    "connection_address",
+    "connection_kind",
+    "connection_kinds",
+    "probe_address",
+    "remembering",
+]
 
 MAX_ADDRESS_LENGTH = 2048
+CHECK_SECONDS = 15.0
+"""A check starts no request after so many seconds: somebody waits for it."""
+MAX_PAUSE_SECONDS = 3.0
+"""Enough for the first repetition after a short fault. A limit of the provider is never waited for."""
+_AUTHORITY = re.compile(
+    r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?::(?P<port>\d{1,5}))?"
+)
+_PATH = re.compile(r"(?:/[A-Za-z0-9._~%!$&'()*+,;=:@-]+)*")
 
 
 @dataclass(frozen=True)
@@ -57,3 +95,132 @@ def probe_address(address: str, organization_id: str, reach: Reach) -> ProbedAdd
 def remembering(reach: Reach) -> Reach:
     """The same reach for a short time, such as one request: it resolves each host once."""
     return replace(reach, resolve=once(reach.resolve))
+
+
+@dataclass(frozen=True)
+class ConnectionKind:
+    """A kind of connection. `options` are descriptions by name; `levels` of trackers are by kind of item."""
+
+    kind: str
+    title: str
+    category: str
+    default_address: str | None
+    needs_user: bool
+    options: Mapping[str, str]
+    levels: Mapping[str, str]
+    levels_are_editable: bool
+
+
+@dataclass(frozen=True)
+class CheckedConnection:
+    """What a provider says about a token that it accepts."""
+
+    account: str
+    expires_at: datetime | None
+    warnings: tuple[str, ...]
+
+
+class _NoPatience(Exception):
+    """Raised instead of a pause; its context is the error that the pause would have followed."""
+
+
+def connection_kinds() -> list[ConnectionKind]:
+    """The kinds of connections, in the order of the registry."""
+    from ingest.providers import PROVIDERS
+
+    return [_kind(one) for one in PROVIDERS]
+
+
+def connection_kind(kind: str) -> ConnectionKind:
+    """A kind by its name. Raises Permanent, which lists the kinds."""
+    from ingest.providers import provider
+
+    return _kind(provider(kind))
+
+
+def connection_address(kind: str, address: str | None, reach: Reach) -> str:
+    """The address of a connection without trailing slash: https, without credentials, on a host within reach.
+
+    None means the address of the cloud service, where the kind has one. Raises Permanent for an unknown kind,
+    AddressRefused otherwise.
+    """
+    known = connection_kind(kind)
+    text = (address or "").strip() or known.default_address
+    if text is None:
+        raise AddressRefused(f"{known.title} has no common address: give yours, such as https://git.example.")
+    if len(text) > MAX_ADDRESS_LENGTH or not text.isascii() or not text.isprintable():
+        raise AddressRefused("The address is too long or contains an invalid character: correct it.")
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        raise AddressRefused("The address is not a URL: write https://host.") from None
+    if parts.scheme.lower() != "https":
+        raise AddressRefused("The address does not start with https://: a token is only sent encrypted.")
+    if "@" in parts.netloc:
+        raise AddressRefused("The address contains a user or secret before the @: remove it.")
+    place = _AUTHORITY.fullmatch(parts.netloc)
+    port = int(place["port"] or 443) if place else 0
+    path = re.sub(r"/+", "/", parts.path).rstrip("/")
+    if (
+        place is None
+        or not 0 < port < 65536
+        or not _PATH.fullmatch(path)
+        or {".", ".."} & set(path.split("/"))
+    ):
+        raise AddressRefused("The address has no valid host, port or path: write https://host.")
+    if parts.query or parts.fragment:
+        raise AddressRefused("The address has a query or fragment: remove everything from ? or # on.")
+    host = place["host"].lower()
+    with suppress(Transient):
+        # A host that cannot be resolved is named by the check of the token.
+        reach.addresses(host)
+    return f"https://{host}{f':{port}' if port != 443 else ''}{path}"
+
+
+def check_connection(
+    kind: str, address: str, user: str, secret: str, options: Mapping[str, Any], reach: Reach
+) -> CheckedConnection:
+    """Try a token at a provider, with short pauses at most. `address` is one of `connection_address`.
+
+    Raises ProviderRefused, RateLimited, Transient, other Permanent errors. Messages never have the secret.
+    """
+    from ingest.connections.model import Connection
+    from ingest.http import Client
+    from ingest.providers import provider
+
+    chosen = provider(kind)
+    wanted = Connection("", "", kind, address, secret, user, options)
+    until = time.monotonic() + CHECK_SECONDS
+
+    def hurry(seconds: float) -> None:
+        is_limit = isinstance(sys.exception(), RateLimited)
+        if is_limit or seconds > MAX_PAUSE_SECONDS or time.monotonic() + seconds > until:
+            raise _NoPatience
+        time.sleep(seconds)
+
+    try:
+        with Client(chosen.login(wanted), chosen.rate_limits, reach=reach, sleep=hurry) as client:
+            found = chosen.check(client, wanted)
+    except _NoPatience as stop:
+        raise _awaited(stop) from None
+    return CheckedConnection(found.account, found.expires_at, tuple(found.warnings))
+
+
+def _awaited(stop: _NoPatience) -> Exception:
+    cause = stop.__context__
+    return (
+        cause if isinstance(cause, Transient) else Transient("The provider does not answer: try again later.")
+    )
+
+
+def _kind(one: "Provider") -> ConnectionKind:
+    return ConnectionKind(
+        one.kind,
+        one.title,
+        one.category.value,
+        one.default_address,
+        one.needs_user,
+        dict(one.options),
+        dict(getattr(one, "levels", {})),
+        bool(getattr(one, "levels_are_editable", False)),
+    )

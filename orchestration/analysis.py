@@ -243,6 +243,9 @@ def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
     entry = deployment.run_state.repository(source.organization_id, source.repository_id)
     if entry is None or entry.state != fingerprints.of_repository(source):
         return True
+    # A repository that was unknown when this run looked for damage, because the control database is new.
+    if conditions.difference_to_record(deployment, source.organization_id, source.repository_id):
+        return True
     with deployment.control() as control:
         return sync_status.is_awaited(control, source.organization_id, source.repository_id)
 

@@ -43,6 +43,8 @@ IdentityReader = Annotated[Access, Depends(Requires(Permission.READ_IDENTITIES))
 IdentityManager = Annotated[Access, Depends(Requires(Permission.MANAGE_IDENTITIES))]
 # The lists by state, with settings and health; figures are a Viewer's.
 RepositoryReader = Annotated[Access, Depends(Requires(Permission.READ_CONNECTIONS))]
+ConnectionReader = Annotated[Access, Depends(Requires(Permission.READ_CONNECTIONS))]
+ConnectionManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CONNECTIONS))]
 CommitManager = Annotated[Access, Depends(Requires(Permission.MANAGE_COMMITS))]
 ExclusionReader = Annotated[Access, Depends(Requires(Permission.READ_EXCLUSIONS))]
 TeamManager = Annotated[Access, Depends(Requires(Permission.MANAGE_TEAMS))]

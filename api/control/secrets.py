@@ -84,6 +84,11 @@ class Keyring:
             return _read(given.split(","), VARIABLE)
         if self._file is None:
             return []
+        # Reading a named pipe would wait for ever.
+        if self._file.exists() and not self._file.is_file():
+            raise BadSecretKey(
+                f"{self._file} is no file, and the key of secrets should be there: move it away"
+            )
         try:
             return _read(self._file.read_text().split(), str(self._file))
         except FileNotFoundError:

@@ -47,6 +47,10 @@ TAGS = [
         "description": "Repositories with their figures for a date range; add and change them.",
     },
     {
+        "name": "connections",
+        "description": "Connections to Git hosts and issue trackers: tokens, health, syncs, levels and teams.",
+    },
+    {
         "name": "developers",
         "description": "Developers with their figures for a date range, and their attributes.",
     },

@@ -24,6 +24,8 @@ MADE: dict[str, tuple[str, str]] = {
     "acceptMergeSuggestion": ("decision", "/id"),
     "dismissMergeSuggestion": ("decision", "/id"),
     "batchCreateRepositories": ("repository", "/results/0/repository/id"),
+    "createConnection": ("connection", "/id"),
+    "listConnections": ("connection", "/connections/0/id"),
     "listRepositories": ("repository", "/repositories/0/id"),
     "listDevelopers": ("developer", "/developers/0/id"),
     "listCommits": ("commit", "/commits/0/id"),

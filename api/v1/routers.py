@@ -7,12 +7,14 @@ from api.v1.capex import uncertain_commits
 from api.v1.commits import categories as commit_categories
 from api.v1.commits import commits, corrections, import_bursts
 from api.v1.commits import exclusions as commit_exclusions
+from api.v1.connections import connections
+from api.v1.connections import levels as connection_levels
 from api.v1.developers import attributes as developer_attributes
 from api.v1.developers import developers, identities, merge_suggestions
 from api.v1.members import invitations, me, members, tokens
 from api.v1.metrics import metrics, movements, zero_reasons
 from api.v1.organizations import audit_entries, operations, organizations, plans, restatements, settings
-from api.v1.repositories import repositories
+from api.v1.repositories import available, repositories
 from api.v1.repositories import settings as repository_settings
 from api.v1.teams import leads as team_leads
 from api.v1.teams import memberships as team_memberships
@@ -28,6 +30,10 @@ ROUTERS = (
     organizations.router,
     settings.router,
     repository_settings.router,
+    available.router,
+    connections.kinds,
+    connections.router,
+    connection_levels.router,
     developer_attributes.router,
     identities.router,
     merge_suggestions.router,

@@ -14,7 +14,8 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 from ingest.connections.records import Item, PullRequest, Repository
-from ingest.http import Client, Login, RateLimits
+from ingest.http import Client, Login
+from ingest.rate_limits import RateLimits
 
 Record = Repository | PullRequest | Item
 

@@ -19,9 +19,11 @@ from ingest.connections.model import Connection, Provider, Record, Slice, Stream
 from ingest.connections.rows import CONNECTOR_VERSION, Row
 from ingest.errors import LakeCorrupt, ProviderRefused, Refusal
 from ingest.http import Client
+from ingest.http_cache import HttpCache
 from ingest.lake import Source
 from ingest.schemas import TABLES
 
+CACHE_FILE = "answers.json"
 BATCH_ROWS = 2_000
 BATCH_SLICES = 100
 """A batch ends at the first of both limits. A killed run repeats at most so many requests."""
@@ -87,14 +89,15 @@ class Sync:
         self._noun = provider.category.value
         try:
             state = source.state()
-            known = source.read_file(FILE)
+            known, cache = source.read_file(FILE), source.read_file(CACHE_FILE)
         except LakeCorrupt:
             source.clear()
-            state, known = source.state(), None
+            state, known, cache = source.state(), None, None
         is_other = state.extra.get("version", CONNECTOR_VERSION) != CONNECTOR_VERSION
         stored: Mapping[str, Any] = state.extra.get("streams", {})
         self._positions = {name: Position(**one) for name, one in stored.items()}
         self._known = Known.from_bytes(known)
+        client.cache = HttpCache.from_bytes(cache)
         self._deleted = self._known.deleted()
         self._is_full = is_full or is_other
         self._pending: dict[str, dict[str, Row]] = {}
@@ -228,9 +231,9 @@ class Sync:
             and all(state.extra.get(key) == value for key, value in extra.items())
         ):
             return
-        self._source.commit(
-            appended, {"deletions": self._deletions(deleted)}, extra, {FILE: self._known.to_bytes()}
-        )
+        # Changed marks of stored answers alone are worth no batch.
+        files = {FILE: self._known.to_bytes(), CACHE_FILE: self._client.cache.to_bytes()}
+        self._source.commit(appended, {"deletions": self._deletions(deleted)}, extra, files)
         self._pending, self._deleted = {}, deleted
 
     def _deletions(self, deleted: Sequence[tuple[str, str]]) -> pa.Table:

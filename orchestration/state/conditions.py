@@ -108,7 +108,8 @@ def damaged_facts(
             blocks = any(one.is_fact for one in found)
             yield Condition(Kind.LAKE, f"Facts of {name}", f"{found[0]}{more}", remedy, source_id, blocks)
     for source_id in sorted(names.keys() - removed - damaged.keys()):
-        if detail := _older_than_recorded(deployment, organization_id, source_id):
+        if detail := difference_to_record(deployment, organization_id, source_id):
+            read.discard(source_id)
             name = names[source_id]
             remedy = _extraction_of(name)
             yield Condition(Kind.LAKE, f"Facts of {name}", detail, remedy, source_id, blocks_build=True)
@@ -173,15 +174,17 @@ def _extraction_of(name: str) -> str:
     )
 
 
-def _older_than_recorded(deployment: Deployment, organization_id: str, source_id: str) -> str | None:
-    """How facts that are intact differ from those of the last run: somebody put an older copy back.
+def difference_to_record(deployment: Deployment, organization_id: str, source_id: str) -> str | None:
+    """How facts that are intact differ from those of the last run: they are gone, or somebody put an older copy back.
 
-    A run that was killed before its record leaves newer ones.
+    A run that was killed before its record leaves newer ones. Raises LakeCorrupt.
     """
     entry = deployment.run_state.repository(organization_id, source_id)
     state = deployment.lake.source(EXTRACTED, organization_id, source_id).state()
-    if entry is None or entry.facts is None or not state.batch or state.batch > entry.batch:
+    if entry is None or entry.facts is None or state.batch > entry.batch:
         return None
+    if not state.batch:
+        return f"the lake holds no facts of it, although the last run wrote them (batch {entry.batch})"
     if state.batch == entry.batch and state.digest() == entry.facts:
         return None
     return f"the lake holds facts of an earlier run (batch {state.batch}, the last run wrote {entry.batch})"

@@ -22,9 +22,11 @@ STRUCTURED = ("raw", "journal", "published", "warehouse")
 OTHERS = ("dbt", "dagster", "exports")
 # Folders may have these suffixes: dbt names them after files, DuckDB and Git clones have temporary ones.
 FOLDER_SUFFIXES = frozenset({"", ".yml", ".tmp", ".writing"})
-# Names of batches, of states with their marks and locks, and of the file that gives a table its columns.
+# Names of batches, of states with their marks and locks, and of the file that gives a table its columns. The name of a
+# state is the id of its source: a copy under another name would be a source without facts, which no build may read.
 LAKE_NAMES = re.compile(
-    r"(\d{6,}-[0-9a-f]{12}[-.].*|empty\.parquet|[\w-]+\.(json|damaged)|[\w-]+\.lock)(\.partial)?"
+    r"(\d{6,}-[0-9a-f]{12}[-.].*|empty\.parquet|(_|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(json|damaged)"
+    r"|[\w-]+\.lock)(\.partial)?"
 )
 MAX_NAMED = 5
 

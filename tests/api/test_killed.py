@@ -21,6 +21,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from api.app import create_app
+from api.control.connections.connections import NewConnection, add_connection
 from api.control.models import (
     ApiToken,
     AuditEntry,
@@ -36,6 +37,7 @@ from api.control.models import (
     Team,
     TeamMembership,
 )
+from api.control.principals import OPERATOR
 from api.settings import ApiSettings
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
@@ -55,6 +57,8 @@ RESTATING = {
     *("developers.merge", "developers.split", "developers.update", "identityDecisions.undo"),
     "mergeSuggestions.dismiss",
     *("capexPolicies.create", "capexPolicies.withdraw", "repositories.remove"),
+    *("connections.create", "connections.sync", "connections.resync", "connections.remove"),
+    *("connections.update", "connections.updateTeams"),
 }
 # And these never.
 NOT_RESTATING = {
@@ -208,7 +212,11 @@ def _world(address: str, key: str, deployment: Deployment, members: list[str]) -
                     is_sandbox=False, is_excluded=False, is_disabled=False, created_at=deployment.store.now(),
                 )
             )  # fmt: skip
+    host = NewConnection("GITEA", "hosts", "https://git.example", "Host", "t0ken")
+    tracker = NewConnection("LINEAR", "trackers", "https://linear.example", "Tracker", "t0ken")
+    made = [add_connection(deployment.store, OPERATOR, ORGANIZATION, one).id for one in (host, host, tracker)]
     world = World(deployment.facts, members, [one["id"] for one in suggestions])
+    world.made["connection"], world.made["tracker"] = made, made[2:]
     world.made["address"] = [one["id"] for one in twice["addresses"]]
     return world
 

@@ -19,6 +19,9 @@ Request = tuple[str, str, Any]
 
 # By operation: those that write nothing for an organization's people to see, and why.
 LEFT_OUT = {
+    "createConnection": "asks a provider, which these tests have none of; connections are there from the start",
+    "previewConnectionLevels": "answers what would be and writes nothing",
+    "putConnectionLevels": "no kind of provider here has levels that can be changed",
     "previewCapexPolicy": "answers what would be and writes nothing",
     "leaveOrganization": "nobody would be left to write; it ends what deleteMember ends, in the same transaction",
 }
@@ -111,6 +114,19 @@ WRITES: dict[str, Callable[[World, random.Random], Request]] = {
     "updateOrganization": lambda w, d: ("PATCH", ROOT, {"name": f"Acme {next(w.numbers)}"}),
     "updateSettings": lambda w, d: ("PATCH", f"{ROOT}/settings", _settings(w, d)),
     "batchCreateRepositories": lambda w, d: ("POST", f"{ROOT}/repositories:batchCreate", _repositories(w, d)),
+    "updateConnection": lambda w, d: (
+        "PATCH", f"{ROOT}/connections/{w.one(d, 'connection')}", {"name": f"Host {next(w.numbers)}"},
+    ),
+    "deleteConnection": lambda w, d: (
+        "DELETE", f"{ROOT}/connections/{w.one(d, 'connection') if d.random() < 0.1 else 'none'}", None,
+    ),
+    "syncConnection": lambda w, d: ("POST", f"{ROOT}/connections/{w.one(d, 'connection')}:sync", None),
+    "resyncConnection": lambda w, d: ("POST", f"{ROOT}/connections/{w.one(d, 'connection')}:resync", None),
+    "putConnectionTeams": lambda w, d: (
+        "PUT",
+        f"{ROOT}/connections/{w.one(d, 'tracker')}/teams",
+        {"teams": [{"teamKey": f"T{next(w.numbers)}", "teamId": w.one(d, "team")}]},
+    ),
     "updateRepository": lambda w, d: (
         "PATCH", f"{ROOT}/repositories/{w.one(d, 'repository')}", {"isSandbox": d.random() < 0.5},
     ),

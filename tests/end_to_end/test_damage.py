@@ -237,6 +237,19 @@ def test_a_lost_control_database_keeps_the_figures_until_somebody_decides(
     assert differing(copy, eas) == {}
 
 
+@pytest.mark.usefixtures("first_run")
+def test_facts_that_were_lost_with_the_control_database_are_extracted_again(
+    eas: Eas, copy: Eas, house: GitRepository
+) -> None:
+    [state] = (copy.data / "raw/_state/git" / LOCAL_ORGANIZATION).glob("*.json")
+    truncate(state)
+    (copy.data / "control.db").write_bytes(b"")
+    copy.run_here("doctor", "--fix")
+    done = copy.run_here("analyze", house.path)
+    assert done.returncode == 0, done.stdout
+    assert differing(copy, eas) == {}
+
+
 @dataclass(frozen=True)
 class Grown:
     """A repository, and deployments that analysed it before and after its last commit."""

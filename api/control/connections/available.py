@@ -4,14 +4,14 @@ Keep out: adding (repositories/repositories.py).
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from api.control.connections.rows import existing_connection
-from api.control.list_pages import Key, ListPage, ListQuery, list_page, matching
+from api.control.list_pages import Key, ListPage, ListQuery, among, list_page, matching
 from api.control.models import AvailableRepository as Row
 from api.control.models import Repository
 from api.control.store import ControlStore
@@ -45,20 +45,29 @@ class AvailableRepository:
 
 def replace_available(
     store: ControlStore, organization_id: str, connection_id: str, rows: Sequence[AvailableRepository]
-) -> None:
+) -> int:
     """Replace the list of a connection; an empty one replaces nothing. Added repositories that are on it are read
     with the token of the connection from then on, unless they have another one.
+
+    Returns the number of rows that cannot be kept, because a name is too long or has a NUL. Raises NotFound.
     """
-    if not rows:
-        return
-    listed = list({row.provider_id: row for row in rows}.values())
+    listed = {row.provider_id: _fitting(row) for row in rows if _is_storable(row)}
+    left_out = len({row.provider_id for row in rows}) - len(listed)
+    if not listed:
+        return left_out
     with store.write_transaction(organization_id) as session:
         existing_connection(session, organization_id, connection_id)
-        session.execute(delete(Row).where(Row.connection_id == connection_id))
-        for start in range(0, len(listed), BATCH):
-            part = listed[start : start + BATCH]
+        mine = Row.connection_id == connection_id
+        known = {row.provider_id: _record(row) for row in session.scalars(select(Row).where(mine))}
+        outdated = [key for key, row in known.items() if listed.get(key) != row]
+        if outdated:
+            session.execute(delete(Row).where(mine, among(session, Row.provider_id, outdated)))
+        fresh = [row for key, row in listed.items() if known.get(key) != row]
+        for start in range(0, len(fresh), BATCH):
+            part = fresh[start : start + BATCH]
             session.execute(insert(Row), [asdict(row) | {"connection_id": connection_id} for row in part])
-        _link(session, organization_id, connection_id, listed)
+        _link(session, organization_id, connection_id, list(listed.values()))
+    return left_out
 
 
 def list_available(
@@ -86,6 +95,21 @@ def named_repositories(
             select(Row).where(Row.connection_id == connection_id, Row.provider_id.in_(list(provider_ids)))
         )
         return {row.provider_id: _record(row) for row in rows}
+
+
+def _is_storable(row: AvailableRepository) -> bool:
+    limits = ((row.provider_id, 255), (row.owner, 1024), (row.name, 1024), (row.address, 4096))
+    return all(0 < len(text) <= most and "\0" not in text for text, most in limits)
+
+
+def _fitting(row: AvailableRepository) -> AvailableRepository:
+    """The row without values that nobody needs to add it, where they are too long."""
+    url, branch = row.url or "", row.default_branch or ""
+    return replace(
+        row,
+        url=row.url if len(url) <= 4096 and "\0" not in url else None,
+        default_branch=row.default_branch if len(branch) <= 255 and "\0" not in branch else None,
+    )
 
 
 def _is_added(organization_id: str) -> ColumnElement[bool]:

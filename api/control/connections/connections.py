@@ -104,7 +104,7 @@ def add_connection(
 ) -> ConnectionRecord:
     """Add a connection, which is synced next. Raises InvalidSetting, BadSecretKey."""
     name, user = _checked_name(wanted.name), _checked_user(wanted.user)
-    secret = _checked_secret(wanted.secret)
+    secret = checked_secret(wanted.secret)
     connection_id = new_id()
     sealed = store.keyring.encrypt(secret, organization_id, connection_id)
     with store.write_transaction(organization_id) as session:
@@ -150,7 +150,7 @@ def change_connection(
     user = None if isinstance(change.user, Unchanged) else _checked_user(change.user)
     sealed = None
     if not isinstance(change.secret, Unchanged):
-        secret = _checked_secret(change.secret)
+        secret = checked_secret(change.secret)
         sealed = store.keyring.encrypt(secret, organization_id, connection_id)
     with store.write_transaction(organization_id) as session:
         refuse_unless_allowed(session, actor, organization_id, Permission.MANAGE_CONNECTIONS)
@@ -239,8 +239,8 @@ def _checked_user(user: str) -> str:
     return checked_literal(user.strip(), "user", max_length=MAX_USER_LENGTH) if user.strip() else ""
 
 
-def _checked_secret(secret: str) -> str:
-    """A token without surrounding white space. The message never has the token."""
+def checked_secret(secret: str) -> str:
+    """A token without surrounding white space. Raises InvalidSetting, never with the token in its message."""
     secret = secret.strip()
     if not 1 <= len(secret) <= MAX_SECRET_LENGTH:
         raise InvalidSetting("secret", f"use 1 to {MAX_SECRET_LENGTH} characters")

@@ -43,6 +43,11 @@ class HealthEvent:
     message: str | None
 
 
+def told_text(message: str) -> str:
+    """A message of a run as it is kept. It may quote the provider, and PostgreSQL keeps no NUL."""
+    return message.replace("\0", " ")[:MAX_MESSAGE_LENGTH]
+
+
 def change_health(
     session: Session,
     row: Connection,
@@ -52,7 +57,7 @@ def change_health(
     reason: str | None = None,
 ) -> None:
     """Set the health of a connection. A health that differs from the one before is added to the history."""
-    told = message[:MAX_MESSAGE_LENGTH] if message else None
+    told = told_text(message) if message else None
     before = (row.health, row.failure_reason, row.failure)
     row.health, row.failure_reason, row.failure = health, reason, told
     # A pause with another end is still the same pause.

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
-from api.control.connections.health import MAX_MESSAGE_LENGTH, ConnectionHealth, change_health
+from api.control.connections.health import ConnectionHealth, change_health, told_text
 from api.control.models import Connection, Operation
 from api.control.operations.operations import MAX_ERROR_LENGTH
 from api.control.store import ControlStore
@@ -138,13 +138,19 @@ def note_contents(
     *,
     item_counts: Mapping[str, int],
     team_names: Mapping[str, str],
+    default_levels: Mapping[str, str] | None = None,
 ) -> None:
-    """Record what the lake has of a tracker: items by kind, and the names of its teams by key."""
+    """Record what the lake has of a tracker: items by kind, and the names of its teams by key.
+
+    `default_levels` are the levels of the provider in this release.
+    """
     with store.session() as session:
         row = _row(session, organization_id, connection_id)
         if row is not None:
             row.item_counts, row.team_names = dict(item_counts), dict(team_names)
             row.counted_at = store.now()
+            if default_levels is not None:
+                row.default_levels = dict(default_levels)
 
 
 def waiting_syncs(store: ControlStore, limit: int) -> list[WaitingSync]:
@@ -212,9 +218,9 @@ def _started(organization_id: str, connection_id: str) -> tuple[ColumnElement[bo
 
 
 def _refuse(session: Session, organization_id: str, connection_id: str, message: str) -> None:
-    values: dict[str, Any] = {"error": message[:MAX_ERROR_LENGTH]}
+    values: dict[str, Any] = {"error": told_text(message)[:MAX_ERROR_LENGTH]}
     session.execute(update(Operation).where(*_started(organization_id, connection_id)).values(values))
 
 
 def _short(warnings: Sequence[str]) -> list[str]:
-    return [one[:MAX_MESSAGE_LENGTH] for one in warnings[:20]]
+    return [told_text(one) for one in warnings[:20]]

@@ -106,7 +106,7 @@ def add_repository(
     store: ControlStore, actor: Principal, organization_id: str, wanted: NewRepository
 ) -> ManagedRepository:
     """Add a repository for the next run. Raises InvalidSetting, AlreadyExists with the name of the repository that
-    has this remote URL, NotPossible while that one is being removed.
+    has this remote URL, NotPossible while that one is being removed, NotFound without its connection.
     """
     settings = checked(wanted.settings)
     with store.write_transaction(organization_id) as session:
@@ -120,6 +120,8 @@ def add_repository(
             raise AlreadyExists(
                 f"{wanted.origin} is already in this organization, with the name {row.name!r}"
             )
+        if wanted.connection_id is not None:
+            _refuse_without_connection(session, organization_id, wanted.connection_id)
         row = Repository(
             organization_id=organization_id,
             id=wanted.id,
@@ -217,6 +219,12 @@ def _kept(organization_id: str) -> Select[Repository, Connection | None]:
         .outerjoin(Connection, (Connection.id == Repository.connection_id) & _is_failing())
         .where(Repository.organization_id == organization_id, Repository.removed_at.is_(None))
     )
+
+
+def _refuse_without_connection(session: Session, organization_id: str, connection_id: str) -> None:
+    found = session.get(Connection, connection_id)
+    if found is None or found.organization_id != organization_id or found.removed_at is not None:
+        raise NotFound(f"no connection {connection_id!r} in this organization; …/connections lists them")
 
 
 def _failing_connection(session: Session, row: Repository) -> Connection | None:

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
-from api.control.models import Operation, Organization, Repository
+from api.control.models import Connection, Operation, Organization, Repository
 from api.control.operations.operations import MAX_ERROR_LENGTH
 from api.control.store import ControlStore
 
@@ -21,7 +22,9 @@ REANALYZE = "commits.reanalyze"
 
 @dataclass(frozen=True, slots=True)
 class ReadableRepository:
-    """A repository for a run."""
+    """A repository for a run. `connection_id` names the connection with the token for its host; the token of another
+    host would be sent to a stranger.
+    """
 
     organization_id: str
     organization_slug: str
@@ -56,8 +59,9 @@ class Waiting:
 def readable_repositories(store: ControlStore, repository_id: str | None = None) -> list[ReadableRepository]:
     """Every repository of every organization but those that are being removed, or the ones of this id."""
     statement = (
-        select(Repository, Organization.slug, Organization.analysis_mode)
+        select(Repository, Organization.slug, Organization.analysis_mode, Connection.address)
         .join(Organization, Organization.id == Repository.organization_id)
+        .outerjoin(Connection, (Connection.id == Repository.connection_id) & Connection.removed_at.is_(None))
         .where(Repository.removed_at.is_(None))
         .order_by(Organization.created_at, Organization.id, Repository.id)
     )
@@ -76,10 +80,10 @@ def readable_repositories(store: ControlStore, repository_id: str | None = None)
                 row.address,
                 row.chosen_branch,
                 mode == "automatic",
-                row.connection_id,
+                row.connection_id if _is_at(row.address, connected) else None,
                 row.provider_id,
             )
-            for row, slug, mode in session.execute(statement)
+            for row, slug, mode, connected in session.execute(statement)
         ]
 
 
@@ -193,6 +197,14 @@ def give_up(session: Session, now: datetime, organization_id: str, repository_id
         )
         .values(ended_at=now, error=why)
     )
+
+
+def _is_at(address: str | None, connected: str | None) -> bool:
+    """Whether a repository is on the host of a connection. A host could list an address on any other."""
+    if address is None or connected is None:
+        return False
+    host, at = (urlsplit(one).hostname or "" for one in (address, connected))
+    return host != "" and at in (host, f"api.{host}")
 
 
 def _unanswered() -> ColumnElement[bool]:

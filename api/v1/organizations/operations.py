@@ -25,7 +25,16 @@ router = APIRouter(prefix="/organizations/{organization}/operations", tags=["ope
 STATES = tuple(OperationState)
 # Kinds with names that every reader of operations sees elsewhere too.
 NAMED_TO_ALL = frozenset(
-    {"team", "teamMembership", "repository", "organization", "member", "capexPolicy", "capexLock"}
+    {
+        "team",
+        "teamMembership",
+        "repository",
+        "organization",
+        "member",
+        "capexPolicy",
+        "capexLock",
+        "connection",
+    }
 )
 FAILED = "The last run of the operation failed. Owners and admins see the reason."
 FAILED_HERE = "The last run of the operation failed. The operator finds the reason in the log of the run."
@@ -70,6 +79,9 @@ class Operation(Shape):
     )
     repository_id: str | None = Field(
         description="The repository that the service analyses again for this change; null for other changes."
+    )
+    connection_id: str | None = Field(
+        description="The connection that the service syncs for this change; null for other changes."
     )
     ended_at: datetime | None
     build_id: str | None = Field(
@@ -137,6 +149,7 @@ def shown_operation(one: OperationRecord, *, in_full: bool) -> dict[str, Any]:
         "targetId": one.target_id,
         "targetName": one.target_name if in_full or one.target_kind in NAMED_TO_ALL else None,
         "repositoryId": one.repository_id,
+        "connectionId": one.connection_id,
         "endedAt": one.ended_at,
         "buildId": one.build_id,
         "error": one.error and (_reason(one.error) if in_full else FAILED),

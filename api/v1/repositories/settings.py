@@ -1,5 +1,7 @@
 """`/organizations/{organization}/repositories`: adding many, the lists of the Manage view, changing one."""
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
@@ -10,9 +12,11 @@ from api.callers.dependencies import RepositoryManager, RepositoryReader
 from api.control import errors as control_errors
 from api.control.batches import write_each
 from api.control.changes import UNCHANGED
+from api.control.connections import available
 from api.control.repositories import repositories
 from api.control.repositories.repositories import ManagedRepository, NewRepository, RepositoryState
 from api.control.repositories.settings import Settings, SettingsChange
+from api.control.store import ControlStore
 from api.errors import InvalidArgument
 from api.http.parameters import NoQuery, UpdateMask, chosen_fields
 from api.http.responses import private
@@ -52,17 +56,18 @@ class RepositoryMask(UpdateMask):
 async def batch_create_repositories(
     manager: RepositoryManager, body: Selection, _: Annotated[NoQuery, Query()], request: Request
 ) -> Response:
-    """Add up to 500 repositories by address. Each succeeds or fails on its own. `status.code` is 0 for an added
-    repository, 6 for an existing one, 3 for a malformed or refused address, and 13 after a server error (try again).
+    """Add up to 500 repositories by address, or by connection and provider id. Each succeeds or fails on its own.
+    `status.code` is 0 for an added repository, 6 for an existing one, 3 for a malformed or refused address, and 13
+    after a server error (try again).
 
-    While the service runs, it starts to analyse the repositories within a minute, and a build follows. The service
-    cannot connect to Git hosts yet to list their repositories.
+    While the service runs, it starts to analyse the repositories within a minute, and a build follows.
     """
     store, reach = services(request).store, remembering(services(request).reach)
 
     def add() -> list[ManagedRepository | Exception]:
         named = [one for one in body.repositories if isinstance(one, RepositoryToAdd)]
-        wanted = [_wanted(one, manager.organization_id, reach) for one in named]
+        listed = _listed(store, manager.organization_id, named)
+        wanted = [_wanted(one, manager.organization_id, reach, listed) for one in named]
         # Each is committed on its own.
         return write_each(
             wanted,
@@ -75,7 +80,8 @@ async def batch_create_repositories(
         {
             "address": outcome.address
             if isinstance(outcome, ManagedRepository)
-            else _harmless(given.address),
+            else _harmless(given.address or ""),
+            "providerId": given.provider_id if isinstance(given, RepositoryToAdd) else None,
             "status": item_status(outcome),
             "repository": _shown(outcome) if isinstance(outcome, ManagedRepository) else None,
         }
@@ -97,8 +103,7 @@ async def list_managed_repositories(
     """The repositories of one state (default: all) by name, and the number of repositories in each state. Includes
     repositories without figures yet.
 
-    Sortable by name, createdAt, analyzedAt, commitTotal, id. The service cannot connect to Git hosts yet, so it lists
-    only repositories that somebody added.
+    Sortable by name, createdAt, analyzedAt, commitTotal, id. `repositories:available` lists those that can be added.
     """
     app, organization = services(request), reader.organization_id
     hides = reader.visibility.minimum_group_size > 1
@@ -182,9 +187,48 @@ async def update_repository(
     return private(_shown(changed))
 
 
-def _wanted(given: RepositoryToAdd, organization_id: str, reach: Reach) -> NewRepository | Exception:
+def _listed(
+    store: ControlStore, organization_id: str, given: Sequence[RepositoryToAdd]
+) -> dict[tuple[str, str], str | Exception]:
+    """The addresses of repositories that are given by connection and provider id, by both."""
+    found: dict[tuple[str, str], str | Exception] = {}
+    for connection in {one.connection for one in given if one.connection is not None}:
+        ids = [one.provider_id for one in given if one.connection == connection and one.provider_id]
+        try:
+            known = available.named_repositories(store, organization_id, connection, ids)
+        except control_errors.NotFound as error:
+            found |= {
+                (connection, one): control_errors.InvalidSetting("connection", str(error)) for one in ids
+            }
+            continue
+        for one in ids:
+            found[connection, one] = (
+                # Some hosts list it with the login of the token.
+                re.sub("^(https://)[^/@]*@", r"\1", known[one].address)
+                if one in known
+                else control_errors.InvalidSetting(
+                    "providerId",
+                    "the connection lists no repository with this id; sync it, and check what its token may read",
+                )
+            )
+    return found
+
+
+def _wanted(
+    given: RepositoryToAdd,
+    organization_id: str,
+    reach: Reach,
+    listed: Mapping[tuple[str, str], str | Exception],
+) -> NewRepository | Exception:
+    address = given.address or ""
+    if given.connection is not None:
+        # Also an address that a host lists could lead to an internal network.
+        found = listed[given.connection, given.provider_id or ""]
+        if isinstance(found, Exception):
+            return found
+        address = found
     try:
-        probed = probe_address(given.address, organization_id, reach)
+        probed = probe_address(address, organization_id, reach)
     except AddressRefused as error:
         return control_errors.InvalidSetting("address", str(error))
     except Exception as error:  # noqa: BLE001 # of this item alone
@@ -197,7 +241,9 @@ def _wanted(given: RepositoryToAdd, organization_id: str, reach: Reach) -> NewRe
         is_sandbox=given.is_sandbox,
         is_excluded=given.is_excluded,
     )
-    return NewRepository(probed.repository_id, probed.origin, probed.url, settings)
+    return NewRepository(
+        probed.repository_id, probed.origin, probed.url, settings, given.connection, given.provider_id
+    )
 
 
 def _harmless(address: str) -> str | None:
@@ -212,6 +258,8 @@ def _shown(one: ManagedRepository, *, hides: bool = False) -> dict[str, Any]:
         "origin": one.origin,
         "address": one.address,
         "tags": list(one.settings.tags),
+        "connectionId": one.connection_id,
+        "providerId": one.provider_id,
         "analysisStartTime": one.settings.analysis_start_at,
         "defaultBranch": one.settings.chosen_branch,
         "isSandbox": one.settings.is_sandbox,
@@ -219,7 +267,7 @@ def _shown(one: ManagedRepository, *, hides: bool = False) -> dict[str, Any]:
         "isDisabled": one.settings.is_disabled,
         "isStopped": one.settings.is_stopped,
         "health": one.health,
-        "failure": one.failure,
+        "failure": one.failure or one.connection_failure,
         "failedAt": one.failed_at,
         "analyzedAt": one.analyzed_at,
         "commitTotal": None if hides else one.commit_total,

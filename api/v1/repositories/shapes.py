@@ -17,7 +17,7 @@ from pydantic_core import PydanticCustomError
 from api.control.repositories.repositories import RepositoryState
 from api.control.repositories.settings import MAX_BRANCH_LENGTH, MAX_TAG_LENGTH, MAX_TAGS
 from api.errors import InvalidArgument
-from api.http.parameters import ControlQuery, Search, enum_name
+from api.http.parameters import ControlQuery, Id, Search, enum_name
 from api.http.statuses import invalid_item
 from api.http.values import Flag, Instant
 from api.shapes import ItemStatus, Page, Shape
@@ -57,10 +57,21 @@ Branch = Annotated[
 class RepositoryToAdd(Shape):
     """A repository to add."""
 
-    address: str = Field(
+    address: str | None = Field(
+        None,
         max_length=MAX_ADDRESS_LENGTH,
-        description="https or ssh, public, without credentials.",
+        description="https or ssh, without credentials. Give either an address, or connection and providerId.",
         examples=["https://git.example/acme/web"],
+    )
+    connection: Id | None = Field(
+        None, description="Id of a connection to a Git host; its token reads the repository.", examples=[None]
+    )
+    provider_id: str | None = Field(
+        None,
+        min_length=1,
+        max_length=255,
+        description="Id of a repository that `repositories:available` lists.",
+        examples=[None],
     )
     name: str | None = Field(
         None,
@@ -89,11 +100,18 @@ def _by_itself(value: Any) -> Any:
     """Validate one item. A malformed object fails alone; anything but an object fails the whole call."""
     if not isinstance(value, dict):
         raise PydanticCustomError("model_type", "must be an object")
+    address = value.get("address")
+    named = address if isinstance(address, str) else ""
     try:
-        return RepositoryToAdd.model_validate(value)
+        wanted = RepositoryToAdd.model_validate(value)
     except ValidationError as error:
-        address = value.get("address")
-        return Malformed(address if isinstance(address, str) else "", invalid_item(error))
+        return Malformed(named, invalid_item(error))
+    ways = (wanted.address is not None, wanted.connection is not None, wanted.provider_id is not None)
+    if ways not in ((True, False, False), (False, True, True)):
+        return Malformed(
+            named, InvalidArgument("address", "give either address, or connection and providerId")
+        )
+    return wanted
 
 
 class Selection(Shape):
@@ -117,6 +135,10 @@ class RepositorySettings(Shape):
         description="The address to fetch from; null: the operator gave it on the command line."
     )
     tags: list[str] = Field(examples=[["backend"]])
+    connection_id: str | None = Field(
+        description="The connection with the token that reads the repository; null: read without one."
+    )
+    provider_id: str | None = Field(description="The id of the repository at the connection.")
     analysis_start_time: datetime | None
     default_branch: str | None = Field(
         description="Short name of the chosen default branch; null: the default branch of the Git host."
@@ -130,8 +152,8 @@ class RepositorySettings(Shape):
         description="true: the service does not analyse the repository until somebody changes its settings."
     )
     health: Literal["PENDING", "HEALTHY", "FAILING"] = Field(
-        description="The outcome of the last attempt to fetch and analyse the repository; PENDING before the "
-        "first attempt."
+        description="The outcome of the last attempt to fetch and analyse the repository, and FAILING while its "
+        "connection fails; PENDING before the first attempt."
     )
     failure: str | None = Field(description="The reason for the failure; null after success.")
     failed_at: datetime | None
@@ -149,6 +171,7 @@ class AddedRepository(Shape):
     address: str | None = Field(
         description="The address from the request; null when it contains a secret or is malformed."
     )
+    provider_id: str | None = Field(description="The id from the request; null for an address.")
     status: ItemStatus
     repository: RepositorySettings | None
 
@@ -186,8 +209,8 @@ class ManagedQuery(ControlQuery):
         AfterValidator(enum_name(STATES)),
         Field(
             json_schema_extra={"enum": [*STATES]},
-            description="NEEDS_ATTENTION: unreadable or stopped repositories. SANDBOX: all sandboxes; no other "
-            "state includes a sandbox.",
+            description="NEEDS_ATTENTION: unreadable or stopped repositories, and those of failing connections. "
+            "SANDBOX: all sandboxes; no other state includes a sandbox.",
         ),
     ] = "ALL"
     search: Search = ""

@@ -37,6 +37,7 @@ BEYOND_A_SCHEMA = {
     *("validFrom", "rules", "reason", "month", "note"),
     *("kind", "text", "isMine", "commit", "category", "answer"),
     *("defaultAnalysisStartDate", "joiningDate", "probationEndDate", "leavingDate", "on", "minimumGroupSize"),
+    *("address", "secret", "options", "user", "levels", "teams"),
     *("startTime", "endTime", "trialEndTime", "analysisStartTime"),
 }
 # An item that misses its shape fails alone there.

@@ -201,6 +201,9 @@ def test_facts_of_an_earlier_run_block_builds(deployment: Deployment, source: Re
     [found] = conditions.damaged_facts(deployment, LOCAL_ORGANIZATION, thorough=False)
     assert (found.repository_id, found.blocks_build) == (source.repository_id, True)
     assert "earlier run" in str(found)
+    stored.clear()
+    [found] = conditions.damaged_facts(deployment, LOCAL_ORGANIZATION, thorough=False)
+    assert (found.repository_id, found.blocks_build) == (source.repository_id, True)
 
 
 @pytest.mark.usefixtures("source")

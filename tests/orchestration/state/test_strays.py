@@ -98,3 +98,13 @@ def test_a_lock_is_taken_whatever_stands_in_its_place(tmp_path: Path, kind: str)
         file.symlink_to(tmp_path / "nowhere/else")
     with locked(file):
         assert file.is_file()
+
+
+@pytest.mark.parametrize("noun", ["git", "control"])
+def test_a_copy_of_a_state_under_another_name_is_moved(deployment: Deployment, data: Path, noun: str) -> None:
+    copy = data / f"raw/_state/{noun}/{LOCAL_ORGANIZATION}/000754-_.json"
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.write_bytes(b"{}")
+    assert strays.found(deployment) == [copy]
+    strays.set_aside(deployment)
+    assert deployment.lake.sources(noun, LOCAL_ORGANIZATION) == ([SOURCE] if noun == "git" else [])

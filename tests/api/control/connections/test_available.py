@@ -1,6 +1,7 @@
 """Repositories that can be added from a connection."""
 
 import pytest
+from sqlalchemy import event
 
 from api.control.connections.available import (
     AvailableRepository,
@@ -114,3 +115,32 @@ def test_another_organization_sees_nothing(store: ControlStore, acme: str, host:
     with pytest.raises(NotFound):
         replace_available(store, other, host, [listed(2)])
     assert set(named_repositories(store, acme, host, ["1", "2"])) == {"1"}
+
+
+def test_rows_that_cannot_be_kept_are_counted_and_stop_no_others(
+    store: ControlStore, acme: str, host: str
+) -> None:
+    bad = [
+        listed(1, name="x" * 1025),
+        listed(2, owner="a\0b"),
+        listed(3, provider_id=""),
+        listed(4, address=""),
+    ]
+    odd = listed(5, default_branch="b" * 256, url="https://git.example/" + "x" * 5000)
+    assert replace_available(store, acme, host, [*bad, odd]) == 4
+    [kept] = list_available(store, acme, host, ListQuery(10)).items
+    assert (kept.name, kept.default_branch, kept.url) == ("repo-005", None, None)
+
+
+def test_only_what_changed_is_written(store: ControlStore, acme: str, host: str) -> None:
+    rows = [listed(number) for number in range(2500)]
+    replace_available(store, acme, host, rows)
+    changed = [*rows[:-1], listed(2499, is_archived=True)]
+    statements: list[str] = []
+    event.listen(store.engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
+    replace_available(store, acme, host, changed)
+    assert len([one for one in statements if one.startswith("INSERT INTO available")]) == 1
+    assert list_available(store, acme, host, ListQuery(1, "providerId desc")).total == 2500
+    statements.clear()
+    replace_available(store, acme, host, changed)
+    assert not [one for one in statements if one.startswith(("INSERT", "DELETE"))]

@@ -44,6 +44,15 @@ def test_the_defaults_of_the_provider_apply_first(store: ControlStore, acme: str
     assert in_snapshot(store, acme) == DEFAULTS
 
 
+def test_defaults_of_a_newer_release_replace_the_older_ones_but_no_edit(
+    store: ControlStore, acme: str, tracker: str
+) -> None:
+    put_levels(store, OPERATOR, acme, tracker, {"project": Level.IGNORED})
+    newer = {"portfolio": "objective", "goal": "objective", "project": "objective"}
+    note_contents(store, acme, tracker, item_counts={}, team_names={}, default_levels=newer)
+    assert in_snapshot(store, acme) == newer | {"project": "ignored"}
+
+
 def test_a_preview_counts_what_would_move_and_changes_nothing(
     store: ControlStore, acme: str, tracker: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import logging
+import os
 import stat
 from pathlib import Path
 
@@ -116,6 +117,14 @@ def test_a_malformed_key_is_refused_without_repeating_it(monkeypatch: pytest.Mon
     with pytest.raises(BadSecretKey, match=f"{VARIABLE}.*openssl") as caught:
         Keyring(None).encrypt(TOKEN, "o", "c")
     assert bad not in str(caught.value)
+
+
+def test_something_else_in_the_place_of_the_key_file_is_named(
+    store: ControlStore, acme: str, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / FILE)
+    with pytest.raises(BadSecretKey, match="is no file"):
+        connect(store, acme)
 
 
 def test_without_any_place_for_a_key_nothing_is_encrypted(monkeypatch: pytest.MonkeyPatch) -> None:

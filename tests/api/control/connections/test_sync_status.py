@@ -161,6 +161,17 @@ def test_the_history_has_each_change_of_health_once(
     assert connection(store, acme, host).failure is None
 
 
+def test_a_message_that_quotes_the_provider_is_kept_without_what_a_database_refuses(
+    store: ControlStore, acme: str, host: str
+) -> None:
+    asked = request_sync(store, OPERATOR, acme, host, is_full=False)
+    note_attempt(store, acme, host)
+    note_failure(store, acme, host, reason="INVALID", message="It says \0" + "x" * 5000)
+    failure = connection(store, acme, host).failure or ""
+    assert (failure[:9], len(failure)) == ("It says  ", 2000)
+    assert "\0" not in (operations.operation(store, acme, asked.id).error or "")
+
+
 def test_the_history_is_bounded(store: ControlStore, acme: str, host: str, clock: Clock) -> None:
     for number in range(MAX_EVENTS + 5):
         note_failure(store, acme, host, reason="INVALID", message=f"{number}")
@@ -231,3 +242,26 @@ def test_a_repository_needs_attention_while_its_connection_fails(
     assert seen() == (Health.HEALTHY, 0, 0)
     remove_connection(store, OPERATOR, acme, host)
     assert sync_status.readable_repositories(store)[0].connection_id is None
+
+
+@pytest.mark.parametrize(
+    ("address", "connected", "is_read_with_it"),
+    [
+        ("https://git.example/acme/web", "https://git.example/sub", True),
+        ("https://git.example:8443/acme/web", "https://git.example", True),
+        ("https://git.example/acme/web", "https://api.git.example", True),
+        ("https://stranger.example/acme/web", "https://git.example", False),
+        ("https://git.example.stranger.example/web", "https://git.example", False),
+        ("https://example/acme/web", "https://git.example", False),
+        ("git@git.example:acme/web", "https://git.example", False),
+    ],
+)
+def test_a_token_is_only_for_the_host_of_its_connection(
+    store: ControlStore, acme: str, address: str, connected: str, is_read_with_it: bool
+) -> None:
+    made = connect(store, acme, address=connected)
+    repositories.add_repository(
+        store, OPERATOR, acme, NewRepository("r1", "x/acme/web", address, Settings("web"), made, "1")
+    )
+    [readable] = sync_status.readable_repositories(store)
+    assert readable.connection_id == (made if is_read_with_it else None)

@@ -1,0 +1,1 @@
+"""Routes of connections: kinds, connections, health history, levels and teams of trackers."""

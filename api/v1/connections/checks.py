@@ -1,0 +1,127 @@
+"""The check of a connection at its provider, before anything is stored.
+
+No transaction is open meanwhile, and the caller waits for a bounded time.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import anyio
+import anyio.to_thread
+
+from api.control.connections.connections import Account
+from api.errors import InvalidArgument, ResourceExhausted, Unavailable
+from ingest.probe import (
+    AddressRefused,
+    ConnectionKind,
+    IngestError,
+    ProviderRefused,
+    RateLimited,
+    Reach,
+    Refusal,
+    Transient,
+    check_connection,
+    connection_address,
+    connection_kind,
+)
+
+ANSWER_SECONDS = 25.0
+"""Longer than a check without an unusually slow answer; browsers and proxies wait for 60."""
+CHECKS_AT_ONCE = 8
+SECONDS_OF_A_LIMIT = 60
+"""Of a provider that does not say how long its limit lasts."""
+OF_THE_ADDRESS = frozenset({Refusal.BAD_ADDRESS, Refusal.TLS, Refusal.NOT_FOUND, Refusal.GONE})
+
+Check = Callable[..., Account]
+
+
+def known_kind(kind: str) -> ConnectionKind:
+    """The kind of this name in any case. Raises InvalidArgument."""
+    try:
+        return connection_kind(kind.strip().upper())
+    except IngestError as error:
+        raise InvalidArgument("kind", _plain(error)) from None
+
+
+def checked_address(kind: ConnectionKind, address: str | None, reach: Reach) -> str:
+    """The address of a connection. Raises InvalidArgument."""
+    try:
+        return connection_address(kind.kind, address, reach)
+    except IngestError as error:
+        raise InvalidArgument("address", _plain(error)) from None
+
+
+def check_options(kind: ConnectionKind, user: str, options: Mapping[str, Any]) -> None:
+    """Raise InvalidArgument for an unknown option or a missing user."""
+    if unknown := sorted(set(options) - set(kind.options)):
+        listed = ", ".join(kind.options) or "none"
+        raise InvalidArgument("options", f"{kind.title} has no option {unknown[0]!r}; its options: {listed}")
+    if kind.needs_user and not user.strip():
+        raise InvalidArgument("user", f"{kind.title} needs the email address or login of the token")
+
+
+async def checked_account(
+    kind: ConnectionKind,
+    address: str,
+    user: str,
+    secret: str,
+    options: Mapping[str, Any],
+    reach: Reach,
+    now: Callable[[], datetime],
+    limiter: anyio.CapacityLimiter,
+) -> Account:
+    """What the provider says about a token.
+
+    Raises InvalidArgument with its refusal, ResourceExhausted while it limits requests, Unavailable.
+    """
+
+    def check() -> Account:
+        found = check_connection(kind.kind, address, user, secret, options, reach)
+        return Account(found.account, found.expires_at, found.warnings)
+
+    try:
+        with anyio.fail_after(ANSWER_SECONDS):
+            # A thread that waits for the provider ends later, with the timeouts of its requests.
+            return await anyio.to_thread.run_sync(check, limiter=limiter, abandon_on_cancel=True)
+    except TimeoutError:
+        raise Unavailable(f"{kind.title} at {address} did not answer in time; try again later") from None
+    except RateLimited as error:
+        raise _limited(kind, error, now()) from None
+    except ProviderRefused as error:
+        raise InvalidArgument(_field_of(error, options), _plain(error, secret)) from None
+    except AddressRefused as error:
+        raise InvalidArgument("address", _plain(error, secret)) from None
+    except Transient as error:
+        raise Unavailable(_plain(error, secret)) from None
+    except IngestError as error:
+        raise InvalidArgument("options", _plain(error, secret)) from None
+
+
+def _field_of(error: ProviderRefused, options: Mapping[str, Any]) -> str:
+    """The field to correct. A message that names an option or its value is about that option."""
+    values = [
+        str(one) for value in options.values() for one in (value if isinstance(value, list) else [value])
+    ]
+    if any(word and word in error.message for word in (*options, *values)):
+        return "options"
+    return "address" if error.refusal in OF_THE_ADDRESS else "secret"
+
+
+def _limited(kind: ConnectionKind, error: RateLimited, now: datetime) -> ResourceExhausted:
+    seconds = error.retry_after if error.retry_after is not None else SECONDS_OF_A_LIMIT
+    end = now.astimezone(UTC) + timedelta(seconds=seconds)
+    # The whole minute after the end: the time that a person reads must not be early.
+    minute = datetime.fromtimestamp(math.ceil(end.timestamp() / 60) * 60, UTC)
+    day = f" on {minute:%Y-%m-%d}" if minute.date() != now.astimezone(UTC).date() else ""
+    return ResourceExhausted(
+        f"connecting to {kind.title} is temporarily rate limited; try again at {minute:%H:%M} UTC{day}",
+        seconds,
+    )
+
+
+def _plain(error: Exception, secret: str = "") -> str:
+    """The sentence of an error, in one line and without the secret."""
+    text = " ".join(str(error).split())
+    return (text.replace(secret, "***") if secret else text)[:1000].rstrip(".")

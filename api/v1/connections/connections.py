@@ -1,0 +1,266 @@
+"""`/organizations/{organization}/connections`: adding, listing, changing, removing and syncing connections."""
+
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import JSONResponse, Response
+
+from api.callers.access import Access
+from api.callers.dependencies import ConnectionManager, ConnectionReader
+from api.control.changes import UNCHANGED
+from api.control.connections import connections, health
+from api.control.connections.connections import Account
+from api.control.connections.usable import usable_connections
+from api.control.errors import SecretUnreadable
+from api.http.parameters import ControlQuery, NoQuery, UpdateMask, chosen_fields
+from api.http.responses import private
+from api.services import services
+from api.shapes import Empty
+from api.v1.connections.checks import check_options, checked_account, checked_address, known_kind
+from api.v1.connections.shapes import (
+    CATEGORIES,
+    FIELDS,
+    Connection,
+    ConnectionChange,
+    ConnectionKinds,
+    ConnectionPage,
+    ConnectionQuery,
+    HealthHistory,
+    NewConnection,
+    shown_connection,
+    shown_event,
+)
+from api.v1.control_lists import answer_list
+from api.v1.organizations.operations import Operation, sees_all, shown_operation
+from ingest.probe import ConnectionKind, connection_kinds, remembering
+
+router = APIRouter(prefix="/organizations/{organization}/connections", tags=["connections"])
+kinds = APIRouter(prefix="/organizations/{organization}/connectionKinds", tags=["connections"])
+
+ConnectionPath = Annotated[str, Path(max_length=64, description="Id of the connection.")]
+
+
+class ConnectionMask(UpdateMask):
+    """The changed fields of a connection."""
+
+    names = FIELDS
+
+
+@kinds.get(
+    "", summary="Kinds of connections", operation_id="listConnectionKinds", response_model=ConnectionKinds
+)
+async def list_connection_kinds(_reader: ConnectionReader, _: Annotated[NoQuery, Query()]) -> Response:
+    """The kinds of Git hosts and issue trackers that can be connected."""
+    found = await run_sync(connection_kinds)
+    return private({"connectionKinds": [_shown_kind(one) for one in found]})
+
+
+@router.get("", summary="Connections", operation_id="listConnections", response_model=ConnectionPage)
+async def list_connections(
+    reader: ConnectionReader, query: Annotated[ConnectionQuery, Query()], request: Request
+) -> Response:
+    """Connections to Git hosts and issue trackers, by name. Sortable by name, kind, createdAt, lastSyncedAt, id."""
+    organization = reader.organization_id
+    category = next((key for key, name in CATEGORIES.items() if name == query.category), None)
+    return await answer_list(
+        request, query, "connections", organization,
+        lambda store, asked: connections.list_connections(store, organization, asked, category=category),
+        shown_connection,
+    )  # fmt: skip
+
+
+@router.post("", summary="Add a connection", operation_id="createConnection", response_model=Connection)
+async def create_connection(
+    manager: ConnectionManager, body: NewConnection, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Check the token at the provider and add the connection, which is synced next. A refusal of the provider names
+    the field and the remedy.
+
+    While the provider limits requests, the answer is RESOURCE_EXHAUSTED with `Retry-After`, and nothing is stored.
+    """
+    app = services(request)
+    kind = await run_sync(known_kind, body.kind)
+    secret = body.secret.get_secret_value().strip()
+    reach = remembering(app.reach)
+    address = await run_sync(checked_address, kind, body.address, reach)
+    account = await _account(request, kind, address, body.user, secret, body.options)
+    wanted = connections.NewConnection(
+        kind=kind.kind,
+        category=kind.category,
+        address=address,
+        name=body.name,
+        secret=secret,
+        user=body.user,
+        options=body.options,
+        default_levels=kind.levels,
+        account=account,
+    )
+    made = await run_sync(
+        connections.add_connection, app.store, manager.principal, manager.organization_id, wanted
+    )
+    return private(shown_connection(made))
+
+
+@router.get(
+    "/{connection}", summary="One connection", operation_id="getConnection", response_model=Connection
+)
+async def get_connection(
+    reader: ConnectionReader, connection: ConnectionPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """A connection with its health and the time of the last sync."""
+    store = services(request).store
+    found = await run_sync(connections.connection, store, reader.organization_id, connection)
+    return private(shown_connection(found))
+
+
+@router.patch(
+    "/{connection}",
+    summary="Change a connection",
+    operation_id="updateConnection",
+    response_model=Connection,
+)
+async def update_connection(
+    manager: ConnectionManager,
+    connection: ConnectionPath,
+    body: ConnectionChange,
+    query: Annotated[ConnectionMask, Query()],
+    request: Request,
+) -> Response:
+    """Rename a connection, replace its token, or change its options. History and synced data stay.
+
+    Another token, user or option is first checked at the provider, as for a new connection.
+    """
+    store, organization = services(request).store, manager.organization_id
+    chosen = chosen_fields(query, body)
+    secret = body.secret.get_secret_value().strip() if body.secret is not None else ""
+    account: Account | None = None
+    if chosen & {"user", "secret", "options"}:
+        found = await run_sync(connections.connection, store, organization, connection)
+        account = await _account(
+            request,
+            await run_sync(known_kind, found.kind),
+            found.address,
+            body.user if "user" in chosen else found.user,
+            secret if "secret" in chosen else await run_sync(_stored_secret, request, connection),
+            body.options if "options" in chosen else found.options,
+        )
+    change = connections.ConnectionChange(
+        name=body.name if "name" in chosen else UNCHANGED,
+        options=body.options if "options" in chosen else UNCHANGED,
+        user=body.user if "user" in chosen else UNCHANGED,
+        secret=secret if "secret" in chosen else UNCHANGED,
+        account=account,
+    )
+    changed = await run_sync(
+        connections.change_connection, store, manager.principal, organization, connection, change
+    )
+    return private(shown_connection(changed))
+
+
+@router.delete(
+    "/{connection}", summary="Remove a connection", operation_id="deleteConnection", response_model=Empty
+)
+async def delete_connection(
+    manager: ConnectionManager, connection: ConnectionPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Delete a connection with its token. The next build leaves out its pull requests or issues.
+
+    Its repositories stay, and are read without a token.
+    """
+    store = services(request).store
+    await run_sync(
+        connections.remove_connection, store, manager.principal, manager.organization_id, connection
+    )
+    return JSONResponse({})
+
+
+@router.post(
+    "/{connection}:sync",
+    summary="Sync a connection now",
+    operation_id="syncConnection",
+    response_model=Operation,
+)
+async def sync_connection(
+    manager: ConnectionManager, connection: ConnectionPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Read what changed since the last sync. The answer is an operation, which ends with the build that has the data.
+
+    While the provider limits requests, the operation waits.
+    """
+    return await _synced(manager, connection, request, is_full=False)
+
+
+@router.post(
+    "/{connection}:resync",
+    summary="Read a connection anew",
+    operation_id="resyncConnection",
+    response_model=Operation,
+)
+async def resync_connection(
+    manager: ConnectionManager, connection: ConnectionPath, _: Annotated[NoQuery, Query()], request: Request
+) -> Response:
+    """Read everything again, which also finds deleted items. Until it ends, answers have the present data."""
+    return await _synced(manager, connection, request, is_full=True)
+
+
+@router.get(
+    "/{connection}/history",
+    summary="Health history of a connection",
+    operation_id="listConnectionHistory",
+    response_model=HealthHistory,
+)
+async def list_connection_history(
+    reader: ConnectionReader,
+    connection: ConnectionPath,
+    query: Annotated[ControlQuery, Query()],
+    request: Request,
+) -> Response:
+    """The last 200 changes of health, newest first. Sortable by at, id."""
+    organization = reader.organization_id
+    return await answer_list(
+        request, query, "history", f"{organization} {connection}",
+        lambda store, asked: health.health_history(store, organization, connection, asked),
+        shown_event,
+    )  # fmt: skip
+
+
+async def _synced(manager: Access, connection: str, request: Request, *, is_full: bool) -> Response:
+    store = services(request).store
+    asked = await run_sync(
+        lambda: connections.request_sync(
+            store, manager.principal, manager.organization_id, connection, is_full=is_full
+        )
+    )
+    return private(shown_operation(asked, in_full=sees_all(manager)))
+
+
+async def _account(
+    request: Request, kind: ConnectionKind, address: str, user: str, secret: str, options: Any
+) -> Account:
+    app = services(request)
+    check_options(kind, user, options)
+    connections.checked_secret(secret)
+    return await checked_account(
+        kind, address, user.strip(), secret, options, app.reach, app.store.now, app.checking
+    )
+
+
+def _stored_secret(request: Request, connection: str) -> str:
+    [found] = usable_connections(services(request).store, connection)
+    if found.problem is not None:
+        raise SecretUnreadable(found.problem)
+    return found.secret
+
+
+def _shown_kind(one: ConnectionKind) -> dict[str, Any]:
+    return {
+        "kind": one.kind,
+        "title": one.title,
+        "category": CATEGORIES[one.category],
+        "defaultAddress": one.default_address,
+        "needsUser": one.needs_user,
+        "options": [{"name": name, "description": told} for name, told in one.options.items()],
+        "itemKinds": list(one.levels),
+        "areLevelsEditable": one.levels_are_editable,
+    }

@@ -1,0 +1,201 @@
+"""Shapes of connections. No answer has a secret."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, SecretStr, StringConstraints
+
+from api.control.connections.connections import (
+    MAX_NAME_LENGTH,
+    MAX_SECRET_LENGTH,
+    MAX_USER_LENGTH,
+    ConnectionRecord,
+)
+from api.control.connections.health import HealthEvent
+from api.http.parameters import ControlQuery, enum_name
+from api.shapes import Page, Shape
+from ingest.probe import MAX_ADDRESS_LENGTH
+
+CATEGORIES = {"hosts": "GIT_HOST", "trackers": "ISSUE_TRACKER"}
+"""Names over HTTP of the categories of extraction."""
+FIELDS = ("name", "user", "secret", "options")
+MAX_OPTIONS = 20
+Category = Literal["GIT_HOST", "ISSUE_TRACKER"]
+HealthName = Literal["PENDING", "HEALTHY", "DEGRADED", "LIMITED", "FAILING"]
+HEALTH = (
+    "The outcome of the last attempt to read the connection. PENDING: not tried yet. DEGRADED: parts could not be "
+    "read. LIMITED: the provider limits requests, and the service continues at `nextAttemptAt`."
+)
+
+Text = Annotated[str, StringConstraints(max_length=1024)]
+Options = Annotated[
+    dict[
+        Annotated[str, StringConstraints(max_length=64)], Text | Annotated[list[Text], Field(max_length=1000)]
+    ],
+    Field(
+        max_length=MAX_OPTIONS,
+        description="Values by name; `connectionKinds` lists the options of a kind.",
+        examples=[{}],
+    ),
+]
+Secret = Annotated[
+    SecretStr,
+    Field(
+        max_length=MAX_SECRET_LENGTH,
+        description="The token. It is stored encrypted, and no answer contains it.",
+        examples=["token"],
+    ),
+]
+Name = Annotated[str, Field(max_length=MAX_NAME_LENGTH, examples=["Acme on GitHub"])]
+User = Annotated[
+    str,
+    Field(
+        max_length=MAX_USER_LENGTH,
+        description="The email address or login that belongs to the token, for kinds with `needsUser`.",
+        examples=[""],
+    ),
+]
+
+
+class KindOption(Shape):
+    """An option of a kind of connection."""
+
+    name: str
+    description: str
+
+
+class ConnectionKind(Shape):
+    """A kind of system that the service can read."""
+
+    kind: str = Field(examples=["GITEA"])
+    title: str = Field(examples=["Gitea or Forgejo"])
+    category: Category = Field(
+        description="GIT_HOST: repositories and pull requests. ISSUE_TRACKER: issues and objectives."
+    )
+    default_address: str | None = Field(
+        description="The address of the cloud service; null: every customer has an address of their own."
+    )
+    needs_user: bool = Field(description="true: the token is used with an email address or login.")
+    options: list[KindOption]
+    item_kinds: list[str] = Field(description="Kinds of items of an issue tracker.")
+    are_levels_editable: bool = Field(description="true: the levels of item kinds can be changed.")
+
+
+class ConnectionKinds(Shape):
+    """All kinds of connections."""
+
+    connection_kinds: list[ConnectionKind]
+
+
+class NewConnection(Shape):
+    """A connection to add."""
+
+    kind: str = Field(max_length=32, description="See `connectionKinds`.", examples=["GITEA"])
+    address: str | None = Field(
+        None,
+        max_length=MAX_ADDRESS_LENGTH,
+        description="https, without credentials. Null: the address of the cloud service.",
+        examples=["https://git.example"],
+    )
+    name: Name
+    user: User = ""
+    secret: Secret
+    options: Options = Field(default_factory=dict)
+
+
+class ConnectionChange(Shape):
+    """Changes to a connection."""
+
+    name: Name = ""
+    user: User = ""
+    secret: Secret | None = None
+    options: Options = Field(default_factory=dict)
+
+
+class Connection(Shape):
+    """A connection to a Git host or issue tracker."""
+
+    id: str
+    kind: str = Field(examples=["GITEA"])
+    category: Category = Field(description="Whether it is a Git host or an issue tracker.")
+    address: str = Field(examples=["https://git.example"])
+    name: str = Field(examples=["Acme on GitHub"])
+    user: str
+    options: dict[str, Any]
+    account: str = Field(description="The account behind the token, as the provider names it.")
+    expires_at: datetime | None = Field(description="The end of the token; null: none, or unknown.")
+    health: HealthName = Field(description=HEALTH)
+    failure: str | None = Field(description="The reason why the last attempt failed, and the remedy.")
+    failure_reason: str | None = Field(examples=["EXPIRED"])
+    warnings: list[str]
+    last_synced_at: datetime | None = Field(description="The last time at which everything was read.")
+    last_attempt_at: datetime | None
+    next_attempt_at: datetime | None = Field(description="The next attempt after a limit of the provider.")
+    changed_rows: dict[str, int] = Field(description="Rows by table that the last sync changed.")
+    created_at: datetime
+    created_by: str
+
+
+class ConnectionPage(Page):
+    """A page of connections."""
+
+    connections: list[Connection]
+
+
+class ConnectionQuery(ControlQuery):
+    """The requested connections."""
+
+    category: Annotated[
+        str | None,
+        AfterValidator(lambda value: value and enum_name(tuple(CATEGORIES.values()))(value)),
+        Field(
+            json_schema_extra={"enum": [*CATEGORIES.values()]},
+            description="Only Git hosts or issue trackers. Default: both.",
+        ),
+    ] = None
+
+
+class HealthChange(Shape):
+    """A change of the health of a connection."""
+
+    id: str
+    at: datetime
+    health: HealthName = Field(description=HEALTH)
+    reason: str | None = Field(examples=["EXPIRED"])
+    message: str | None
+
+
+class HealthHistory(Page):
+    """A page of the changes of health."""
+
+    history: list[HealthChange]
+
+
+def shown_connection(one: ConnectionRecord) -> dict[str, Any]:
+    """The answer for a connection."""
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "category": CATEGORIES[one.category],
+        "address": one.address,
+        "name": one.name,
+        "user": one.user,
+        "options": one.options,
+        "account": one.account,
+        "expiresAt": one.expires_at,
+        "health": one.health,
+        "failure": one.failure,
+        "failureReason": one.failure_reason,
+        "warnings": list(one.warnings),
+        "lastSyncedAt": one.last_synced_at,
+        "lastAttemptAt": one.last_attempt_at,
+        "nextAttemptAt": one.next_attempt_at,
+        "changedRows": one.row_counts,
+        "createdAt": one.created_at,
+        "createdBy": one.created_by,
+    }
+
+
+def shown_event(one: HealthEvent) -> dict[str, Any]:
+    """The answer for a change of health."""
+    return {"id": one.id, "at": one.at, "health": one.health, "reason": one.reason, "message": one.message}

@@ -1,0 +1,86 @@
+"""`/organizations/{organization}/repositories:available`: repositories of a connection that can be added."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from api.callers.dependencies import RepositoryReader
+from api.control.connections import available
+from api.control.connections.available import AvailableRepository
+from api.http.parameters import ControlQuery, Id, Search
+from api.shapes import Page, Shape
+from api.v1.control_lists import answer_list
+
+router = APIRouter(prefix="/organizations/{organization}/repositories", tags=["repositories"])
+
+
+class Available(Shape):
+    """A repository that can be added."""
+
+    connection: str
+    provider_id: str = Field(description="The id to add it with.", examples=["42"])
+    owner: str = Field(description="Owner with all groups.", examples=["acme"])
+    name: str = Field(examples=["web"])
+    address: str = Field(examples=["https://git.example/acme/web.git"])
+    url: str | None
+    default_branch: str | None
+    is_archived: bool = Field(description="true: the host does not accept changes to it.")
+    is_empty: bool = Field(description="true: it has no commit yet.")
+    is_fork: bool = Field(description="true: it is a fork.")
+    is_private: bool = Field(description="true: not everybody can read it on the host.")
+    updated_at: datetime | None
+
+
+class AvailablePage(Page):
+    """A page of repositories that can be added."""
+
+    repositories: list[Available]
+
+
+class AvailableQuery(ControlQuery):
+    """The requested repositories."""
+
+    connection: Annotated[Id, Field(description="Id of a connection to a Git host.")]
+    search: Search = ""
+
+
+@router.get(
+    ":available",
+    summary="Repositories to add",
+    operation_id="listAvailableRepositories",
+    response_model=AvailablePage,
+)
+async def list_available_repositories(
+    reader: RepositoryReader, query: Annotated[AvailableQuery, Query()], request: Request
+) -> Response:
+    """The repositories that a connection listed at its last sync and that the organization does not have yet, by owner
+    and name. Sortable by owner, name, updatedAt, providerId. Add them with `repositories:batchCreate`.
+    """
+    organization, connection = reader.organization_id, query.connection
+    return await answer_list(
+        request, query, "repositories", f"available {organization}",
+        lambda store, asked: available.list_available(
+            store, organization, connection, asked, search=query.search
+        ),
+        lambda one: _shown(one, connection),
+    )  # fmt: skip
+
+
+def _shown(one: AvailableRepository, connection: str) -> dict[str, Any]:
+    return {
+        "connection": connection,
+        "providerId": one.provider_id,
+        "owner": one.owner,
+        "name": one.name,
+        "address": one.address,
+        "url": one.url,
+        "defaultBranch": one.default_branch,
+        "isArchived": one.is_archived,
+        "isEmpty": one.is_empty,
+        "isFork": one.is_fork,
+        "isPrivate": one.is_private,
+        "updatedAt": one.updated_at,
+    }

@@ -1,0 +1,26 @@
+"""Answers of providers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_NEXT = re.compile(r"<([^>]*)>\s*(?:;[^,<]*)?;\s*rel=\"?next\b")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A complete answer. `headers` have names in lower case; `body` is parsed JSON, None for an empty body."""
+
+    status: int
+    url: str
+    headers: Mapping[str, str]
+    body: Any
+
+    @property
+    def next_link(self) -> str | None:
+        """The address of `rel="next"` in the header `Link` (RFC 8288)."""
+        found = _NEXT.search(self.headers.get("link", ""))
+        return found[1] if found else None

@@ -1,0 +1,95 @@
+"""How requests reach a host: through a proxy or directly, with which certificate authorities, to which IP addresses.
+
+Proxies are the standard variables (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), in lower or upper case, with
+names, suffixes and `host:port` in `NO_PROXY`. Certificate authorities come from `SSL_CERT_FILE` or `SSL_CERT_DIR`.
+"""
+
+from __future__ import annotations
+
+import ssl
+from contextlib import AbstractContextManager
+from typing import Any
+from urllib.request import getproxies, proxy_bypass
+
+import httpx
+
+from ingest.errors import IngestError, ProviderRefused, Refusal, Transient
+from ingest.reach import Reach
+
+CONNECT_SECONDS, READ_SECONDS = 10.0, 60.0
+
+
+class Connected:
+    """Sends requests to one host.
+
+    Without a proxy and with a `reach`, each connection leads to an IP address that was checked, so that a name cannot
+    lead elsewhere between the check and the connection. A proxy resolves names itself.
+    """
+
+    def __init__(self, http: httpx.Client, reach: Reach | None, *, is_proxied: bool) -> None:
+        self._http, self._reach, self._is_proxied = http, reach, is_proxied
+
+    def close(self) -> None:
+        self._http.close()
+
+    def stream(
+        self, method: str, url: httpx.URL, *, json: Any, headers: dict[str, str] | Any
+    ) -> AbstractContextManager[httpx.Response]:
+        """The answer to one request, whose body the caller reads.
+
+        Raises httpx.HTTPError, and UnsupportedTarget or Transient for a host out of reach.
+        """
+        host = url.host
+        extensions: dict[str, Any] = {}
+        if self._reach is not None:
+            [address, *_] = self._reach.addresses(host)
+            if not self._is_proxied:
+                headers = {**headers, "Host": url.netloc.decode()}
+                url = url.copy_with(host=address)
+                extensions["sni_hostname"] = host
+        return self._http.stream(method, url, json=json, headers=headers, extensions=extensions)
+
+    def explain(self, error: Exception, words: str) -> IngestError:
+        """The error of `ingest.errors` for one of httpx; `words` are its text without secrets."""
+        if isinstance(error, httpx.ProxyError):
+            return Transient(f"The proxy refuses the connection ({words}): check HTTPS_PROXY and NO_PROXY.")
+        if _is_certificate(error):
+            return ProviderRefused(
+                Refusal.TLS,
+                f"The certificate of the host is not trusted ({words}): set SSL_CERT_FILE to the file with its"
+                " authority.",
+            )
+        return Transient(f"The host cannot be reached ({words}): check the address, or try again later.")
+
+
+def connect(base: httpx.URL, reach: Reach | None, transport: httpx.BaseTransport | None = None) -> Connected:
+    """A connection to the host of a base address. `transport` replaces the network in tests."""
+    proxy = _proxy_of(base) if transport is None else None
+    http = httpx.Client(
+        transport=transport,
+        proxy=proxy,
+        # What the environment says is decided here, once for the host.
+        trust_env=False,
+        verify=httpx.create_ssl_context() if transport is None else True,
+        timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
+        follow_redirects=False,
+    )
+    return Connected(http, reach, is_proxied=proxy is not None)
+
+
+def _proxy_of(url: httpx.URL) -> str | None:
+    """The proxy for a host by the environment; None for a direct connection."""
+    proxies = getproxies()
+    place = f"{url.host}:{url.port}" if url.port else url.host
+    if proxy_bypass(place) or proxy_bypass(url.host):
+        return None
+    found = proxies.get(url.scheme) or proxies.get("all")
+    return found if not found or "://" in found else f"http://{found}"
+
+
+def _is_certificate(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -1,0 +1,117 @@
+"""A server on loopback that plays a script: each request gets the next step, and the last step repeats."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import ssl
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+Step = Callable[[socket.socket], None]
+
+
+def answer(
+    body: Any = None,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    *,
+    content_type: str = "application/json",
+) -> Step:
+    """A whole answer."""
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return raw(_head(status, {"Content-Type": content_type, **(headers or {})}, len(content)) + content)
+
+
+def raw(content: bytes) -> Step:
+    """These bytes, then the end of the connection."""
+    return lambda connection: connection.sendall(content)
+
+
+def cut(body: Any) -> Step:
+    """Half of an answer, then a reset."""
+    content = json.dumps(body).encode()
+
+    def act(connection: socket.socket) -> None:
+        connection.sendall(
+            _head(200, {"Content-Type": "application/json"}, len(content)) + content[: len(content) // 2]
+        )
+        reset(connection)
+
+    return act
+
+
+def reset(connection: socket.socket) -> None:
+    """End the connection without a word (RST)."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+def silence(seconds: float) -> Step:
+    """No answer for a while."""
+    return lambda _: time.sleep(seconds)
+
+
+class Scripted:
+    """The requests that a script got: first lines and headers, with names in lower case."""
+
+    def __init__(self, port: int, scheme: str) -> None:
+        self.port, self.address = port, f"{scheme}://127.0.0.1:{port}"
+        self.lines: list[str] = []
+        self.headers: list[dict[str, str]] = []
+
+
+@contextlib.contextmanager
+def playing(steps: Sequence[Step], context: ssl.SSLContext | None = None) -> Iterator[Scripted]:
+    """Play a script until the end of the block."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(0.1)
+        server = Scripted(listening.getsockname()[1], "https" if context else "http")
+        ended = threading.Event()
+
+        def serve() -> None:
+            number = 0
+            while not ended.is_set():
+                with contextlib.suppress(OSError):
+                    connection, _ = listening.accept()
+                    connection.settimeout(5)
+                    if context is not None:
+                        connection = context.wrap_socket(connection, server_side=True)
+                    with connection:
+                        line, headers = _request(connection)
+                        server.lines.append(line)
+                        server.headers.append(headers)
+                        step = steps[min(number, len(steps) - 1)]
+                        number += 1
+                        step(connection)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield server
+        ended.set()
+        thread.join(timeout=10)
+
+
+def _request(connection: socket.socket) -> tuple[str, dict[str, str]]:
+    received = b""
+    while b"\r\n\r\n" not in received:
+        part = connection.recv(65536)
+        if not part:
+            raise ConnectionError
+        received += part
+    head, _, body = received.partition(b"\r\n\r\n")
+    line, *rest = head.decode("latin-1").split("\r\n")
+    headers = {name.lower(): value.strip() for name, _, value in (one.partition(":") for one in rest)}
+    while len(body) < int(headers.get("content-length", 0)):
+        body += connection.recv(65536)
+    return line, headers
+
+
+def _head(status: int, headers: Mapping[str, str], length: int) -> bytes:
+    lines = [f"HTTP/1.1 {status} Status", "Connection: close", f"Content-Length: {length}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "", ""]).encode()
