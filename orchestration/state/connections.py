@@ -6,9 +6,12 @@ they are used, so that a command without connections does not load an HTTP clien
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from api.control.connections.usable import UsableConnection, usable_connections
+from api.control.repositories.sync_status import ReadableRepository
 from ingest.errors import LakeCorrupt, Permanent
 from orchestration.deployment import Deployment
 
@@ -67,3 +70,38 @@ def older_than_recorded(deployment: Deployment, found: KnownConnection) -> str |
     if state.batch > entry.batch or (state.batch == entry.batch and state.digest() == entry.facts):
         return None
     return f"the lake holds facts of an earlier run (batch {state.batch}, the last run wrote {entry.batch})"
+
+
+@dataclass(frozen=True)
+class GitAccess:
+    """The login of a connection for Git, and the heads of merged pull requests by their number."""
+
+    login: str | None = None
+    reviews: Mapping[int, str] = field(default_factory=dict)
+
+
+def git_access(deployment: Deployment, repository: ReadableRepository) -> GitAccess:
+    """What the connection of a repository gives to its clone; nothing without a connection.
+
+    Raises Permanent if the secret cannot be decrypted: the token of the machine may belong to somebody else.
+    """
+    if repository.connection_id is None:
+        return GitAccess()
+    found = known(deployment, repository.connection_id)
+    host = git_host(found)
+    if host is None or found.organization_id != repository.organization_id:
+        return GitAccess()
+    login = host.git_login(usable(found))
+    if host.review_refs is None:
+        return GitAccess(login)
+    source = deployment.lake.source(found.category, found.organization_id, found.id)
+    try:
+        rows = source.read("pull_requests", ["repository_id", "number", "state"]).to_pylist()
+    except LakeCorrupt:
+        rows = []  # the next sync reads it again
+    merged = {
+        row["number"]
+        for row in rows
+        if row["repository_id"] == repository.repository_id and row["state"] == "merged"
+    }
+    return GitAccess(login, {number: host.review_refs.replace("*", str(number)) for number in merged})
