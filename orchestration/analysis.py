@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DatabaseError, OperationalError
 
@@ -27,10 +28,13 @@ from orchestration.runtime import collector, instance
 from orchestration.runtime.explanations import explain
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.runtime.terminal import Watcher
-from orchestration.state import conditions, fingerprints, strays
+from orchestration.state import conditions, connections, fingerprints, strays
 from orchestration.state.conditions import Condition
 from orchestration.state.readings import Reading
 from orchestration.state.repositories import Repositories, printable_target, record_failure, storable_target
+
+if TYPE_CHECKING:
+    from orchestration.runtime.in_process_runs import Runs
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,7 @@ def read_and_build(
     """Read the targets that changed and all repositories with damaged facts, then build what is due."""
     started = time.monotonic()
     opening = _Opening(deployment, analysis, targets, _mark_damaged(deployment, analysis, watcher), watcher)
+    opening.damaged_connections = _find_damaged_connections(deployment, analysis, watcher)
     with Pool(deployment, watcher, opening.count, opening.open).running() as pool:
         has_work = pool.has_work()
         analysis.timings["looking for changes"] = time.monotonic() - started
@@ -102,7 +107,7 @@ def read_and_build(
             _extract_and_build(deployment, opening, pool.ended(), watcher)
     if not has_work:
         opening.report()
-        if _can_build(deployment, analysis):
+        if opening.damaged_connections or _can_build(deployment, analysis):
             _extract_and_build(deployment, opening, (), watcher)
 
 
@@ -115,6 +120,14 @@ def _mark_damaged(deployment: Deployment, analysis: Analysis, watcher: Watcher) 
         deployment.lake.source(noun, analysis.organization_id, source_id).mark_damaged(damaged.detail)
         watcher.say(f"{damaged.subject}: {damaged.detail}; they are extracted from the start.")
     return found
+
+
+def _find_damaged_connections(deployment: Deployment, analysis: Analysis, watcher: Watcher) -> list[str]:
+    """Ids of the connections with damaged facts, which this run reads again."""
+    found = list(conditions.damaged_connections(deployment, analysis.organization_id))
+    for damaged in found:
+        watcher.say(f"{damaged.subject}: {damaged.detail}; the connection is read from the start.")
+    return [one.connection_id for one in found if one.connection_id is not None]
 
 
 class _Opening:
@@ -135,6 +148,7 @@ class _Opening:
         self._deployment, self._watcher = deployment, watcher
         self._targets, self._damaged = targets, damaged
         self._damaged_ids = {one.repository_id for one in damaged}
+        self.damaged_connections: list[str] = []
         self._results: dict[int, RepositorySource | Problem] = {}
         self._targets_seen: set[str] = set()
         self._read: set[str] = set()
@@ -238,8 +252,7 @@ def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
 
 def _can_build(deployment: Deployment, analysis: Analysis) -> bool:
     """Whether a build is due and possible. Facts that stay damaged are a problem, unless an earlier one names them."""
-    found = conditions.damaged_facts(deployment, analysis.organization_id, thorough=False)
-    remaining = [one for one in found if one.blocks_build]
+    remaining = conditions.blocking(deployment, analysis.organization_id, thorough=False)
     named = {problem.subject for problem in analysis.problems}
     analysis.problems += [Problem(one.subject, str(one)) for one in remaining if one.subject not in named]
     return not remaining and _build_is_due(deployment, analysis.organization_id)
@@ -276,6 +289,17 @@ def _extract_and_build(
         watcher.say(f"Dagster's records were damaged; they are in {kept} now, and new ones were started.")
 
 
+def _sync_damaged(
+    deployment: Deployment, analysis: Analysis, ids: Sequence[str], jobs: Runs, watcher: Watcher
+) -> None:
+    """Read the connections with damaged facts from the start. No build reads them until then."""
+    for connection_id in ids:
+        found = connections.known(deployment, connection_id)
+        outcome = jobs.sync(found.category, found.name, connection_id)
+        watcher.done(found.name, "read again" if outcome.succeeded else "failed")
+        analysis.problems += [Problem(found.name, reason) for reason in outcome.failures]
+
+
 def _work(
     deployment: Deployment,
     opening: _Opening,
@@ -305,6 +329,7 @@ def _work(
                 watcher.done(source.name, "failed")
                 analysis.problems += [Problem(source.name, reason) for reason in outcome.failures]
         opening.report()
+        _sync_damaged(deployment, analysis, opening.damaged_connections, jobs, watcher)
         if _can_build(deployment, analysis):
             outcome = jobs.build(analysis.organization_id, analysis.slug)
             analysis.timings["building and publishing"] = outcome.seconds

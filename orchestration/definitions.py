@@ -12,9 +12,12 @@ import dagster as dg
 from orchestration.deployment import Deployment
 from orchestration.graph.assets.control import snapshot_control
 from orchestration.graph.assets.git import extract_git
+from orchestration.graph.assets.hosts import sync_hosts
 from orchestration.graph.assets.published import published_asset
+from orchestration.graph.assets.trackers import sync_trackers
 from orchestration.graph.assets.warehouse import PUBLISHED, warehouse_assets
 from orchestration.graph.checks import CHECKS
+from orchestration.graph.connection_sensors import CONNECTION_SENSORS
 from orchestration.graph.jobs import JOBS
 from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.graph.repository_sensors import REPOSITORY_SENSORS
@@ -37,11 +40,11 @@ def build_defs(**overrides: object) -> dg.Definitions:
     warehouse = warehouse_assets(deployment)
     published = published_asset(key for key in warehouse.keys if key.path[0] == PUBLISHED)
     return dg.Definitions(
-        assets=[snapshot_control, extract_git, warehouse, published],
+        assets=[snapshot_control, extract_git, sync_hosts, sync_trackers, warehouse, published],
         asset_checks=CHECKS,
         jobs=[*JOBS, read_organization_job],
         schedules=SCHEDULES,
-        sensors=[*SENSORS, *REPOSITORY_SENSORS],
+        sensors=[*SENSORS, *REPOSITORY_SENSORS, *CONNECTION_SENSORS],
         resources=resources,
         executor=one_process,
     )

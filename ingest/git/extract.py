@@ -86,7 +86,7 @@ def extract_repository(
             draft.clear()
         return ExtractionReport(
             run.commits_new,
-            len(run.commits),
+            run.commit_count,
             run.deliveries_new,
             skipped_objects(target),
             head,

@@ -1,7 +1,7 @@
 """Resolve a target (a path or an address) to a readable repository on this disk.
 
 A repository at a path is used in place and never written to. A remote repository becomes a bare clone in
-`data/mirrors/<repository_id>.git` that holds only its branches and tags.
+`data/mirrors/<repository_id>.git` that holds only its branches and tags, and heads of merged pull requests.
 
 Add: kinds of targets. Keep out: spelling of addresses (`remote.url`), secrets (`remote.credentials`), making and
 updating clones (`remote.clone`), choice of refs (`objects.refs`).
@@ -9,6 +9,7 @@ updating clones (`remote.clone`), choice of refs (`objects.refs`).
 
 import logging
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.request import getproxies
@@ -62,9 +63,12 @@ def resolve(
     branch: str | None = None,
     reach: Reach | None = None,
     on_progress: Progress | None = None,
+    reviews: Mapping[int, str] | None = None,
 ) -> RepositorySource:
     """Open the repository at a path, or clone the one at an https, http or ssh address.
 
+    `token` is the login of a connection (`user:secret`, `Bearer secret` or a secret); no other login is used then.
+    `reviews` are refs of the remote by the number of a merged pull request, of which the clone keeps the commits.
     `branch` is the default branch if a user chose it. With a `reach` the target comes from a user of the API: paths
     and unencrypted addresses are refused, and Git connects only to IP addresses that were checked.
 
@@ -86,8 +90,8 @@ def resolve(
     git = Git(name, address, credentials, settings.git_timeout_seconds)
     if reach is not None:
         git.pinned = pinned(address, reach)
-        git.has_own_logins = _is_listed(settings, address)
-    clone.synchronize(mirror, git, on_progress, limits)
+        git.has_own_logins = token is None and _is_listed(settings, address)
+    clone.synchronize(mirror, git, on_progress, limits, reviews)
     try:
         return _describe(
             open_repository(mirror), organization_id, name, branch, limits, is_trusted_mirror=True
@@ -97,7 +101,7 @@ def resolve(
             raise
     # Its refs are those of the host, but their commits are damaged.
     clone.discard(mirror, name)
-    clone.synchronize(mirror, git, on_progress, limits)
+    clone.synchronize(mirror, git, on_progress, limits, reviews)
     return _describe(open_repository(mirror), organization_id, name, branch, limits, is_trusted_mirror=True)
 
 

@@ -75,11 +75,14 @@ class Run:
         self.commits_new = self._done = 0
         set_up_libgit2()
         heads = [ref.head_sha for ref in refs]
+        own = [ref.head_sha for ref in refs if ref.kind != "review"]
         self.commits = read_history(repo, heads, verify_hashes=self._verify, limits=source.limits)
+        # Without commits that only a pull request has: they come and go with its host.
+        self.commit_count = len(self.commits if len(own) == len(refs) else reachable(self.commits, own))
 
     def refuse_less_than(self, before: int) -> None:
         """Raise ShrinkRefused where far fewer commits are reachable than the `before` of the last run."""
-        now = len(self.commits)
+        now = self.commit_count
         if now < before * KEEP_AT_LEAST:
             raise ShrinkRefused(
                 f"{self._source.name}: the number of reachable commits fell from {before} to {now}. If its history was "
@@ -237,13 +240,14 @@ class Run:
         """Write the last batch: the tables that each run rewrites, and the refs that make the run complete."""
         commits, refs = self.commits, self._refs
         default = reachable(commits, [r.head_sha for r in refs if r.is_default])
-        branches = reachable(commits, [r.head_sha for r in refs if r.kind != "tag"])
+        branches = reachable(commits, [r.head_sha for r in refs if r.kind not in ("tag", "review")])
+        reviews = reachable(commits, [r.head_sha for r in refs if r.kind == "review"])
         tags = reachable(commits, [r.head_sha for r in refs if r.kind == "tag"])
         every = sorted(self._stored | commits.keys())
         rows = {
             "deliveries": self._rows.deliveries(self.deliveries, commits, refs),
             "refs": self._rows.refs(refs),
-            "reachability": self._rows.reachability(every, default, branches, tags),
+            "reachability": self._rows.reachability(every, default, branches, tags, reviews),
             "mailmap_entries": self._rows.mailmap_entries(self._mailmap()),
             "repository_runs": [self._run_row()],
         }
@@ -251,7 +255,7 @@ class Run:
         unread = [*unread_objects(self._target), *self._rows.unread_objects()]
         extra = {
             "seen": fingerprint(self._source, refs),
-            "commits": len(commits),
+            "commits": self.commit_count,
             # Objects that are readable and still a problem, so they do not trigger every run again.
             "repaired": repaired(unread, self._repo),
         }
@@ -280,7 +284,7 @@ class Run:
             self.deliveries[-1].sha,
             source.is_shallow,
             source.is_partial,
-            len(self.commits),
+            self.commit_count,
             skipped,
             sum(c.is_time_clamped for c in self.commits.values()),
             EXTRACTOR_VERSION,

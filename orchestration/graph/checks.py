@@ -10,7 +10,7 @@ import dagster as dg
 from orchestration.deployment import Deployment
 from orchestration.graph.assets import raw
 from orchestration.graph.assets.published import KEY as PUBLISHED
-from orchestration.state import fingerprints
+from orchestration.state import connections, fingerprints
 from orchestration.state.repositories import all_known
 
 # The morning check reports a missed night, but not a late one.
@@ -35,6 +35,34 @@ def facts_are_fresh(deployment: dg.ResourceParam[Deployment]) -> dg.AssetCheckRe
         severity=dg.AssetCheckSeverity.WARN,
         metadata={"repositories": len(enabled), "stale": stale},
     )
+
+
+def _connections_are_fresh(noun: str, table: str) -> dg.AssetChecksDefinition:
+    @dg.asset_check(
+        asset=raw.key(noun, table),
+        name="is_fresh",
+        description=(
+            f"Every connection was read completely within the last {STALE_AFTER.total_seconds() / 3600:.0f} hours."
+        ),
+    )
+    def are_fresh(deployment: dg.ResourceParam[Deployment]) -> dg.AssetCheckResult:
+        known = [one for one in connections.all_known(deployment) if one.category == noun]
+        stale = {}
+        for one in known:
+            if is_stale(one.last_synced_at.isoformat() if one.last_synced_at else None):
+                entry = deployment.run_state.connection(one.organization_id, one.id)
+                stale[f"{one.name} {one.id}"] = (entry and entry.error) or "never read"
+        return dg.AssetCheckResult(
+            passed=not stale,
+            severity=dg.AssetCheckSeverity.WARN,
+            metadata={"connections": len(known), "stale": stale},
+        )
+
+    return are_fresh
+
+
+hosts_are_fresh = _connections_are_fresh("hosts", "pull_requests")
+trackers_are_fresh = _connections_are_fresh("trackers", "items")
 
 
 @dg.asset_check(
@@ -62,4 +90,4 @@ def is_stale(at: str | None) -> bool:
     return at is None or abs(fingerprints.now() - datetime.fromisoformat(at)) > STALE_AFTER
 
 
-CHECKS = [facts_are_fresh, builds_are_fresh]
+CHECKS = [facts_are_fresh, hosts_are_fresh, trackers_are_fresh, builds_are_fresh]

@@ -1,4 +1,4 @@
-"""Jobs: extract one repository, build and publish one organization, check freshness.
+"""Jobs: extract one repository, read one connection, build and publish one organization, check freshness.
 
 Every job runs its steps in one process, because a process per step costs seconds without a gain.
 """
@@ -6,9 +6,11 @@ Every job runs its steps in one process, because a process per step costs second
 import dagster as dg
 
 from orchestration.graph.assets.git import extract_git
+from orchestration.graph.assets.hosts import sync_hosts
+from orchestration.graph.assets.trackers import sync_trackers
 from orchestration.graph.checks import CHECKS
 from orchestration.runtime.executor import one_process
-from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_REPOSITORY
+from orchestration.runtime.in_process_runs import BUILD_ORGANIZATION, EXTRACT_REPOSITORY, SYNC_JOBS
 
 extract_repository_job = dg.define_asset_job(
     EXTRACT_REPOSITORY,
@@ -17,10 +19,24 @@ extract_repository_job = dg.define_asset_job(
     description="Extracts the new commits of one repository. The partition is the repository.",
 )
 
+sync_host_job = dg.define_asset_job(
+    SYNC_JOBS["hosts"],
+    selection=dg.AssetSelection.assets(sync_hosts) - dg.AssetSelection.checks(*CHECKS),
+    executor_def=one_process,
+    description="Reads what changed on one Git host. The partition is the connection.",
+)
+
+sync_tracker_job = dg.define_asset_job(
+    SYNC_JOBS["trackers"],
+    selection=dg.AssetSelection.assets(sync_trackers) - dg.AssetSelection.checks(*CHECKS),
+    executor_def=one_process,
+    description="Reads what changed in one issue tracker. The partition is the connection.",
+)
+
 build_organization_job = dg.define_asset_job(
     BUILD_ORGANIZATION,
     selection=dg.AssetSelection.all()
-    - dg.AssetSelection.assets(extract_git)
+    - dg.AssetSelection.assets(extract_git, sync_hosts, sync_trackers)
     - dg.AssetSelection.checks(*CHECKS),
     executor_def=one_process,
     description="Copies settings into the lake, builds and tests all models, and publishes the result.",
@@ -33,4 +49,4 @@ check_freshness_job = dg.define_asset_job(
     description="Checks that every repository was read and every organization published recently.",
 )
 
-JOBS = [extract_repository_job, build_organization_job, check_freshness_job]
+JOBS = [extract_repository_job, sync_host_job, sync_tracker_job, build_organization_job, check_freshness_job]

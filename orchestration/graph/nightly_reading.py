@@ -1,4 +1,4 @@
-"""The nightly job: reads all repositories of one organization in one process, several at once.
+"""The nightly job: reads the connections of one organization, then its repositories, in one process.
 
 A process per repository would import Dagster and dbt once for each, which takes longer than most readings. Each
 repository still gets a recorded run of `extract_repository`, with its own failure.
@@ -16,14 +16,18 @@ from ingest.errors import IngestError, Permanent, RateLimited, SourceBusy, Trans
 from ingest.git.repository_source import RepositorySource
 from orchestration.deployment import Deployment
 from orchestration.graph.assets.git import extract_git
-from orchestration.graph.checks import CHECKS
-from orchestration.graph.jobs import extract_repository_job
+from orchestration.graph.assets.hosts import sync_hosts
+from orchestration.graph.assets.trackers import sync_trackers
+from orchestration.graph.checks import CHECKS, builds_are_fresh
+from orchestration.graph.jobs import extract_repository_job, sync_host_job, sync_tracker_job
 from orchestration.reading import Pool
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.failures import MAX_WAIT
 from orchestration.runtime.in_process_runs import READ_ORGANIZATION, Runs, share_of_workers
 from orchestration.runtime.partitions import ORGANIZATIONS, identifier
 from orchestration.runtime.progress import Progress
+from orchestration.state import connections, fingerprints
+from orchestration.state.connections import KnownConnection
 from orchestration.state.repositories import KnownRepository, Repositories, all_known
 
 NIGHT_TAG = "eas/night"
@@ -93,25 +97,35 @@ def _requested_delay(error: IngestError) -> float:
     return delay if delay is not None and delay <= MAX_WAIT else 0.0
 
 
-@dg.op(description="Reads every enabled repository of the organization, and records a run for each.")
+@dg.op(
+    description="Reads every connection and enabled repository of the organization, and records a run for each."
+)
 def read_repositories(
     context: dg.OpExecutionContext,
     deployment: dg.ResourceParam[Deployment],
     progress: dg.ResourceParam[Progress],
 ) -> None:
     organization_id = identifier(context.partition_key)
-    wanted = _wanted(deployment, organization_id, context.run.tags.get(NIGHT_TAG))
+    night = context.run.tags.get(NIGHT_TAG)
     repositories = Repositories()
     definitions = dg.Definitions(
-        assets=[extract_git],
-        asset_checks=CHECKS,
-        jobs=[extract_repository_job],
+        assets=[extract_git, sync_hosts, sync_trackers],
+        asset_checks=[check for check in CHECKS if check is not builds_are_fresh],
+        jobs=[extract_repository_job, sync_host_job, sync_tracker_job],
         resources={"deployment": deployment, "repositories": repositories, "progress": progress},
         executor=one_process,
     )
     runs = Runs(definitions, context.instance)
     workers = share_of_workers(context.instance, deployment.settings.workers)
     failures: dict[str, str] = {}
+    synced = _wanted_connections(deployment, organization_id, night)
+    # First, because they say which reviewed commits a mirror needs.
+    for connection in synced:
+        outcome = runs.sync(connection.category, connection.name, connection.id)
+        if not outcome.succeeded:
+            failures[f"{connection.name} {connection.id}"] = outcome.failures[0]
+            context.log.warning(f"{connection.name}: {outcome.failures[0]}")
+    wanted = _wanted(deployment, organization_id, night)
     for known in Night(deployment, progress, repositories, workers).read(wanted):
         outcome = runs.extract(known.name, known.repository_id)
         if outcome.succeeded:
@@ -120,7 +134,12 @@ def read_repositories(
             failures[f"{known.name} {known.repository_id}"] = outcome.failures[0]
             context.log.warning(f"{known.name}: {outcome.failures[0]}")
     context.add_output_metadata(
-        {"repositories": len(wanted), "failed": len(failures), "failures": dg.MetadataValue.json(failures)}
+        {
+            "connections": len(synced),
+            "repositories": len(wanted),
+            "failed": len(failures),
+            "failures": dg.MetadataValue.json(failures),
+        }
     )
 
 
@@ -136,9 +155,30 @@ def _wanted(deployment: Deployment, organization_id: str, night: str | None) -> 
     return [one for one in enabled if not _was_tried(deployment, one, begun)]
 
 
+def _wanted_connections(
+    deployment: Deployment, organization_id: str, night: str | None
+) -> list[KnownConnection]:
+    """The connections of an organization that no run has tried since the beginning of the night, and that no provider
+    has paused.
+    """
+    begun = datetime.fromisoformat(night) if night is not None else None
+    found = []
+    for one in connections.all_known(deployment):
+        is_paused = one.next_attempt_at is not None and one.next_attempt_at > fingerprints.now()
+        if one.organization_id != organization_id or is_paused:
+            continue
+        entry = deployment.run_state.connection(organization_id, one.id)
+        if begun is None or entry is None or not _is_since(begun, entry.succeeded_at, entry.failed_at):
+            found.append(one)
+    return found
+
+
 def _was_tried(deployment: Deployment, known: KnownRepository, since: datetime) -> bool:
     entry = deployment.run_state.repository(known.organization_id, known.repository_id)
-    times = (entry.succeeded_at, entry.failed_at) if entry is not None else ()
+    return entry is not None and _is_since(since, entry.succeeded_at, entry.failed_at)
+
+
+def _is_since(since: datetime, *times: str | None) -> bool:
     return any(datetime.fromisoformat(at) >= since for at in times if at is not None)
 
 
@@ -148,8 +188,8 @@ def _was_tried(deployment: Deployment, known: KnownRepository, since: datetime) 
     executor_def=one_process,
     tags={"dagster/max_retries": str(MAX_PROCESS_RETRIES)},
     description=(
-        "Reads every enabled repository of an organization, several at once. Each gets a run of its own, so that a"
-        " failure stops no other repository."
+        "Reads every connection, then every enabled repository of an organization, several at once. Each gets a run of"
+        " its own, so that a failure stops no other."
     ),
 )
 def read_organization_job() -> None:

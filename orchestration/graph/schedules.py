@@ -9,6 +9,7 @@ from orchestration.deployment import Deployment
 from orchestration.graph.jobs import check_freshness_job
 from orchestration.graph.nightly_reading import NIGHT_TAG, read_organization_job
 from orchestration.runtime.partitions import ORGANIZATIONS, key, register
+from orchestration.state import connections
 from orchestration.state.repositories import all_known
 
 
@@ -20,19 +21,20 @@ from orchestration.state.repositories import all_known
     execution_timezone="UTC",
     default_status=dg.DefaultScheduleStatus.RUNNING,
     description=(
-        "Reads every enabled repository, in one run per organization. A failure stops no other repository. Warns of"
-        " trials that end."
+        "Reads every connection and enabled repository, in one run per organization. A failure stops no other."
+        " Warns of trials that end."
     ),
 )
 def nightly(
     context: dg.ScheduleEvaluationContext, deployment: dg.ResourceParam[Deployment]
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
-    """Request one run per organization with an enabled repository."""
+    """Request one run per organization with an enabled repository or a connection."""
     with deployment.control() as control:
         plans.warn_of_ending(control)
         enabled = {
             one.organization_id: one.organization_slug for one in all_known(control) if one.is_scheduled
         }
+    enabled |= {one.organization_id: one.organization_slug for one in connections.all_known(deployment)}
     night = context.scheduled_execution_time.isoformat()
     for organization_id, slug in enabled.items():
         partition = key(slug, organization_id)

@@ -11,10 +11,17 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 from dagster._core.storage.tags import PARTITION_NAME_TAG, PRIORITY_TAG
 
+from api.control.connections.removals import removed_connections
+from api.control.connections.usable import usable_connections
 from api.control.repositories import removals
 from orchestration.build import due
 from orchestration.deployment import Deployment
-from orchestration.graph.jobs import build_organization_job, extract_repository_job
+from orchestration.graph.jobs import (
+    build_organization_job,
+    extract_repository_job,
+    sync_host_job,
+    sync_tracker_job,
+)
 from orchestration.graph.nightly_reading import read_organization_job
 from orchestration.operations import outbox
 from orchestration.runtime import executor
@@ -38,6 +45,7 @@ RETRY_DELAYS = (timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=2))
 # Longest wait of a decision for running extractions. An unreachable host is retried for minutes, and a nightly
 # extraction takes hours. Building meanwhile is safe: a build includes a batch of facts completely or not at all.
 MAX_EXTRACTION_WAIT = timedelta(minutes=1)
+READING_JOBS = (extract_repository_job, sync_host_job, sync_tracker_job, read_organization_job)
 
 
 @dg.sensor(
@@ -55,14 +63,14 @@ def builds_due(
     executor.fail_lost_runs(context.instance)
     running = {
         job.name: _running_partitions(context.instance, job.name)
-        for job in (extract_repository_job, read_organization_job, build_organization_job)
+        for job in (*READING_JOBS, build_organization_job)
     }
     with deployment.control() as control:
         organizations = control.organizations()
     waiting = []
     has_requested = False
     for organization in organizations:
-        reading = running[extract_repository_job.name] | running[read_organization_job.name]
+        reading = set().union(*(running[job.name] for job in READING_JOBS))
         if _has_running(running[build_organization_job.name], {organization.id}) or _waits_for_extraction(
             deployment, organization.id, reading
         ):
@@ -89,8 +97,7 @@ def builds_due(
 
 def _due_inputs(deployment: Deployment, organization_id: str) -> list[str] | None:
     """The identity of a due build. None if no build is due, or if damaged facts are extracted again first."""
-    damaged = conditions.damaged_facts(deployment, organization_id, thorough=False)
-    if any(one.blocks_build for one in damaged):
+    if conditions.blocking(deployment, organization_id, thorough=False):
         return None
     return due.inputs_of_due_build(deployment, organization_id, thorough=False)
 
@@ -102,15 +109,21 @@ def _running_partitions(instance: dg.DagsterInstance, job: str) -> set[str]:
 
 
 def _waits_for_extraction(deployment: Deployment, organization_id: str, extracting: set[str]) -> bool:
-    """Whether a build should wait for running extractions, given the ids of their repositories and organizations.
+    """Whether a build should wait for running extractions, given the ids of their repositories, connections and
+    organizations.
 
-    It always waits for those of removed repositories; a nightly run may read any.
+    It always waits for those of removed repositories and connections; a nightly run may read any.
     """
+    if not extracting:
+        return False
     with deployment.control() as control:
         own = removals.repositories(control, organization_id)
-    if not _has_running(extracting, {organization_id, *(one.repository_id for one in own)}):
+        connected = {one.id for one in usable_connections(control) if one.organization_id == organization_id}
+        disconnected = {key for key, _ in removed_connections(control, organization_id)}
+    known = {one.repository_id for one in own} | connected | disconnected
+    if not _has_running(extracting, {organization_id, *known}):
         return False
-    removed = {one.repository_id for one in own if one.is_removed}
+    removed = {one.repository_id for one in own if one.is_removed} | disconnected
     if removed and _has_running(extracting, removed | {organization_id}):
         return True
     since = outbox.due_since(deployment, organization_id)

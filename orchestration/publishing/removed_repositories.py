@@ -1,4 +1,4 @@
-"""Deletes the remaining data of removed repositories after a build without them is published."""
+"""Deletes the remaining data of removed repositories and connections after a build without them is published."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ from pathlib import Path
 import dagster as dg
 import duckdb
 
+from api.control.connections.removals import forget_connection
 from api.control.repositories import removals
 from ingest.git.repository_source import mirror_of
 from orchestration.deployment import Deployment
-from orchestration.operations.removal import NOUN, removed_repositories
+from orchestration.operations.removal import NOUN, connections_to_delete, removed_repositories
 from orchestration.publishing.snapshot import remove_replaced
-from orchestration.runtime.partitions import REPOSITORIES, REPOSITORY_TAG, unregister
+from orchestration.runtime.partitions import (
+    CONNECTION_TAG,
+    CONNECTIONS,
+    REPOSITORIES,
+    REPOSITORY_TAG,
+    unregister,
+)
 
 
 def forget(
@@ -32,7 +39,7 @@ def forget(
         has_facts = deployment.lake.source(NOUN, organization_id, one.repository_id).state().batch
         if not has_facts and not mirror_of(deployment.settings, one.repository_id).exists():
             unregister(instance, REPOSITORIES, one.repository_id)
-            _forget_runs(instance, one.repository_id)
+            _forget_runs(instance, {REPOSITORY_TAG: one.repository_id})
             remove_replaced(deployment.settings.published_dir, organization_id)
             for export in deployment.settings.exports_dir.glob("capex-*"):
                 export.unlink(missing_ok=True)
@@ -41,6 +48,19 @@ def forget(
                 removals.forget(
                     control, organization_id, one.repository_id, partial(_repositories_of, published)
                 )
+
+
+def forget_connections(deployment: Deployment, organization_id: str, instance: dg.DagsterInstance) -> None:
+    """Delete the remaining data of removed connections after a build without them is published."""
+    for connection_id, category in connections_to_delete(deployment, organization_id):
+        # A connection that was removed after the build started waits for the next build.
+        if not deployment.lake.source(category, organization_id, connection_id).state().batch:
+            unregister(instance, CONNECTIONS, connection_id)
+            _forget_runs(instance, {CONNECTION_TAG: connection_id})
+            remove_replaced(deployment.settings.published_dir, organization_id)
+            deployment.run_state.forget_connection(organization_id, connection_id)
+            with deployment.control() as control:
+                forget_connection(control, organization_id, connection_id)
 
 
 def _repositories_of(published: Path | None, commit_ids: Collection[str]) -> dict[str, str]:
@@ -56,9 +76,9 @@ def _repositories_of(published: Path | None, commit_ids: Collection[str]) -> dic
         return dict(found.fetchall())
 
 
-def _forget_runs(instance: dg.DagsterInstance, repository_id: str) -> None:
-    """Delete the finished runs of a repository and their logs from Dagster; they hold its name and commits."""
-    for run in instance.get_runs(dg.RunsFilter(tags={REPOSITORY_TAG: repository_id})):
+def _forget_runs(instance: dg.DagsterInstance, tags: dict[str, str]) -> None:
+    """Delete the finished runs with these tags and their logs from Dagster; they hold names and commits."""
+    for run in instance.get_runs(dg.RunsFilter(tags=tags)):
         if run.is_finished:
             instance.compute_log_manager.delete_logs(prefix=[run.run_id])
             instance.delete_run(run.run_id)

@@ -87,6 +87,12 @@ def _forget_removed(publication: Publication) -> None:
     )
 
 
+def _forget_disconnected(publication: Publication) -> None:
+    removed_repositories.forget_connections(
+        publication.deployment, publication.organization_id, publication.instance
+    )
+
+
 STEPS: tuple[tuple[str, Callable[[Publication], None]], ...] = (
     # Both compare with the previous build, which the run state names until `record the build`.
     ("restate closed months of CapEx", _restate_capex),
@@ -98,6 +104,7 @@ STEPS: tuple[tuple[str, Callable[[Publication], None]], ...] = (
     ("complete waiting operations", _complete_operations),
     # Reads from the new snapshot which commits of a removed repository another repository has.
     ("forget removed repositories", _forget_removed),
+    ("forget removed connections", _forget_disconnected),
 )
 
 

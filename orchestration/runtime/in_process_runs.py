@@ -15,6 +15,8 @@ from dagster._core.utils import make_new_run_id
 
 from orchestration.runtime import collector, executor, step_output
 from orchestration.runtime.partitions import (
+    CONNECTION_TAG,
+    CONNECTIONS,
     ORGANIZATION_TAG,
     ORGANIZATIONS,
     REPOSITORIES,
@@ -25,6 +27,10 @@ from orchestration.runtime.partitions import (
 
 EXTRACT_REPOSITORY, READ_ORGANIZATION = "extract_repository", "read_organization"
 BUILD_ORGANIZATION = "build_organization"
+SYNC_JOBS = {"hosts": "sync_host", "trackers": "sync_tracker"}
+"""Jobs that read a connection, by the noun of its raw tables."""
+FULL_TAG = "eas/full"
+"""Tag of a run that reads a connection from the start."""
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
     dg.DagsterRunStatus.NOT_STARTED,
@@ -63,6 +69,13 @@ class Runs:
         partition = key(name, repository_id)
         register(self._instance, REPOSITORIES, partition)
         return self._run(EXTRACT_REPOSITORY, partition, {REPOSITORY_TAG: repository_id})
+
+    def sync(self, category: str, name: str, connection_id: str, *, is_full: bool = False) -> Outcome:
+        """Read one connection."""
+        partition = key(name, connection_id)
+        register(self._instance, CONNECTIONS, partition)
+        tags = {CONNECTION_TAG: connection_id} | ({FULL_TAG: "yes"} if is_full else {})
+        return self._run(SYNC_JOBS[category], partition, tags)
 
     def build(self, organization_id: str, slug: str) -> Outcome:
         """Build and publish one organization."""

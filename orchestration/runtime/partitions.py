@@ -1,4 +1,4 @@
-"""Partitions of the graph: raw Git tables by repository, all later assets by organization.
+"""Partitions of the graph: raw tables by repository or connection, all later assets by organization.
 
 A key is `<name> <id>`. The id identifies the partition; the name is for people and may change.
 """
@@ -9,13 +9,15 @@ import dagster as dg
 from sqlalchemy.exc import IntegrityError
 
 REPOSITORIES = dg.DynamicPartitionsDefinition(name="repositories")
+CONNECTIONS = dg.DynamicPartitionsDefinition(name="connections")
 ORGANIZATIONS = dg.DynamicPartitionsDefinition(name="organizations")
-# Tags of runs. Dagster runs one extraction per repository and one build per organization at a time.
-REPOSITORY_TAG, ORGANIZATION_TAG = "eas/repository", "eas/organization"
+# Tags of runs. Dagster runs one extraction per repository, one sync per connection and one build per organization at a
+# time.
+REPOSITORY_TAG, CONNECTION_TAG, ORGANIZATION_TAG = "eas/repository", "eas/connection", "eas/organization"
 
 
 def key(name: str, identifier: str) -> str:
-    """Partition key of a repository or organization. Replaces characters and `...`, which Dagster refuses in keys."""
+    """Partition key of anything with a name and an id. Replaces characters and `...`, which Dagster refuses in keys."""
     readable = re.sub(r"[^\w./~+-]+", "_", name).replace("...", "_")
     return f"{readable} {identifier}"
 

@@ -2,13 +2,13 @@
 
 Add: state that a later run or `eas doctor` reads. Keep out: facts (the lake) and decisions (the control database).
 Losing the run state costs one unnecessary run and the paths of local repositories. The store has one small JSON file
-per repository and per organization, replaced atomically.
+per repository, connection and organization, replaced atomically.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,28 @@ class RepositoryEntry:
     seconds: float = 0.0
     batch: int = 0
     facts: str | None = None
+
+
+@dataclass(frozen=True)
+class ConnectionEntry:
+    """The last runs of one connection. `category` is the noun of its raw tables, `rows` are their rows.
+
+    `parkings` counts the runs in a row that the provider paused, and `next_attempt_at` ends the pause. `error` is of
+    the last run, `seconds` its wall time. Other fields are as in RepositoryEntry.
+    """
+
+    connection_id: str
+    name: str
+    category: str
+    succeeded_at: str | None = None
+    failed_at: str | None = None
+    error: str | None = None
+    rows: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+    batch: int = 0
+    facts: str | None = None
+    parkings: int = 0
+    next_attempt_at: str | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +113,24 @@ class RunState:
         """Delete the entry of a repository, if it exists."""
         self._repository_file(organization_id, repository_id).unlink(missing_ok=True)
 
+    def connection(self, organization_id: str, connection_id: str) -> ConnectionEntry | None:
+        """The entry of a connection; None if no run here has recorded it."""
+        found = _read(
+            self._connection_file(organization_id, connection_id), f"{organization_id}/{connection_id}"
+        )
+        with suppress(TypeError):
+            return ConnectionEntry(**found) if found else None
+        return None
+
+    def record_connection(self, organization_id: str, entry: ConnectionEntry) -> None:
+        """Replace the entry of a connection."""
+        file = self._connection_file(organization_id, entry.connection_id)
+        _write(file, f"{organization_id}/{entry.connection_id}", asdict(entry))
+
+    def forget_connection(self, organization_id: str, connection_id: str) -> None:
+        """Delete the entry of a connection, if it exists."""
+        self._connection_file(organization_id, connection_id).unlink(missing_ok=True)
+
     def build(self, organization_id: str) -> BuildEntry | None:
         """The last published build; None before the first one."""
         found = _read(self._folder / organization_id / "build.json", organization_id)
@@ -112,6 +152,13 @@ class RunState:
     def record_export(self, organization_id: str, entry: ExportEntry) -> None:
         """Replace the entry of the last export."""
         _write(self._folder / organization_id / "export.json", organization_id, asdict(entry))
+
+    def connections_folder(self, organization_id: str) -> Path:
+        """The folder of the entries of connections; it exists once one was recorded."""
+        return self._folder / organization_id / "connections"
+
+    def _connection_file(self, organization_id: str, connection_id: str) -> Path:
+        return self.connections_folder(organization_id) / f"{connection_id}.json"
 
     def _repository_file(self, organization_id: str, repository_id: str) -> Path:
         return self._folder / organization_id / "repositories" / f"{repository_id}.json"

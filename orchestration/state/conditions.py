@@ -18,12 +18,14 @@ from api.control.repositories import removals, sync_status
 from ingest import obstacles
 from ingest.errors import LakeCorrupt
 from orchestration.deployment import Deployment
-from orchestration.state import snapshot_files, strays
+from orchestration.state import connections, snapshot_files, strays
+from orchestration.state.connections import KnownConnection
 from orchestration.state.warehouse_files import stamp
 
 # Nouns of the lake that every build copies anew.
 SETTINGS = "control"
 EXTRACTED = "git"
+SYNCED = ("hosts", "trackers")
 AGAIN = "run `eas analyze` again"
 LOCK_SUFFIXES = (".lock", ".publishing", ".migrating")
 
@@ -44,7 +46,8 @@ class Kind(StrEnum):
 class Condition:
     """Something that is not as the last run left it.
 
-    `repository_id`: extracting that repository again repairs it. `blocks_build`: a build would publish wrong figures.
+    `repository_id`, `connection_id`: reading that repository or connection again repairs it. `blocks_build`: a build
+    would publish wrong figures.
     """
 
     kind: Kind
@@ -53,6 +56,7 @@ class Condition:
     remedy: str
     repository_id: str | None = None
     blocks_build: bool = False
+    connection_id: str | None = None
 
     def __str__(self) -> str:
         return f"{self.detail}: {self.remedy}"
@@ -80,6 +84,7 @@ def of_organization(
     """All conditions of an organization. Without `thorough` only sizes are compared, which takes milliseconds."""
     return [
         *damaged_facts(deployment, organization_id, thorough=thorough),
+        *damaged_connections(deployment, organization_id, thorough=thorough),
         *of_build(deployment, organization_id, thorough=thorough),
     ]
 
@@ -115,6 +120,50 @@ def damaged_facts(
             detail = "the lake holds no complete facts of it, although it was read"
             remedy = _extraction_of(name)
             yield Condition(Kind.LAKE, f"Facts of {name}", detail, remedy, source_id, blocks_build=True)
+
+
+def damaged_connections(
+    deployment: Deployment, organization_id: str, *, thorough: bool = True
+) -> Iterator[Condition]:
+    """Connections whose facts are missing or not as they were written."""
+    lake = deployment.lake
+    names = _connections(deployment, organization_id) if _has_synced(deployment, organization_id) else {}
+    for noun in SYNCED:
+        damaged = lake.damage(noun, organization_id, thorough=thorough) if names else {}
+        for source_id, found in damaged.items():
+            if source_id in names:
+                more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+                blocks = any(one.is_fact for one in found)
+                yield _damaged_connection(
+                    names[source_id], source_id, f"{found[0]}{more}", blocks_build=blocks
+                )
+    for source_id, one in names.items():
+        if detail := connections.older_than_recorded(deployment, one):
+            yield _damaged_connection(one, source_id, detail, blocks_build=True)
+
+
+def _damaged_connection(
+    found: KnownConnection, connection_id: str, detail: str, *, blocks_build: bool
+) -> Condition:
+    remedy = (
+        f"the next sync reads it from the start (run `eas sync {connection_id}`); until then the published figures of"
+        " its organization stay. If the provider no longer has it, remove the connection"
+    )
+    subject = f"Facts of connection {found.name}"
+    return Condition(
+        Kind.LAKE, subject, detail, remedy, blocks_build=blocks_build, connection_id=connection_id
+    )
+
+
+def _has_synced(deployment: Deployment, organization_id: str) -> bool:
+    """Whether the lake has or had facts of a connection; most deployments have none."""
+    folder = deployment.run_state.connections_folder(organization_id)
+    return folder.exists() or any(deployment.lake.sources(noun, organization_id) for noun in SYNCED)
+
+
+def _connections(deployment: Deployment, organization_id: str) -> dict[str, KnownConnection]:
+    known = connections.all_known(deployment)
+    return {one.id: one for one in known if one.organization_id == organization_id}
 
 
 def _extraction_of(name: str) -> str:
@@ -168,29 +217,44 @@ def reading_lake(deployment: Deployment, organization_id: str) -> Iterator[None]
 
 
 def discard_foreign_facts(deployment: Deployment, organization_id: str) -> None:
-    """Delete damaged sources of no known repository, for example a copy of a state file under another name."""
+    """Delete damaged sources of nothing known, for example a copy of a state file under another name."""
     damaged = deployment.lake.damage(EXTRACTED, organization_id, thorough=False)
     if damaged:
         with deployment.control() as control:
             known = {one.repository_id for one in removals.repositories(control, organization_id)}
         for source_id in damaged.keys() - known:
             deployment.lake.source(EXTRACTED, organization_id, source_id).clear()
+    for noun in SYNCED:
+        foreign = deployment.lake.damage(noun, organization_id, thorough=False)
+        if foreign:
+            for source_id in foreign.keys() - _connections(deployment, organization_id).keys():
+                deployment.lake.source(noun, organization_id, source_id).clear()
 
 
 def explain_failure(deployment: Deployment, organization_id: str) -> None:
     """Raise LakeCorrupt if the lake was damaged while a build read it, instead of DuckDB's text about a file."""
     lake = deployment.lake
-    for source_id, found in lake.damage(EXTRACTED, organization_id).items():
-        lake.source(EXTRACTED, organization_id, source_id).mark_damaged(str(found[0]))
+    for noun in (EXTRACTED, *SYNCED):
+        for source_id, found in lake.damage(noun, organization_id).items():
+            lake.source(noun, organization_id, source_id).mark_damaged(str(found[0]))
     _refuse_damaged_facts(deployment, organization_id)
 
 
+def blocking(deployment: Deployment, organization_id: str, *, thorough: bool = True) -> list[Condition]:
+    """Damaged facts of repositories and connections with which a build would publish wrong figures."""
+    found = (
+        *damaged_facts(deployment, organization_id, thorough=thorough),
+        *damaged_connections(deployment, organization_id, thorough=thorough),
+    )
+    return [one for one in found if one.blocks_build]
+
+
 def _refuse_damaged_facts(deployment: Deployment, organization_id: str) -> None:
-    found = [one for one in damaged_facts(deployment, organization_id, thorough=False) if one.blocks_build]
+    found = blocking(deployment, organization_id, thorough=False)
     if found:
         raise LakeCorrupt(
             "; ".join(f"{one.subject}: {one}" for one in found),
-            sources=tuple(one.repository_id for one in found if one.repository_id),
+            sources=tuple(key for one in found if (key := one.repository_id or one.connection_id)),
         )
 
 

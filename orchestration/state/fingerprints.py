@@ -19,7 +19,7 @@ import pyarrow as pa
 from ingest.git.objects.refs import extracted_refs
 from ingest.git.objects.repository import open_repository
 from ingest.git.repository_source import RepositorySource
-from ingest.lake import Lake
+from ingest.lake import Lake, SourceState
 from ingest.schemas import TABLES
 from ingest.settings import CHECKOUT
 from orchestration.deployment import DBT_PROJECT, Deployment
@@ -65,11 +65,23 @@ def facts(lake: Lake, organization_id: str) -> str:
     nouns = sorted({noun for noun, _ in TABLES} - {"control"})
     return _digest(
         [
-            (noun, source_id, lake.source(noun, organization_id, source_id).state().digest())
+            (noun, source_id, _of_source(noun, lake.source(noun, organization_id, source_id).state()))
             for noun in nouns
             for source_id in lake.sources(noun, organization_id)
         ]
     )
+
+
+def _of_source(noun: str, state: SourceState) -> object:
+    """Fingerprint of the facts of a source. A connection commits positions too, which no model reads."""
+    if noun == "git":
+        return state.digest()
+    files = {
+        table: [state.files.get(f"{table}/{name}", {}).get("sha256", name) for name in names]
+        for table, names in state.tables.items()
+        if names
+    }
+    return sorted(files.items())
 
 
 @cache

@@ -21,6 +21,7 @@ from orchestration.deployment import Deployment
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import RepositoryEntry
 from orchestration.state import fingerprints
+from orchestration.state.connections import git_access
 from orchestration.state.readings import Reading, read
 
 KnownRepository = ReadableRepository
@@ -72,10 +73,13 @@ class Repositories:
         def fetching(stage: str, done: int, total: int) -> None:
             progress.stage(known.name, stage, done, total)
 
+        access = git_access(deployment, known)
         source = resolve(
             target,
             deployment.settings,
             known.organization_id,
+            token=access.login,
+            reviews=access.reviews,
             branch=known.chosen_branch,
             reach=deployment.settings.reach if known.address is not None else None,
             on_progress=fetching,

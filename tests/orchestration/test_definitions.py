@@ -25,7 +25,7 @@ from orchestration.graph.nightly_reading import NIGHT_TAG
 from orchestration.graph.schedules import nightly
 from orchestration.graph.sensors import builds_due
 from orchestration.runtime.instance import home
-from orchestration.runtime.partitions import ORGANIZATIONS, REPOSITORIES, identifier
+from orchestration.runtime.partitions import CONNECTIONS, ORGANIZATIONS, REPOSITORIES, identifier
 from orchestration.runtime.progress import Progress
 from orchestration.runtime.run_state import BuildEntry
 from orchestration.state import fingerprints
@@ -80,7 +80,12 @@ def test_an_organization_depends_on_all_repositories(definitions: dg.Definitions
 
 def test_the_jobs_cover_the_whole_graph(definitions: dg.Definitions) -> None:
     covered: set[dg.AssetKey] = set()
-    for name, partitions in (("extract_repository", REPOSITORIES), ("build_organization", ORGANIZATIONS)):
+    for name, partitions in (
+        ("extract_repository", REPOSITORIES),
+        ("sync_host", CONNECTIONS),
+        ("sync_tracker", CONNECTIONS),
+        ("build_organization", ORGANIZATIONS),
+    ):
         job = definitions.resolve_job_def(name)
         assert job.partitions_def == partitions
         covered |= set(job.asset_layer.executable_asset_keys)

@@ -18,11 +18,15 @@ from ingest.git.limits import DEFAULT_LIMITS, Limits
 from ingest.git.objects.commit_graph import read_commit
 from ingest.git.objects.repository import is_ancestor
 
-Kind = Literal["branch", "remote_branch", "tag"]
+Kind = Literal["branch", "remote_branch", "tag", "review"]
 
 HEADS, ORIGIN, TAGS = "refs/heads/", "refs/remotes/origin/", "refs/tags/"
-# Stash, notes and other remotes hold no delivered work; pull requests come from their provider.
-KINDS: tuple[tuple[str, Kind], ...] = ((HEADS, "branch"), (ORIGIN, "remote_branch"), (TAGS, "tag"))
+REVIEWS = "refs/eas/review/"
+"""Heads of merged pull requests in our clones (`remote.clone`), by the number of the pull request."""
+# Stash, notes and other remotes hold no delivered work.
+KINDS: tuple[tuple[str, Kind], ...] = (
+    (HEADS, "branch"), (ORIGIN, "remote_branch"), (TAGS, "tag"), (REVIEWS, "review"),
+)  # fmt: skip
 USUAL_NAMES = ("main", "master")
 
 _TAG = re.compile(rb"object ([0-9a-f]{40})\n")
@@ -45,7 +49,7 @@ class Ref:
 def extracted_refs(
     repository: pygit2.Repository, chosen: str | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> list[Ref]:
-    """Heads, tags and origin's branches by name; exactly one is the default.
+    """Heads, tags, origin's branches and heads of pull requests by name; exactly one is the default.
 
     The short name `chosen` selects the default, if given. A detached checkout without any branch counts as a branch
     `HEAD`. Tags of trees and blobs are left out. Raises EmptyRepository, NoDefaultBranch and LimitExceeded.
@@ -81,7 +85,9 @@ def _heads(repository: pygit2.Repository, limits: Limits) -> tuple[dict[str, str
     names = [os.fsdecode(raw) for raw in repository.raw_listall_references()]
     names += ["HEAD"] if repository.head_is_detached else []
     names = [
-        name for name in names if name.startswith((HEADS, ORIGIN, TAGS, "HEAD")) and name != f"{ORIGIN}HEAD"
+        name
+        for name in names
+        if name.startswith((HEADS, ORIGIN, TAGS, REVIEWS, "HEAD")) and name != f"{ORIGIN}HEAD"
     ]
     limits.check_refs(len(names))
     for name in names:

@@ -10,15 +10,15 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pygit2
 
-from ingest.errors import EmptyRepository, MirrorFailed, NotARepository, SourceBusy
+from ingest.errors import EmptyRepository, MirrorFailed, NotARepository, SourceBusy, Transient
 from ingest.git.limits import DEFAULT_LIMITS, Limits
-from ingest.git.objects.refs import HEADS, TAGS, USUAL_NAMES
+from ingest.git.objects.refs import HEADS, REVIEWS, TAGS, USUAL_NAMES
 from ingest.git.objects.repository import open_repository
 from ingest.git.remote.command import Git, Progress, end
 from ingest.locks import locked
@@ -26,6 +26,10 @@ from ingest.locks import locked
 logger = logging.getLogger(__name__)
 
 REFSPECS = (f"+{HEADS}*:{HEADS}*", f"+{TAGS}*:{TAGS}*")
+MAX_REVIEWS = 5_000
+"""Pull requests of a repository of which heads are fetched; the newest ones count."""
+REVIEWS_PER_FETCH = 500
+"""Refspecs are arguments, which the system limits."""
 # Each fetch adds a pack, and looking up an object searches the packs one by one.
 PACKS_BEFORE_COMPACTION = 20
 LEFTOVERS = ("**/*.lock", "objects/**/tmp_*", "objects/incoming-*")
@@ -33,9 +37,10 @@ LEFTOVERS = ("**/*.lock", "objects/**/tmp_*", "objects/incoming-*")
 
 @dataclass
 class _Listing:
-    """The branches and tags of a remote, and the target of its HEAD."""
+    """The branches and tags of a remote, its wanted heads of pull requests, and the target of its HEAD."""
 
     refs: dict[str, str] = field(default_factory=dict)
+    reviews: dict[str, str] = field(default_factory=dict)
     head_name: str | None = None
     head_sha: str | None = None
 
@@ -49,9 +54,16 @@ class _Listing:
 
 
 def synchronize(
-    mirror: Path, git: Git, on_progress: Progress | None = None, limits: Limits = DEFAULT_LIMITS
+    mirror: Path,
+    git: Git,
+    on_progress: Progress | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    reviews: Mapping[int, str] | None = None,
 ) -> None:
     """Make or update the clone at `mirror` of the remote of `git`: its branches, tags and HEAD.
+
+    `reviews` are refs of the remote by the number of a merged pull request; those that exist are kept as `REVIEWS` for
+    good, because the branch of a squash is deleted.
 
     Branches and tags that the remote deleted are removed, but their commits stay. A remote without refs raises
     EmptyRepository and changes nothing. A damaged clone is replaced by a new one. Raises SourceBusy while another
@@ -61,19 +73,22 @@ def synchronize(
     staging = mirror.with_suffix(".staging")
     with _alone(mirror, git.name) as git.on_start:
         shutil.rmtree(staging, ignore_errors=True)
-        listing = _list(git, limits)
+        wanted = dict(sorted((reviews or {}).items())[-MAX_REVIEWS:])
+        listing = _list(git, limits, frozenset(wanted.values()))
         if not listing.refs:
             kept = " The copy of the last run is kept." if mirror.exists() else ""
             raise EmptyRepository(f"{git.name} has no branch and no tag: push something first.{kept}")
         if mirror.exists():
             try:
                 _update(mirror, listing, git, on_progress)
+                _add_reviews(mirror, listing, git, wanted)
                 return
             except (KeyError, OSError, pygit2.GitError, NotARepository, MirrorFailed) as error:
                 # Most likely damage. If it is the host, the new clone fails as well and the old one stays.
                 logger.warning("%s cannot be updated (%s); it is cloned anew", mirror, error)
         pygit2.init_repository(str(staging), bare=True)
         _update(staging, listing, git, on_progress)
+        _add_reviews(staging, listing, git, wanted)
         if mirror.is_dir() and not mirror.is_symlink():
             shutil.rmtree(mirror)
         else:
@@ -136,7 +151,33 @@ def _update(path: Path, listing: _Listing, git: Git, on_progress: Progress | Non
         git.run(f"--git-dir={path}", "repack", "-d", "--geometric=2", "--quiet")
 
 
-def _list(git: Git, limits: Limits) -> _Listing:
+def _add_reviews(path: Path, listing: _Listing, git: Git, wanted: Mapping[int, str]) -> None:
+    """Fetch heads of pull requests. A failure costs only evidence about squashes, and the next run tries again."""
+    assert git.address
+    repository = open_repository(path)
+    missing = [
+        f"+{name}:{REVIEWS}{number}"
+        for number, name in wanted.items()
+        if name in listing.reviews and _target_of(repository, f"{REVIEWS}{number}") != listing.reviews[name]
+    ]
+    for start in range(0, len(missing), REVIEWS_PER_FETCH):
+        part = missing[start : start + REVIEWS_PER_FETCH]
+        options = ["--no-tags", "--update-shallow", "--no-write-fetch-head"]
+        try:
+            git.run(f"--git-dir={path}", "fetch", *options, "--", git.address.url, *part)
+        except (MirrorFailed, Transient) as error:
+            logger.warning("%s: heads of pull requests were not fetched: %s", git.name, error)
+            return
+
+
+def _target_of(repository: pygit2.Repository, name: str) -> str | None:
+    try:
+        return str(repository.lookup_reference(name).target)
+    except (KeyError, pygit2.GitError):
+        return None
+
+
+def _list(git: Git, limits: Limits, reviews: frozenset[str] = frozenset()) -> _Listing:
     assert git.address
     listing = _Listing()
     for line in git.lines("ls-remote", "--symref", "--", git.address.url):
@@ -148,12 +189,16 @@ def _list(git: Git, limits: Limits) -> _Listing:
         elif name.startswith((HEADS, TAGS)) and not name.endswith("^{}"):
             listing.refs[name] = value
             limits.check_refs(len(listing.refs))
+        elif name in reviews:
+            listing.reviews[name] = value
     return listing
 
 
 def _refs_of(repository: pygit2.Repository) -> dict[str, str]:
     names = [os.fsdecode(raw) for raw in repository.raw_listall_references()]
-    return {name: str(repository.lookup_reference(name).target) for name in names}
+    # Heads of pull requests stay when their branches are pruned.
+    own = [name for name in names if not name.startswith(REVIEWS)]
+    return {name: str(repository.lookup_reference(name).target) for name in own}
 
 
 def _point_head(repository: pygit2.Repository, name: str | None) -> None:

@@ -14,12 +14,12 @@ _MEANINGS: tuple[tuple[str, type[IngestError], str], ...] = (
     (
         r"could not read Username|terminal prompts disabled",
         MirrorFailed,
-        "the repository does not exist or needs a login: check the address, or set EAS_GIT_TOKEN",
+        "the repository does not exist or needs a login: check the address, connect its host, or set EAS_GIT_TOKEN",
     ),
     (
         r"Authentication failed|error: 40[13]|Access denied|Permission denied|could not read Password",
         MirrorFailed,
-        "the login was refused: check that the token or ssh key is valid and may read the repository",
+        "the login was refused: check that the token (or that of its connection) or ssh key is valid and may read it",
     ),
     (
         r"Host key verification failed",

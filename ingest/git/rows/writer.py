@@ -156,7 +156,7 @@ class RowWriter:
     ) -> list[Row]:
         by_head: dict[str, list[str]] = {}
         for ref in refs:
-            if ref.kind != "tag" and not ref.is_default:
+            if ref.kind not in ("tag", "review") and not ref.is_default:
                 by_head.setdefault(ref.head_sha, []).append(_short_name(ref.name))
         return [self._delivery_row(d, commits, by_head) for d in deliveries]
 
@@ -189,10 +189,11 @@ class RowWriter:
         return [(*self._source, r.name, r.kind, r.head_sha, r.is_default, *self._version) for r in refs]
 
     def reachability(
-        self, shas: Iterable[str], default: set[str], branches: set[str], tags: set[str]
+        self, shas: Iterable[str], default: set[str], branches: set[str], tags: set[str], reviews: set[str]
     ) -> list[Row]:
         return [
-            (*self._source, sha, sha in default, sha in branches, sha in tags, *self._version) for sha in shas
+            (*self._source, sha, sha in default, sha in branches, sha in tags, sha in reviews, *self._version)
+            for sha in shas
         ]
 
     def mailmap_entries(self, entries: Sequence[MailmapEntry]) -> list[Row]:

@@ -50,7 +50,7 @@ REFS = pa.schema(  # one row per ref; rewritten per run
     [
         *SOURCE,
         text("name", "Full name of the ref."),
-        text("kind", "branch, remote_branch or tag."),
+        text("kind", "branch, remote_branch, tag or review (the head of a merged pull request)."),
         text("head_sha", "Object id of the commit to which the ref leads (tags are peeled)."),
         flag("is_default", "True for the default branch."),
         VERSION,
@@ -64,6 +64,7 @@ REACHABILITY = pa.schema(  # one row per commit ever extracted; rewritten per ru
         flag("from_default", "True if the default branch reaches the commit."),
         flag("from_branch", "True if a branch reaches the commit."),
         flag("from_tag", "True if a tag reaches the commit."),
+        flag("from_review", "True if the head of a merged pull request reaches the commit."),
         VERSION,
     ]
 )
@@ -77,7 +78,7 @@ REPOSITORY_RUNS = pa.schema(  # one row: the state of the repository at the last
         text("head_sha", "Head of the default branch."),
         flag("is_shallow", "True for a shallow clone: the history ends at its boundary."),
         flag("is_partial", "True for a partial clone: blobs may be missing."),
-        integer("commit_count", "Number of reachable commits."),
+        integer("commit_count", "Number of commits that a branch or tag reaches."),
         integer("skipped_objects", "Number of rows of problems, without malformed commits (these are read)."),
         integer("clamped_times", "Number of commits with clamped times."),
         VERSION,

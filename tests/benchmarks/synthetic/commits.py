@@ -109,6 +109,7 @@ def refs(history: History, source: dict[str, str]) -> dict[str, pa.Table]:
         "commit_sha": history.shas,
         "from_default": pa.array(history.delivery >= 0),
         "from_branch": True,
+        "from_review": pa.array(position < 0),
         "from_tag": pa.array(position <= (tagged[-1] if len(tagged) else -1)),
         "extractor_version": EXTRACTOR_VERSION,
     }

@@ -202,7 +202,9 @@ class History:
         shas = [r["commit_sha"] for r in rows["commits"]]
         for sha in shas:
             rows["reachability"].append(
-                self._row(commit_sha=sha, from_default=True, from_branch=True, from_tag=False)
+                self._row(
+                    commit_sha=sha, from_default=True, from_branch=True, from_tag=False, from_review=False
+                )
             )
         rows["repository_runs"].append(
             self._row(

@@ -6,7 +6,8 @@ renamed as (
     select
         repository_id,
         commit_sha,
-        from_default or from_branch or from_tag as is_reachable
+        from_default or from_branch or from_tag as is_reachable,
+        coalesce(from_review, false) as from_review
     from source
 )
 

@@ -1,0 +1,334 @@
+"""Reads one connection into the lake, and records the result for the API, the sensor and `eas doctor`.
+
+A provider that limits requests or does not answer parks the connection: the run ends, and a sensor starts the next one
+at `next_attempt_at`. Nothing sleeps meanwhile. Keep out: what a provider sends (`ingest`), when runs start (graph/).
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from api.control.connections import sync_status
+from api.control.connections.available import AvailableRepository, replace_available
+from api.control.connections.usable import wanted_repositories
+from api.control.errors import NotFound
+from ingest.connections.model import Category, WantedRepository
+from ingest.connections.sync import Sync, SyncReport
+from ingest.errors import (
+    IngestError,
+    LakeCorrupt,
+    ProviderRefused,
+    RateLimited,
+    SourceBusy,
+    Transient,
+    UnsupportedTarget,
+)
+from ingest.git.identifiers import repository_id
+from ingest.git.remote import url
+from ingest.lake import Source
+from ingest.providers import client_of, provider
+from orchestration.deployment import Deployment
+from orchestration.runtime.explanations import explain
+from orchestration.runtime.progress import Progress
+from orchestration.runtime.run_state import ConnectionEntry
+from orchestration.state import connections
+from orchestration.state.connections import KnownConnection
+from orchestration.state.fingerprints import now
+
+FIRST_DELAY = timedelta(minutes=2)
+MAX_DELAY = timedelta(hours=2)
+JITTER = 0.25
+"""Share of a delay by which it varies, so that connections of one host do not return at the same moment."""
+MAX_PARKINGS = 6
+"""A host that does not answer for so many attempts (about two hours) counts as failing until the next night."""
+LISTED = (
+    "owner", "name", "address", "url", "default_branch", "is_archived", "is_empty", "is_fork", "is_private",
+    "updated_at",
+)  # fmt: skip
+"""Columns of `hosts.repositories` that people see when they add repositories."""
+UNAVAILABLE, DEFECT, UNREADABLE = "UNAVAILABLE", "INTERNAL", "UNREADABLE"
+
+
+@dataclass(frozen=True)
+class Synced:
+    """The result of one run. `before` and `after` are rows by table; `parked_until` ends a pause of the provider."""
+
+    before: Mapping[str, int]
+    after: Mapping[str, int]
+    report: SyncReport
+    seconds: float
+    parked_until: datetime | None = None
+    message: str | None = None
+
+
+def sync(
+    deployment: Deployment, found: KnownConnection, progress: Progress, *, is_full: bool = False
+) -> Synced:
+    """Read what changed, or everything if `is_full` or if a waiting operation wants it.
+
+    Raises SourceBusy while another process reads the connection, and the errors that end a run for good: refusals and
+    defects. They are recorded, as is everything else.
+    """
+    source = source_of(deployment, found)
+    started = time.monotonic()
+    with source.extracting():
+        before = _rows(source)
+        with deployment.control() as control:
+            is_full |= sync_status.note_attempt(control, found.organization_id, found.id)
+        try:
+            run = _start(deployment, found, source, progress, is_full=is_full)
+        except Exception as error:
+            _note_failure(deployment, found, source, started, error)
+            raise
+        try:
+            with run.client:
+                report = run.sync.run()
+        except Transient as error:
+            return _park(deployment, found, source, before, run.sync.report, started, error)
+        except Exception as error:
+            _note_failure(deployment, found, source, started, error)
+            raise
+        finally:
+            _list_repositories(deployment, found, source)
+        return _finish(deployment, found, source, before, report, started)
+
+
+def source_of(deployment: Deployment, found: KnownConnection) -> Source:
+    """The lake's source of a connection."""
+    return deployment.lake.source(found.category, found.organization_id, found.id)
+
+
+@dataclass(frozen=True)
+class _Run:
+    sync: Sync
+    client: Any
+
+
+def _start(
+    deployment: Deployment, found: KnownConnection, source: Source, progress: Progress, *, is_full: bool
+) -> _Run:
+    if source.damage() or connections.older_than_recorded(deployment, found):
+        # Everything is read again; the provider has it.
+        source.clear()
+        entry = deployment.run_state.connection(found.organization_id, found.id)
+        if entry is not None:
+            # A run that is killed from here on continues instead of starting again.
+            deployment.run_state.record_connection(found.organization_id, replace(entry, facts=None))
+    connection = connections.usable(found)
+    with deployment.control() as control:
+        wanted = [WantedRepository(*one) for one in wanted_repositories(control, found.organization_id)]
+
+    def report_progress(stream: str, rows: int) -> None:
+        progress.stage(found.name, f"reading {stream.partition('/')[0].replace('_', ' ')}", rows, 0)
+
+    client = client_of(connection, deployment.settings.reach)
+    made = Sync(
+        source,
+        connection,
+        provider(found.kind),
+        client,
+        wanted,
+        is_full=is_full,
+        on_progress=report_progress,
+    )
+    return _Run(made, client)
+
+
+def _finish(
+    deployment: Deployment,
+    found: KnownConnection,
+    source: Source,
+    before: Mapping[str, int],
+    report: SyncReport,
+    started: float,
+) -> Synced:
+    after, seconds = _rows(source), time.monotonic() - started
+    warnings = _warnings(report)
+    at = now().isoformat(timespec="seconds")
+    entry = _fresh(deployment, found, source, after, seconds)
+    with deployment.control() as control:
+        if report.is_complete:
+            sync_status.note_success(
+                control, found.organization_id, found.id, rows=report.rows, warnings=warnings
+            )
+            entry = replace(entry, succeeded_at=at, failed_at=None, error=None)
+        else:
+            sync_status.note_partial(
+                control,
+                found.organization_id,
+                found.id,
+                rows=report.rows,
+                warnings=warnings,
+                failures=report.failures,
+            )
+            told = "; ".join(f"{name}: {reason}" for name, reason in report.failures.items())
+            entry = replace(entry, failed_at=at, error=told[:2000])
+    deployment.run_state.record_connection(found.organization_id, entry)
+    _note_contents(deployment, found, source)
+    return Synced(before, after, report, seconds)
+
+
+def _park(
+    deployment: Deployment,
+    found: KnownConnection,
+    source: Source,
+    before: Mapping[str, int],
+    report: SyncReport,
+    started: float,
+    error: Transient,
+) -> Synced:
+    """Record that the connection waits. Raises the error for a host that did not answer for too many attempts."""
+    entry = deployment.run_state.connection(found.organization_id, found.id)
+    parkings = (entry.parkings if entry is not None else 0) + 1
+    if not isinstance(error, RateLimited) and parkings > MAX_PARKINGS:
+        _note_failure(deployment, found, source, started, error)
+        raise error
+    until = now() + delay_of(error, parkings)
+    if isinstance(error, RateLimited):
+        message = (
+            f"{provider(found.kind).title} limits requests; the next try is at {until:%H:%M} UTC. {error}"
+        )
+    else:
+        message = f"{error} The next try is at {until:%H:%M} UTC."
+    with deployment.control() as control:
+        sync_status.note_parked(control, found.organization_id, found.id, until=until, message=message)
+    after, seconds = _rows(source), time.monotonic() - started
+    parked = replace(
+        _fresh(deployment, found, source, after, seconds),
+        failed_at=now().isoformat(timespec="seconds"),
+        error=message,
+        parkings=parkings,
+        next_attempt_at=until.isoformat(timespec="seconds"),
+    )
+    deployment.run_state.record_connection(found.organization_id, parked)
+    return Synced(before, after, report, seconds, until, message)
+
+
+def delay_of(error: Transient, parkings: int) -> timedelta:
+    """The wait before the next attempt: as long as the provider says, else doubling, with jitter in both."""
+    if isinstance(error, RateLimited) and error.retry_after is not None:
+        wait = timedelta(seconds=max(1.0, error.retry_after))
+        # Never earlier than the provider says.
+        return wait + min(wait, MAX_DELAY) * random.uniform(0, JITTER)
+    doubled: timedelta = FIRST_DELAY * 2 ** min(parkings - 1, 10)
+    return min(doubled, MAX_DELAY) * random.uniform(1 - JITTER, 1 + JITTER)
+
+
+def _note_failure(
+    deployment: Deployment, found: KnownConnection, source: Source, started: float, error: Exception
+) -> None:
+    if isinstance(error, SourceBusy):
+        return
+    message = explain(error)
+    with deployment.control() as control:
+        sync_status.note_failure(
+            control, found.organization_id, found.id, reason=_reason(found, error), message=message
+        )
+    entry = _fresh(deployment, found, source, _rows(source), time.monotonic() - started)
+    failed = replace(entry, failed_at=now().isoformat(timespec="seconds"), error=message)
+    deployment.run_state.record_connection(found.organization_id, failed)
+
+
+def _reason(found: KnownConnection, error: Exception) -> str:
+    if isinstance(error, ProviderRefused):
+        return error.refusal.value
+    if isinstance(error, Transient):
+        return UNAVAILABLE
+    if isinstance(error, IngestError):
+        return UNREADABLE if found.problem is not None else "INVALID"
+    return DEFECT
+
+
+def _fresh(
+    deployment: Deployment, found: KnownConnection, source: Source, rows: Mapping[str, int], seconds: float
+) -> ConnectionEntry:
+    """The entry of the last run with what every run changes. A run that ends is no longer parked."""
+    entry = deployment.run_state.connection(found.organization_id, found.id)
+    entry = entry or ConnectionEntry(found.id, found.name, found.category)
+    try:
+        state = source.state()
+        facts, batch = state.digest(), state.batch
+    except LakeCorrupt:
+        facts, batch = None, 0
+    return replace(
+        entry,
+        name=found.name,
+        category=found.category,
+        rows=dict(rows),
+        seconds=round(seconds, 3),
+        batch=batch,
+        facts=facts,
+        parkings=0,
+        next_attempt_at=None,
+    )
+
+
+def _warnings(report: SyncReport) -> list[str]:
+    """Sentences about rows that could not be read."""
+    unread: Mapping[str, int] = getattr(report, "unread", {})
+    reasons: Mapping[str, str] = getattr(report, "unread_reasons", {})
+    return [f"{count} rows of {stream} could not be read ({reasons.get(stream, '')})."
+            for stream, count in unread.items()]  # fmt: skip
+
+
+def _rows(source: Source) -> Mapping[str, int]:
+    try:
+        return source.state().rows
+    except LakeCorrupt:
+        return {}
+
+
+def _list_repositories(deployment: Deployment, found: KnownConnection, source: Source) -> None:
+    """Copy the repositories of a Git host, as the lake has them, to the list from which people add some."""
+    if found.category != Category.GIT_HOST:
+        return
+    with suppress(LakeCorrupt, NotFound):  # the connection may have been removed meanwhile
+        listed = [_available(found, row) for row in existing_rows(source, "repositories", list(LISTED))]
+        with deployment.control() as control:
+            replace_available(control, found.organization_id, found.id, [one for one in listed if one])
+
+
+def _available(found: KnownConnection, row: Mapping[str, Any]) -> AvailableRepository | None:
+    try:
+        origin = url.normalize(row["address"])
+    except UnsupportedTarget:
+        return None
+    return AvailableRepository(
+        provider_id=row["provider_id"],
+        repository_id=repository_id(found.organization_id, origin),
+        **{name: row[name] for name in LISTED},
+    )
+
+
+def _note_contents(deployment: Deployment, found: KnownConnection, source: Source) -> None:
+    """Count the kinds of items of a tracker and name its teams, for its level table."""
+    if found.category != Category.ISSUE_TRACKER:
+        return
+    counts: dict[str, int] = {}
+    teams: dict[str, str] = {}
+    for row in existing_rows(source, "items", ["kind", "team_key", "team_name"]):
+        counts[row["kind"]] = counts.get(row["kind"], 0) + 1
+        if row["team_key"] is not None:
+            teams[row["team_key"]] = row["team_name"] or row["team_key"]
+    with deployment.control() as control:
+        sync_status.note_contents(
+            control, found.organization_id, found.id, item_counts=counts, team_names=teams
+        )
+
+
+def existing_rows(source: Source, table: str, columns: list[str] | None = None) -> list[dict[str, Any]]:
+    """The newest version of each entity of a table that still exists. Raises LakeCorrupt."""
+    needed = None if columns is None else [*columns, "provider_id", "batch"]
+    gone = {row["provider_id"] for row in source.read("deletions").to_pylist() if row["table_name"] == table}
+    newest: dict[str, dict[str, Any]] = {}
+    for row in source.read(table, needed).to_pylist():
+        found = newest.get(row["provider_id"])
+        if found is None or found["batch"] <= row["batch"]:
+            newest[row["provider_id"]] = row
+    return [row for key, row in newest.items() if key not in gone]
