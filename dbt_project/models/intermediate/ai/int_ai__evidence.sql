@@ -17,21 +17,46 @@ signals as (
     select * from {{ ref('ai_signals') }}
 ),
 
+pull_request_signs as (
+    select * from {{ ref('int_pull_requests__signs') }}
+),
+
+squashed as (
+    select
+        squashes.commit_sha,
+        sources.*
+    from {{ ref('int_pull_requests__commits') }} as squashes
+    inner join {{ ref('int_pull_requests__sources') }} as sources
+        on squashes.pull_request_id = sources.pull_request_id
+    where squashes.how = 'squash'
+),
+
 accounts as (
     select
         commit_sha,
+        cast(null as {{ dbt.type_string() }}) as pull_request_id,
         'AUTHOR' as field,
         author_address as address
     from commits
     union all
     select
         commit_sha,
+        cast(null as {{ dbt.type_string() }}) as pull_request_id,
         'COMMITTER' as field,
         committer_address as address
     from commits
     union all
+    -- The author of a source commit is the author of a part of its squash.
     select
         commit_sha,
+        pull_request_id,
+        'AUTHOR' as field,
+        author_address as address
+    from squashed
+    union all
+    select
+        commit_sha,
+        pull_request_id,
         case when key = 'co-authored-by' then 'CO_AUTHOR' else 'TRAILER' end as field,
         address
     from trailers
@@ -65,6 +90,7 @@ known_accounts as (
 by_account as (
     select
         commit_sha,
+        pull_request_id,
         tool,
         -- The author wrote the commit. An account that writes alone elsewhere only assisted another author.
         case
@@ -78,17 +104,32 @@ by_account as (
     from known_accounts
 ),
 
+authors as (
+    select
+        commit_sha,
+        cast(null as {{ dbt.type_string() }}) as pull_request_id,
+        author_name
+    from commits
+    union all
+    select
+        commit_sha,
+        pull_request_id,
+        author_name
+    from squashed
+),
+
 by_name as (
     select
-        commits.commit_sha,
+        authors.commit_sha,
+        authors.pull_request_id,
         signals.tool,
         signals.role,
         'AUTHOR' as signal,
-        commits.author_name as matched_text,
+        authors.author_name as matched_text,
         signals.confidence
-    from commits
+    from authors
     inner join signals on signals.signal = 'author_name_form'
-    where {{ contains_and_matches('commits.author_name', 'signals.value', 'signals.pattern') }}
+    where {{ contains_and_matches('authors.author_name', 'signals.value', 'signals.pattern') }}
 ),
 
 -- If a trailer has the account of a tool, the account names the tool. A model in the same trailer is no second tool.
@@ -102,6 +143,7 @@ named_in_commits as (
 by_trailer as (
     select
         trailers.commit_sha,
+        trailers.pull_request_id,
         signals.tool,
         signals.role,
         'TRAILER' as signal,
@@ -122,14 +164,23 @@ by_trailer as (
 texts as (
     select
         commit_sha,
+        cast(null as {{ dbt.type_string() }}) as pull_request_id,
         concat(subject, chr(10), body) as text,
         lower(concat(subject, chr(10), body)) as lowered
     from {{ ref('stg_git__commits') }}
+    union all
+    select
+        commit_sha,
+        pull_request_id,
+        concat(subject, chr(10), body) as text,
+        lower(concat(subject, chr(10), body)) as lowered
+    from squashed
 ),
 
 by_marker as (
     select
         texts.commit_sha,
+        texts.pull_request_id,
         signals.tool,
         signals.role,
         'MARKER' as signal,
@@ -169,6 +220,7 @@ agent_branches as (
 by_branch as (
     select
         commit_sha,
+        cast(null as {{ dbt.type_string() }}) as pull_request_id,
         tool,
         role,
         'BRANCH' as signal,
@@ -187,6 +239,8 @@ every as (
     select * from by_marker
     union all
     select * from by_branch
+    union all
+    select * from pull_request_signs
 )
 
 select
@@ -196,7 +250,9 @@ select
     every.role,
     every.signal,
     substr(every.matched_text, 1, 200) as matched_text,
-    max(cast(every.confidence as double)) as confidence
+    max(cast(every.confidence as double)) as confidence,
+    -- The pull request that shows the sign; null where the commit itself shows it.
+    min(every.pull_request_id) as pull_request_id
 from every
 inner join commits on every.commit_sha = commits.commit_sha
 group by

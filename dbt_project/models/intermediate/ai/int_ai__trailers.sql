@@ -6,6 +6,26 @@ with messages as (
     select * from {{ ref('stg_git__commits') }}
 ),
 
+-- The messages of the source commits count for their squash.
+sources as (
+    select * from {{ ref('int_pull_requests__sources') }}
+),
+
+squashes as (
+    select * from {{ ref('int_pull_requests__commits') }}
+    where how = 'squash'
+),
+
+source_bodies as (
+    select
+        squashes.commit_sha,
+        squashes.pull_request_id,
+        sources.body
+    from squashes
+    inner join sources on squashes.pull_request_id = sources.pull_request_id
+    where position(':' in sources.body) > 0
+),
+
 parsed as (
     select
         commit_sha,
@@ -25,16 +45,25 @@ keys as (
 bodies as (
     select
         commit_sha,
+        cast(null as {{ dbt.type_string() }}) as pull_request_id,
         body,
         lower(body) as lowered
     from messages
     where position(':' in body) > 0
+    union all
+    select
+        commit_sha,
+        pull_request_id,
+        body,
+        lower(body) as lowered
+    from source_bodies
 ),
 
 -- A message with two keys has two rows here, and a fork repeats it. So the results are made distinct, not the texts.
 candidates as (
     select
         bodies.commit_sha,
+        bodies.pull_request_id,
         bodies.body
     from bodies
     inner join keys on position(keys.key_and_colon in bodies.lowered) > 0
@@ -43,6 +72,7 @@ candidates as (
 endings as (
     select
         commit_sha,
+        pull_request_id,
         {{ first_match(
             "concat(chr(10), body)",
             pattern_text(
@@ -56,6 +86,7 @@ endings as (
 lines as (
     select
         commit_sha,
+        pull_request_id,
         {{ each(lines_of('ending')) }} as line
     from endings
 ),
@@ -63,12 +94,14 @@ lines as (
 every as (
     select
         commit_sha,
+        cast(null as {{ dbt.type_string() }}) as pull_request_id,
         lower(trailer.key) as key,
         trailer.value
     from parsed
     union all
     select
         commit_sha,
+        pull_request_id,
         lower({{ first_match('line', pattern_text('^ *([A-Za-z-]+):'), 1) }}) as key,
         trim({{ first_match('line', pattern_text(':[ \\t]*([^\\r]*)'), 1) }}) as value
     from lines
@@ -77,6 +110,7 @@ every as (
 with_addresses as (
     select
         commit_sha,
+        pull_request_id,
         key,
         value,
         {{ compared_address(first_match('value', pattern_text('[^<>\\s]+@[^<>\\s]+'))) }} as address
@@ -93,6 +127,7 @@ accounts as (
 -- Most trailers of most histories are people's sign-offs: only an agent's are of interest.
 select distinct
     with_addresses.commit_sha,
+    with_addresses.pull_request_id,
     with_addresses.key,
     with_addresses.value,
     with_addresses.address

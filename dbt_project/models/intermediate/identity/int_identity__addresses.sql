@@ -8,6 +8,14 @@ coauthors as (
     select * from {{ ref('int_commit_coauthors') }}
 ),
 
+source_people as (
+    select * from {{ ref('int_pull_requests__people') }}
+),
+
+accounts as (
+    select * from {{ ref('int_pull_requests__accounts') }}
+),
+
 patterns as (
     select * from {{ ref('bot_patterns') }}
 ),
@@ -35,6 +43,17 @@ uses as (
     inner join commits
         on coauthors.commit_sha = commits.commit_sha and coauthors.repository_id = commits.repository_id
     group by coauthors.name, coauthors.address
+    union all
+    -- Authors of the source commits of a squash.
+    select
+        source_people.name,
+        source_people.address,
+        0 as authored,
+        min(commits.committed_at) as first_used_at
+    from source_people
+    inner join commits
+        on source_people.commit_sha = commits.commit_sha and source_people.repository_id = commits.repository_id
+    group by source_people.name, source_people.address
 ),
 
 summed as (
@@ -123,6 +142,14 @@ matches as (
     from addresses
     inner join agents on agents.signal = 'address_form'
     where {{ contains_and_matches('addresses.address', 'agents.value', 'agents.pattern') }}
+    union all
+    select
+        addresses.address_number,
+        0 as is_agent,
+        concat('the Git host says that the account ', accounts.login, ' is a bot') as reason
+    from addresses
+    inner join accounts on addresses.address = accounts.address
+    where accounts.is_bot
 ),
 
 robots as (

@@ -42,7 +42,7 @@ reasons as (
         keys.address_number,
         min(
             case when shared.earliest < keys.address_number then 0 else 10 end
-            + case keys.kind when 'same' then 1 when 'address' then 2 when 'account' then 3 when 'login' then 4 when 'mailmap' then 5 when 'name' then 6 else 7 end
+            + case keys.kind when 'same' then 1 when 'address' then 2 when 'account' then 3 when 'login' then 4 when 'provider' then 4 when 'mailmap' then 5 when 'name' then 6 else 7 end
         ) as strongest
     from keys
     inner join shared on keys.key = shared.key

@@ -18,6 +18,28 @@ proven as (
     select * from {{ ref('int_identity__proven') }}
 ),
 
+accounts as (
+    select * from {{ ref('int_pull_requests__accounts') }}
+),
+
+-- Addresses that a connected host gives to an account, and the account's noreply addresses.
+vouched as (
+    select
+        addresses.address_number,
+        accounts.host,
+        accounts.login
+    from addresses
+    inner join accounts on addresses.address = accounts.address
+    union distinct
+    select
+        logins.address_number,
+        accounts.host,
+        accounts.login
+    from logins
+    inner join accounts
+        on logins.login = accounts.login and {{ host_of_noreply('logins.domain') }} = accounts.host
+),
+
 login_names as (
     select * from {{ ref('int_identity__login_names') }}
     where is_clear
@@ -98,6 +120,14 @@ select
 from described
 inner join logins on described.address_number = logins.address_number
 where not described.is_generic_address and logins.account_key is not null
+union all
+select
+    described.address_number,
+    'provider' as kind,
+    concat('provider:', vouched.host, ' ', vouched.login) as key
+from described
+inner join vouched on described.address_number = vouched.address_number
+where not described.is_generic_address
 union all
 select
     address_number,

@@ -1,4 +1,5 @@
--- Addresses with a proven owner: a member answered a mail, or an identity provider vouches for the address. If one
+-- Addresses with a proven owner: a member answered a mail, an identity provider vouches for the address, or a connected
+-- Git host gives it to one of its accounts. If one
 -- address of a login is proven, all are. Otherwise a name could bring work to the login, and the login to the member.
 
 with addresses as (
@@ -15,12 +16,24 @@ members as (
     from {{ ref('stg_control__member_mailboxes') }}
 ),
 
--- Only this model decides which addresses are verified. Logins that a connected provider confirms belong here, too
--- (by `int_identity__addresses.login_key`).
+accounts as (
+    select * from {{ ref('int_pull_requests__accounts') }}
+),
+
+-- Only this model decides which addresses are verified.
 shown as (
     select addresses.address_number
     from addresses
     inner join members on addresses.mailbox_id = members.mailbox_id
+    union distinct
+    select addresses.address_number
+    from addresses
+    inner join accounts on addresses.address = accounts.address
+    union distinct
+    select logins.address_number
+    from logins
+    inner join accounts
+        on logins.login = accounts.login and {{ host_of_noreply('logins.domain') }} = accounts.host
 ),
 
 links as (

@@ -10,6 +10,7 @@ renamed as (
         kind,
         delivered_at,
         branch_names,
+        pull_request,
         commit_shas,
         -- Facts of extractors before version 5 name no commits, only deliveries.
         coalesce(

@@ -8,5 +8,6 @@ select
     role,
     signal,
     matched_text,
-    confidence
+    confidence,
+    pull_request_id
 from evidence

@@ -1,0 +1,209 @@
+with pull_requests as (
+    select * from {{ ref('stg_hosts__pull_requests') }}
+),
+
+milestones as (
+    select * from {{ ref('int_pull_requests__milestones') }}
+),
+
+times as (
+    select * from {{ ref('fct_pull_request_times') }}
+),
+
+links as (
+    select * from {{ ref('int_pull_requests__commits') }}
+),
+
+commits as (
+    select * from {{ ref('fct_commits') }}
+),
+
+sources as (
+    select * from {{ ref('stg_hosts__pull_request_commits') }}
+),
+
+logins as (
+    select * from {{ ref('int_pull_requests__logins') }}
+),
+
+reviews as (
+    select * from {{ ref('fct_reviews') }}
+),
+
+evidence as (
+    select * from {{ ref('int_ai__evidence') }}
+),
+
+signs as (
+    select * from {{ ref('int_pull_requests__signs') }}
+),
+
+issue_keys as (
+    select * from {{ ref('int_pull_requests__issue_keys') }}
+),
+
+members as (
+    select * from {{ ref('int_teams__members') }}
+),
+
+repositories as (
+    select * from {{ ref('int_repositories') }}
+    where not is_excluded
+),
+
+organization as (
+    select * from {{ ref('int_organization') }}
+),
+
+{% set measures = ['cycle', 'open', 'pickup', 'review', 'approval', 'merge'] -%}
+durations as (
+    select
+        pull_request_id,
+        {% for measure in measures -%}
+        max(case when measure = '{{ measure }}' then hours_micro end) as {{ measure }}_hours_micro,
+        max(case when measure = '{{ measure }}' then working_hours_micro end) as {{ measure }}_working_hours_micro
+        {{- ',' if not loop.last }}
+        {% endfor %}
+    from times
+    group by pull_request_id
+),
+
+delivered as (
+    select
+        links.pull_request_id,
+        -- The squash inside a merge is a squash.
+        max(links.how) as merged_by_way,
+        count(*) as delivered_commit_count,
+        sum(case when commits.is_counted then commits.etv_micro else 0 end) as etv_micro,
+        sum(case when commits.is_counted then commits.effort_micro else 0 end) as effort_micro,
+        max(case when commits.is_ai_assisted then 1 else 0 end) = 1 as is_ai_assisted
+    from links
+    inner join commits on links.commit_sha = commits.commit_sha
+    group by links.pull_request_id
+),
+
+tools as (
+    select
+        links.pull_request_id,
+        {{ collected_distinct('evidence.tool') }} as ai_tools
+    from links
+    inner join evidence on links.commit_sha = evidence.commit_sha
+    group by links.pull_request_id
+),
+
+own_signs as (
+    select
+        pull_request_id,
+        bool_or(role in ('authored', 'assisted')) as is_ai_assisted
+    from signs
+    group by pull_request_id
+),
+
+reworked as (
+    select
+        sources.pull_request_id,
+        count(*) as listed_commits,
+        count(case when sources.authored_at > milestones.first_review_at then 1 end) as commits_after_review
+    from sources
+    inner join milestones on sources.pull_request_id = milestones.pull_request_id
+    group by sources.pull_request_id
+),
+
+reviewed as (
+    select
+        pull_request_id,
+        count(distinct case when not is_bot then reviewer end) as reviewer_count,
+        sum(case when not is_bot then approvals + change_requests + reviews else 0 end) as review_count
+    from reviews
+    group by pull_request_id
+),
+
+keys as (
+    select
+        pull_request_id,
+        {{ collected_distinct('key') }} as issue_keys
+    from issue_keys
+    group by pull_request_id
+),
+
+dated as (
+    select
+        pull_requests.*,
+        logins.developer_id,
+        coalesce(logins.is_bot, pull_requests.author_kind = 'bot') as is_bot,
+        cast({{ local_time('organization.time_zone', 'pull_requests.created_at') }} as date) as created_on,
+        cast({{ local_time('organization.time_zone', 'milestones.merged_at') }} as date) as merged_on,
+        milestones.ready_at,
+        milestones.first_review_at,
+        milestones.approved_at,
+        milestones.ended_at
+    from pull_requests
+    inner join milestones on pull_requests.pull_request_id = milestones.pull_request_id
+    left join logins on pull_requests.host = logins.host and pull_requests.author = logins.login
+    cross join organization
+)
+
+select
+    dated.pull_request_id,
+    dated.repository_id,
+    cast(dated.number as bigint) as number,
+    dated.title,
+    dated.state,
+    dated.is_draft,
+    dated.written_author as author,
+    dated.developer_id,
+    members.team_id,
+    dated.is_bot,
+    repositories.is_sandbox,
+    dated.created_at,
+    dated.created_on,
+    dated.ready_at,
+    dated.first_review_at,
+    dated.approved_at,
+    case when dated.state = 'merged' then dated.ended_at end as merged_at,
+    dated.merged_on,
+    case when dated.state <> 'open' then dated.ended_at end as closed_at,
+    dated.source_branch,
+    dated.target_branch,
+    dated.url,
+    dated.labels,
+    delivered.merged_by_way,
+    cast(dated.commit_count as bigint) as source_commit_count,
+    cast(coalesce(delivered.delivered_commit_count, 0) as bigint) as delivered_commit_count,
+    cast(dated.lines_added as bigint) as lines_added,
+    cast(dated.lines_deleted as bigint) as lines_deleted,
+    cast(dated.comment_count as bigint) as comment_count,
+    cast(coalesce(delivered.etv_micro, 0) as bigint) as etv_micro,
+    cast(coalesce(delivered.effort_micro, 0) as bigint) as effort_micro,
+    cast(coalesce(reviewed.reviewer_count, 0) as bigint) as reviewer_count,
+    cast(coalesce(reviewed.review_count, 0) as bigint) as review_count,
+    case when dated.first_review_at is not null then cast(coalesce(reworked.commits_after_review, 0) as bigint) end
+        as commits_after_review,
+    case
+        when dated.first_review_at is not null and reworked.listed_commits > 0
+            then {{ whole_ratio('reworked.commits_after_review * 1000000', 'reworked.listed_commits') }}
+    end as rework_share_micro,
+    coalesce(delivered.is_ai_assisted, false) or coalesce(own_signs.is_ai_assisted, false) as is_ai_assisted,
+    case
+        when coalesce(own_signs.is_ai_assisted, false) then 'own_signs'
+        when coalesce(delivered.is_ai_assisted, false) then 'commits'
+    end as ai_basis,
+    coalesce(tools.ai_tools, {{ array_of([]) }}) as ai_tools,
+    coalesce(keys.issue_keys, {{ array_of([]) }}) as issue_keys,
+    {% for measure in measures -%}
+    durations.{{ measure }}_hours_micro,
+    durations.{{ measure }}_working_hours_micro{{ ',' if not loop.last }}
+    {% endfor %}
+from dated
+inner join repositories on dated.repository_id = repositories.repository_id
+inner join durations on dated.pull_request_id = durations.pull_request_id
+left join delivered on dated.pull_request_id = delivered.pull_request_id
+left join tools on dated.pull_request_id = tools.pull_request_id
+left join own_signs on dated.pull_request_id = own_signs.pull_request_id
+left join reworked on dated.pull_request_id = reworked.pull_request_id
+left join reviewed on dated.pull_request_id = reviewed.pull_request_id
+left join keys on dated.pull_request_id = keys.pull_request_id
+left join members
+    on
+        dated.developer_id = members.developer_id
+        and dated.created_on between members.start_on and members.end_on

@@ -1,0 +1,40 @@
+with {{ newest_pull_requests([
+    'title', 'body', 'state', 'is_draft', 'author', 'author_name', 'author_kind', 'created_at', 'merged_at', 'closed_at',
+    'merged_by', 'source_branch', 'target_branch', 'is_from_fork', 'head_sha', 'merge_sha', 'squash_sha',
+    'comment_count', 'lines_added', 'lines_deleted', 'url', 'labels', 'reviewers', 'linked_issues', 'commit_count'
+]) }}
+
+select
+    pull_request_id,
+    connection_id,
+    host,
+    repository_id,
+    number,
+    title,
+    coalesce(body, '') as body,
+    state,
+    is_draft,
+    {{ compared_account('author') }} as author,
+    author as written_author,
+    trim(author_name) as author_name,
+    author_kind,
+    created_at,
+    updated_at,
+    merged_at,
+    closed_at,
+    merged_by,
+    coalesce(source_branch, '') as source_branch,
+    target_branch,
+    is_from_fork,
+    head_sha,
+    merge_sha,
+    squash_sha,
+    comment_count,
+    lines_added,
+    lines_deleted,
+    url,
+    labels,
+    reviewers,
+    linked_issues,
+    commit_count
+from pull_requests
