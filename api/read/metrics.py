@@ -16,8 +16,8 @@ from api.query.columns import Kind, camel
 MEASURES: dict[str, str] = {
     name: f"coalesce(sum({name}), 0)::bigint"
     for name in (
-        "etv_micro", "effort_micro", "points_micro", "ai_etv_micro", "aligned_etv_micro", "roadmap_etv_micro", "commits",
-        "ai_commits", "files", "lines_added", "lines_deleted",
+        "etv_micro", "effort_micro", "points_micro", "ai_etv_micro", "aligned_etv_micro", "roadmap_etv_micro",
+        "commits", "ai_commits", "files", "lines_added", "lines_deleted",
     )
 } | {
     f"{category}_etv_micro": f"coalesce(sum(etv_micro) filter (where category = '{category}'), 0)::bigint"
