@@ -13,7 +13,7 @@ concat({{ repository_id }}, '#', cast({{ number }} as {{ dbt.type_string() }}))
   project, which their addresses name in several ways.
 -#}
 {% macro address_name(url) -%}
-{%- set plain = "lower(" ~ replaced(url, pattern_text('^https?://|[?#].*$|/+$'), "''") ~ ")" -%}
+{%- set plain = "lower(" ~ replaced(url, pattern_text('^https?:/+|[?#].*$|/+$'), "''") ~ ")" -%}
 {%- set asana = first_match(plain, pattern_text('^app[.]asana[.]com/.*?([0-9]+)(/f)?$'), 1) -%}
 {%- set azure = first_match(plain, pattern_text('^dev[.]azure[.]com/([^/]+)/.*_workitems/edit/[0-9]+$'), 1) -%}
 {%- set work_item = first_match(plain, pattern_text('/_workitems/edit/([0-9]+)$'), 1) -%}

@@ -73,7 +73,7 @@ def test_an_item_has_the_nearest_objective_above_it(aligned: Path, naive: Alignm
         for row in warehouse.rows(aligned, "select * from int_alignment__items")
     }
     assert found == {one: (naive.level(one), *naive.chain(one)) for one in naive.items}
-    assert len({chain for _, *chain in map(list, found.values()) for chain in [tuple(chain)]}) > 8
+    assert len({(level, *map(bool, chain)) for level, *chain in found.values()}) >= 7
 
 
 def test_the_issues_of_a_commit_share_its_value_equally(
@@ -196,10 +196,10 @@ def test_an_objective_counts_the_issues_below_it(aligned: Path, naive: Alignment
     for one, row in rows.items():
         item = naive.items[one]
         counts = below[one]
-        found = row["issue_count"], row["done_issue_count"], row["canceled_issue_count"]
-        assert found == (counts["all"], counts["done"], counts["canceled"])
-        above = [each for each in naive.above[one] if naive.level(each) in GOALS]
-        assert (row["parent_id"], row["depth"]) == (above[0] if above else None, len(above))
+        counted = row["issue_count"], row["done_issue_count"], row["canceled_issue_count"]
+        assert counted == (counts["all"], counts["done"], counts["canceled"])
+        higher = [each for each in naive.above[one] if naive.level(each) in GOALS]
+        assert (row["parent_id"], row["depth"]) == (higher[0] if higher else None, len(higher))
         assert names.get(row["team_id"]) == teams.get((item["connection_id"], item["team_key"] or ""))
         assert row["child_count"] == sum(
             next((each for each in naive.above[other] if naive.level(each) in GOALS), None) == one

@@ -6,6 +6,20 @@ items as (
     select * from {{ ref('stg_trackers__items') }}
 ),
 
+connections as (
+    select * from {{ ref('stg_control__connections') }}
+),
+
+-- A team of the tracker has one owner. If two were stored, the same one counts in every build.
+teams as (
+    select
+        connection_id,
+        team_key,
+        min(team_id) as team_id
+    from {{ ref('stg_control__tracker_teams') }}
+    group by connection_id, team_key
+),
+
 -- Where a tracker has no types, labels say what an issue is.
 named as (
     select
@@ -55,6 +69,35 @@ select
     end as sub_objective_id,
     nearest.objective_id,
     bugs.is_bug,
-    bugs.is_bug and bugs.is_resolved as is_resolved_bug
+    bugs.is_bug and bugs.is_resolved as is_resolved_bug,
+    connections.name as connection_name,
+    connections.kind as connection_kind,
+    teams.team_id,
+    items.connection_id,
+    items.key,
+    items.repository_id,
+    items.number,
+    items.type_name,
+    items.title,
+    items.status,
+    items.status_category,
+    items.resolution,
+    items.team_key,
+    items.team_name,
+    items.assignee,
+    items.assignee_name,
+    items.creator,
+    items.created_at,
+    items.updated_at,
+    items.started_at,
+    items.completed_at,
+    items.start_on,
+    items.target_on,
+    items.estimate,
+    items.labels,
+    items.url
 from nearest
+inner join items on nearest.item_id = items.item_id
 inner join bugs on nearest.item_id = bugs.item_id
+left join connections on items.connection_id = connections.connection_id
+left join teams on items.connection_id = teams.connection_id and items.team_key = teams.team_key
