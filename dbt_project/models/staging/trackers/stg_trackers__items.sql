@@ -1,5 +1,42 @@
+{{ config(materialized='table') }}
+-- A table, because six models read it and each would look for the newest versions again.
+
 with source as (
-    select * from {{ source('trackers', 'items') }}
+    select
+        organization_id,
+        batch,
+        connection_id,
+        provider_id,
+        kind,
+        key,
+        previous_keys,
+        repository_id,
+        number,
+        type_name,
+        title,
+        status,
+        status_category,
+        parent_ids,
+        team_key,
+        team_name,
+        assignee,
+        assignee_name,
+        assignee_email,
+        creator,
+        created_at,
+        updated_at,
+        started_at,
+        completed_at,
+        start_on,
+        target_on,
+        estimate,
+        resolution,
+        branch_name,
+        url,
+        labels,
+        pull_requests,
+        history
+    from {{ source('trackers', 'items') }}
 ),
 
 deletions as (
@@ -10,22 +47,29 @@ deletions as (
     where table_name = 'items'
 ),
 
-numbered as (
+newest as (
     select
-        *,
-        row_number() over (partition by connection_id, provider_id order by batch desc) as version_place
+        connection_id,
+        provider_id,
+        max(batch) as batch
     from source
+    group by connection_id, provider_id
 ),
 
 present as (
     select
-        numbered.*,
-        {{ uuid5_digest('numbered.organization_id', "concat('item:', numbered.connection_id, ':', numbered.provider_id)") }}
+        source.*,
+        {{ uuid5_digest('source.organization_id', "concat('item:', source.connection_id, ':', source.provider_id)") }}
             as id_digest
-    from numbered
+    from source
+    inner join newest
+        on
+            source.connection_id = newest.connection_id
+            and source.provider_id = newest.provider_id
+            and source.batch = newest.batch
     left join deletions
-        on numbered.connection_id = deletions.connection_id and numbered.provider_id = deletions.provider_id
-    where numbered.version_place = 1 and deletions.provider_id is null
+        on source.connection_id = deletions.connection_id and source.provider_id = deletions.provider_id
+    where deletions.provider_id is null
 ),
 
 renamed as (
