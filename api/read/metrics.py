@@ -16,8 +16,8 @@ from api.query.columns import Kind, camel
 MEASURES: dict[str, str] = {
     name: f"coalesce(sum({name}), 0)::bigint"
     for name in (
-        "etv_micro", "effort_micro", "points_micro", "ai_etv_micro", "commits", "ai_commits", "files", "lines_added",
-        "lines_deleted",
+        "etv_micro", "effort_micro", "points_micro", "ai_etv_micro", "aligned_etv_micro", "roadmap_etv_micro",
+        "commits", "ai_commits", "files", "lines_added", "lines_deleted",
     )
 } | {
     f"{category}_etv_micro": f"coalesce(sum(etv_micro) filter (where category = '{category}'), 0)::bigint"
@@ -100,6 +100,26 @@ _DECLARED = (
         "case when ai_etv_micro > 0 or ai_commits > 0 then ai_etv_micro / nullif(etv_micro, 0) end",
         nullable=True,
         is_ai=True,
+    ),
+    Metric(
+        "roadmap_alignment",
+        "Roadmap alignment",
+        "fraction 0–1",
+        "ETV whose issues reach an objective of a tracker ÷ ETV. Issues of one commit share its ETV equally. 0 for "
+        "output without any objective, null without output.",
+        Kind.NUMBER,
+        "roadmap_etv_micro / nullif(etv_micro, 0)",
+        nullable=True,
+    ),
+    Metric(
+        "issue_alignment",
+        "Issue alignment",
+        "fraction 0–1",
+        "ETV of commits that belong to an issue of a tracker ÷ ETV. 0 for output without any issue, null without "
+        "output.",
+        Kind.NUMBER,
+        "aligned_etv_micro / nullif(etv_micro, 0)",
+        nullable=True,
     ),
     Metric("commits", "Commits", "commits", "Counted commits delivered.", Kind.INTEGER, "commits"),
     Metric(

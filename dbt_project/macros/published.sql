@@ -1,8 +1,8 @@
 {#- The sums of daily rows that published tables have. -#}
 {% macro summed_measures(days='daily') -%}
 {% set measures = [
-    'etv_micro', 'effort_micro', 'points_micro', 'ai_etv_micro', 'commits', 'ai_commits', 'files', 'lines_added',
-    'lines_deleted',
+    'etv_micro', 'effort_micro', 'points_micro', 'ai_etv_micro', 'aligned_etv_micro', 'roadmap_etv_micro', 'commits',
+    'ai_commits', 'files', 'lines_added', 'lines_deleted',
 ] -%}
 {% for measure in measures -%}
 sum({{ days }}.{{ measure }})::bigint as {{ measure }}{{ ',\n    ' if not loop.last }}

@@ -3,8 +3,8 @@
   must be empty. Tables of periods contain every row three times, by day, month and year.
 -#}
 {%- set measures = [
-    'etv_micro', 'effort_micro', 'points_micro', 'ai_etv_micro', 'commits', 'ai_commits', 'files', 'lines_added',
-    'lines_deleted',
+    'etv_micro', 'effort_micro', 'points_micro', 'ai_etv_micro', 'aligned_etv_micro', 'roadmap_etv_micro', 'commits',
+    'ai_commits', 'files', 'lines_added', 'lines_deleted',
 ] -%}
 {%- set totals -%}
 {% for measure in measures %}coalesce(sum({{ measure }}), 0) as {{ measure }}{{ ', ' if not loop.last }}{% endfor %}

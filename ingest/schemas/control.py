@@ -211,6 +211,12 @@ CAPEX_RULES = pa.schema(
         text("category", "Category that can be capitalized; null: the version has no rule.", nullable=True),
         text("commit_category", "Main category that the commit must have; `any` for every category."),
         text("repository_id", "The only repository that the rule covers; null for all.", nullable=True),
+        text("issue_type", "Type that an issue of the commit must have; null for all.", nullable=True),
+        text(
+            "objective_id",
+            "UUIDv5 of the objective or sub-objective that an issue of the commit must reach; null for all.",
+            nullable=True,
+        ),
     ]
 )
 

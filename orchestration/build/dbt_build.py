@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ingest.locks import locked
-from orchestration.build import parsed_project, raw_tables, settings_snapshot
+from orchestration.build import connection_models, parsed_project, raw_tables, settings_snapshot
 from orchestration.deployment import DBT_PROJECT, LOCAL_ORGANIZATION, Deployment
 from orchestration.operations import outbox
 from orchestration.publishing.snapshot import current_file, new_build_id
@@ -85,8 +85,9 @@ def build(
     warehouse.parent.mkdir(parents=True, exist_ok=True)
     # The results come from memory. Writing them and the manifest as JSON would take a second.
     arguments = ["build", "--no-write-json", "--exclude-resource-type", "unit_test"]
-    # Cautious: a test that compares with a model outside the selection cannot run.
-    arguments += ["--indirect-selection", "cautious", "--select", *select] if select else []
+    # Cautious: a test that compares with a model outside the selection cannot run, and one that compares models of
+    # connections with others stays when the former are left out.
+    arguments += ["--indirect-selection", "cautious"]
     lake = deployment.lake
     with lake.lock(f"build-{organization_id}", exclusive=True):
         with conditions.reading_lake(deployment, organization_id):
@@ -102,7 +103,18 @@ def build(
             inputs = fingerprints.of_build(deployment, organization_id, settings, as_of or fingerprints.now())
             parsed = _parsed(deployment)
             _clear(target)
-            results = _results(invoke(arguments, variables, target, warehouse, on_node, parsed), target)
+            left_out = _leave_out(deployment, organization_id, parsed)
+            names = {model.name for model in left_out}
+            results = [
+                NodeResult(model.unique_id, "no-op", 0.0, "no rows of connections", 0)
+                for model in left_out
+                if not select or model.name in select
+            ]
+            chosen = [name for name in select if name not in names]
+            arguments += ["--select", *chosen] if chosen else []
+            arguments += ["--exclude", f"tag:{connection_models.TAG}"] if left_out else []
+            if chosen or not select:
+                results += _results(invoke(arguments, variables, target, warehouse, on_node, parsed), target)
             is_complete = all(result.passed for result in results)
             if not is_complete:
                 conditions.explain_failure(deployment, organization_id)
@@ -116,6 +128,15 @@ def build(
             }
             sealed.write(build_record_file(warehouse), content, organization_id)
         return results
+
+
+def _leave_out(deployment: Deployment, organization_id: str, parsed: Path) -> list[connection_models.LeftOut]:
+    """The models of connections if there are no rows for them. Their relations become empty."""
+    models = connection_models.read(parsed / parsed_project.CONNECTION_MODELS_FILE)
+    if not models or connection_models.are_needed(deployment.lake, organization_id):
+        return []
+    connection_models.empty(deployment.settings.warehouse_file(organization_id), models)
+    return models
 
 
 def manifest(deployment: Deployment) -> Path:
@@ -138,6 +159,8 @@ def _parse(deployment: Deployment, home: Path) -> Path:
     partial = home / f"parsing-{os.getpid()}-{time.monotonic_ns()}"
     warehouse = deployment.settings.warehouse_file(LOCAL_ORGANIZATION)
     invoke(["parse"], _variables(deployment, LOCAL_ORGANIZATION), partial, warehouse, None)
+    models = connection_models.of_manifest(json.loads((partial / parsed_project.MANIFEST_FILE).read_text()))
+    connection_models.write(models, partial / parsed_project.CONNECTION_MODELS_FILE)
     parsed_project.seal(partial)
     partial.rename(folder)
     for other in home.iterdir():

@@ -1,4 +1,4 @@
-"""dbt's parsed project: where it is kept, its checksum, and its use for any organization.
+"""dbt's parsed project: where it is kept, its checksums, and its use for any organization.
 
 It follows from the code alone, so all data directories of a checkout share one. dbt believes the file: a flipped byte
 within a model would change figures. Keep out: parsing (dbt_build.py).
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 PARSED_FILE = "partial_parse.msgpack"
 MANIFEST_FILE = "manifest.json"
+# What a build needs of the manifest, which takes longer to read.
+CONNECTION_MODELS_FILE = "connection_models.json"
+_FILES = (PARSED_FILE, MANIFEST_FILE, CONNECTION_MODELS_FILE)
 
 
 def find(deployment: Deployment) -> Path | None:
@@ -39,12 +42,12 @@ def home(deployment: Deployment) -> Path:
 
 def is_intact(folder: Path) -> bool:
     """Whether a parsed project exists with the content of its checksums."""
-    return all(_is_intact(folder / name) for name in (PARSED_FILE, MANIFEST_FILE))
+    return all(_is_intact(folder / name) for name in _FILES)
 
 
 def seal(folder: Path) -> None:
     """Store the checksums of what dbt has just written."""
-    for name in (PARSED_FILE, MANIFEST_FILE):
+    for name in _FILES:
         _seal(folder / name).write_text(_checksum(folder / name))
 
 

@@ -94,7 +94,9 @@ def _daily(facts: Facts) -> Iterable[dict[str, Any]]:
         for change in commit.changes:
             sums[change.day, *place, change.category, change.is_bot, change.is_sandbox] += Counter(
                 etv_micro=change.etv, effort_micro=change.effort, points_micro=change.points, files=1,
-                ai_etv_micro=change.etv if change.ai else 0, lines_added=change.novel + change.comments,
+                ai_etv_micro=change.etv if change.ai else 0,
+                aligned_etv_micro=change.etv if change.is_aligned else 0, roadmap_etv_micro=change.roadmap_etv,
+                lines_added=change.novel + change.comments,
             )  # fmt: skip
         if commit.changes:
             first = commit.changes[0]

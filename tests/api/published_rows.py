@@ -59,6 +59,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         "import_bursts": _bursts(facts),
         **published_figures.rows(facts, organization),
         "uncertain_commits": _uncertain_commits(facts),
+        **dict.fromkeys(("objectives", "issues", "commit_issues", "objective_days"), ()),
     }
     path.unlink(missing_ok=True)
     with duckdb.connect(str(path)) as connection:

@@ -64,7 +64,9 @@ def changed(
     rules += [(category, "maintenance", elsewhere) for category in ("maintenance", "tests")]
     named = {"organization_id": ORGANIZATION_ID, "policy_version": "own", "version_number": 1}
     rule_rows = [
-        named | {"valid_from": CHANGED, "category": c, "commit_category": main, "repository_id": only}
+        named
+        | {"valid_from": CHANGED, "category": c, "commit_category": main, "repository_id": only}
+        | {"issue_type": None, "objective_id": None}
         for c, main, only in rules
     ]
     confirmed = [

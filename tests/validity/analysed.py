@@ -1,11 +1,12 @@
 """Builds a warehouse of repositories with the product's extractor and models. Every data test must pass."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 from pyarrow import dataset
 
 from ingest.git.extract import extract_repository
@@ -36,7 +37,13 @@ class Analysed:
             return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
-def analyse(repositories: Mapping[str, Path], folder: Path, *, select: Iterable[str] = ()) -> Analysed:
+Items = Callable[[Mapping[str, str]], Mapping[str, pa.Table]]
+"""Items of trackers by connection, for the ids of repositories by their given names."""
+
+
+def analyse(
+    repositories: Mapping[str, Path], folder: Path, *, select: Iterable[str] = (), items: Items | None = None
+) -> Analysed:
     """Extract the repositories into a new organization below `folder` and build its warehouse or the selected models.
 
     Raises RuntimeError if a model or data test fails, and the errors of the extractor."""
@@ -52,6 +59,8 @@ def analyse(repositories: Mapping[str, Path], folder: Path, *, select: Iterable[
                 LOCAL_ORGANIZATION, source.repository_id, name=source.name, origin=source.origin
             )
             ids[name] = source.repository_id
+    for connection, table in (items(ids) if items else {}).items():
+        deployment.lake.source("trackers", LOCAL_ORGANIZATION, connection).commit({}, {"items": table}, {})
     settings_snapshot.write(deployment, LOCAL_ORGANIZATION)
     nodes = dbt_build.build(deployment, LOCAL_ORGANIZATION, select=tuple(select))
     if failures := [f"{node.unique_id}: {node.message}" for node in nodes if not node.passed]:

@@ -3,7 +3,13 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
 
+import pyarrow as pa
+
+from ingest.schemas.trackers import ITEMS
+from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.validity import bootstrap, labelled_sets
 from tests.validity.analysed import Analysed, analyse
 from tests.validity.categories.labelled_history import LabelledHistory
@@ -24,9 +30,12 @@ _FORMS = {
     "closing keyword": "Closes #{}",
 }
 _NO_TRACKER = (
-    "the step from reference to issue: the warehouse has no tracker's issues yet. Taken is a tracker that has every "
-    "number as an issue and no project of any of these keys."
+    "whether the issue exists: the sets have no tracker. Taken is one that has every issue of the trailers and closing "
+    "keywords, the first thousand numbers of each repository, and keys of no project of these strings."
 )
+# Number of a repository's issues beside those that the set names.
+_NUMBERS = 1000
+_CONNECTION = "00000000-0000-7000-8000-000000000001"
 
 References = Mapping[str, list[tuple[str, str]]]
 """Shape and target of the references of each commit."""
@@ -98,9 +107,18 @@ def _measured(
     of_links = [true_history.say(message or "Change") for message in messages]
     of_false = [false_history.say(message or "Change") for message in false_messages]
     repositories = {"true": true_history.finish(), "false": false_history.finish()}
-    found = analyse(repositories, folder / "analysed", select=["stg_git__commits"])
+    found = analyse(
+        repositories,
+        folder / "analysed",
+        select=["stg_git__commits", "+int_alignment__links"],
+        items=lambda ids: {_CONNECTION: _tracker(ids, links)},
+    )
     references = _references(found)
     known = [n for n, message in enumerate(messages) if message]
+    linked = _linked(found)
+    yield _resolved(
+        [links[n] for n in known], [linked[of_links[n]] for n in known], where, found.calculation_version
+    )
     yield _recall(
         [links[n] for n in known],
         [messages[n] for n in known],
@@ -113,8 +131,67 @@ def _measured(
         [false[n] for n in known],
         [false_messages[n] for n in known],
         [references[of_false[n]] for n in known],
+        [linked[of_false[n]] for n in known],
         where,
         found.calculation_version,
+    )
+
+
+def _tracker(ids: Mapping[str, str], links: Sequence[Row]) -> pa.Table:
+    """The issues that the set names, further numbers of both repositories, and a project with keys."""
+    named = {row["issue_ref"] for row in links}
+    numbers = {one for one in named if one.isdigit()} | {str(n) for n in range(1, _NUMBERS + 1)}
+    rows = [
+        _item(f"{name}#{n}", repository_id=repository, number=int(n))
+        for name, repository in ids.items()
+        for n in sorted(numbers)
+    ]
+    rows += [_item(url, url=url) for url in sorted({_compared(one) for one in named if not one.isdigit()})]
+    rows += [_item(f"ABC-{n}", key=f"ABC-{n}") for n in range(1, _NUMBERS + 1)]
+    return pa.Table.from_pylist(rows, schema=ITEMS)
+
+
+def _item(provider_id: str, **given: Any) -> dict[str, Any]:
+    instant = datetime(2020, 1, 1, tzinfo=UTC)
+    shared = {
+        "organization_id": LOCAL_ORGANIZATION, "connection_id": _CONNECTION, "batch": 1, "provider_id": provider_id,
+        "kind": "issue", "previous_keys": [], "title": provider_id, "status_category": "todo", "parent_ids": [],
+        "created_at": instant, "updated_at": instant, "labels": [], "pull_requests": [], "history": [],
+        "payload": "{}", "connector_version": "1",
+    }  # fmt: skip
+    return dict.fromkeys(ITEMS.names) | shared | given
+
+
+def _linked(found: Analysed) -> Mapping[str, set[str]]:
+    """Ids of the linked items at the provider by commit."""
+    by_commit: dict[str, set[str]] = defaultdict(set)
+    query = """
+        select links.commit_sha, items.provider_id from int_alignment__links as links
+        join stg_trackers__items as items using (item_id)
+    """
+    for row in found.rows(query):
+        by_commit[row["commit_sha"]].add(row["provider_id"])
+    return by_commit
+
+
+def _resolved(rows: Sequence[Row], linked: Sequence[set[str]], where: str, version: str) -> Result:
+    hits = []
+    for row, own in zip(rows, linked, strict=True):
+        ref = row["issue_ref"]
+        hits.append((f"true#{ref}" if ref.isdigit() else _compared(ref)) in own)
+    return Result(
+        CLAIM,
+        f"commits linked to their issue, {where}",
+        _TRUE,
+        len(rows),
+        "commit",
+        bootstrap.mean(hits),
+        bootstrap.share(hits),
+        version,
+        can_show="whether a commit belongs to the issue that its trailer or closing keyword names, if that exists.",
+        cannot_show=_NO_TRACKER,
+        bar=Bar(at_least=0.98),
+        baselines=(),
     )
 
 
@@ -172,11 +249,14 @@ def _wrong(
     rows: Sequence[Row],
     messages: Sequence[str],
     references: Sequence[list[tuple[str, str]]],
+    items: Sequence[set[str]],
     where: str,
     version: str,
 ) -> Result:
     linked = [
-        row["string"] for row, found in zip(rows, references, strict=True) if _is_falsely_linked(row, found)
+        row["string"]
+        for row, found, own in zip(rows, references, items, strict=True)
+        if _is_falsely_linked(row, found, own)
     ]
     candidates = sum(
         ("key", row["string"].upper()) in found for row, found in zip(rows, references, strict=True)
@@ -206,9 +286,10 @@ def _wrong(
     )
 
 
-def _is_falsely_linked(row: Row, references: Sequence[tuple[str, str]]) -> bool:
-    """Whether the text links to an issue number, which may exist in a tracker without keys."""
+def _is_falsely_linked(row: Row, references: Sequence[tuple[str, str]], items: set[str]) -> bool:
+    """Whether the text links to an issue: of a tracker without keys by its number, or of one with keys."""
     if row["prefix"] in _NUMBERED:
         return False
     number = row["string"].rpartition("-")[2]
-    return any(shape != "key" and shape != "sha" and target == number for shape, target in references)
+    is_number = any(shape not in ("key", "sha") and target == number for shape, target in references)
+    return is_number or f"false#{number}" in items or any(one.startswith("ABC-") for one in items)

@@ -5,7 +5,7 @@ Keep out: the effect of a version on figures (read/capex/preview.py, the warehou
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -29,15 +29,21 @@ KEYS = {"version": Key(CapexPolicy.version), "validFrom": Key(CapexPolicy.valid_
 ANY = "any"
 MAX_RULES = 500
 MAX_REASON_LENGTH = 1000
+MAX_TYPE_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Rule:
-    """Work that can be capitalized: a category, in commits of a main category (or any), in a repository (or all)."""
+    """Work that can be capitalized: a category, in commits of a main category (or any), in a repository (or all).
+
+    With a type or an objective, only commits with an issue of this type, or with one that reaches the objective.
+    """
 
     category: str
     commit_category: str = ANY
     repository_id: str | None = None
+    issue_type: str | None = None
+    objective_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +155,23 @@ def checked_rules(
                 f"unknown category {rule.category!r} or commitCategory {rule.commit_category!r}; "
                 f"use {', '.join(CATEGORIES)}",
             )
+    rules = [replace(rule, issue_type=_checked_type(rule.issue_type)) for rule in rules]
     named = {rule.repository_id for rule in rules if rule.repository_id is not None}
     known = set(session.scalars(select(Repository.id).where(Repository.organization_id == organization_id)))
     if unknown := sorted(named - known):
         raise InvalidSetting("rules", f"this organization has no repository {unknown[0]!r}")
     return sorted(
-        set(rules), key=lambda rule: (rule.category, rule.commit_category, rule.repository_id or "")
+        set(rules),
+        key=lambda rule: (
+            rule.category,
+            rule.commit_category,
+            *(value or "" for value in (rule.repository_id, rule.issue_type, rule.objective_id)),
+        ),
     )
+
+
+def _checked_type(issue_type: str | None) -> str | None:
+    return None if issue_type is None else checked_text(issue_type, "rules", max_length=MAX_TYPE_LENGTH)
 
 
 def _note(

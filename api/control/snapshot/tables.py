@@ -152,14 +152,17 @@ def rows(session: Session, organization_id: str) -> dict[str, list[dict[str, Any
 
 def _rules(policy: CapexPolicy) -> list[dict[str, Any]]:
     # A version without a rule is still one: nothing can be capitalized from then on.
-    nothing = {"category": None, "commit_category": "any", "repository_id": None}
+    nothing = {"category": None, "commit_category": "any"} | dict.fromkeys(
+        ("repository_id", "issue_type", "objective_id")
+    )
     return [
         {
             "organization_id": policy.organization_id,
             "policy_version": policy_name(policy.version),
             "version_number": policy.version,
             "valid_from": policy.valid_from,
-            **rule,
+            # Rules of earlier releases have no issue type and no objective.
+            **(nothing | rule),
         }
         for rule in policy.rules or [nothing]
     ]

@@ -74,6 +74,8 @@ def _capitalizable(
             Condition("category = ?", (rule.category,)),
             Condition("true" if rule.commit_category == ANY else "commit_category = ?", _given(rule)),
             Condition("true" if rule.repository_id is None else "repository_id = ?", _only(rule)),
+            _contains("issue_types", rule.issue_type and rule.issue_type.lower()),
+            _contains("objective_ids", rule.objective_id),
         )
         for rule in rules
     ]
@@ -93,6 +95,10 @@ def _given(rule: Rule) -> tuple[str, ...]:
 
 def _only(rule: Rule) -> tuple[str, ...]:
     return () if rule.repository_id is None else (rule.repository_id,)
+
+
+def _contains(column: str, value: str | None) -> Condition:
+    return Condition("true") if value is None else Condition(f"list_contains({column}, ?)", (value,))
 
 
 def _months(column: str, first: date, end: date | None) -> Condition:

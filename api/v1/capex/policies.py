@@ -12,7 +12,14 @@ from api.access.row_access import RowAccess
 from api.callers.dependencies import CapexControlReader, CapexManager
 from api.control.capex import locks as capex_locks
 from api.control.capex import policies as capex_policies
-from api.control.capex.policies import ANY, MAX_REASON_LENGTH, MAX_RULES, PolicyRecord, Rule
+from api.control.capex.policies import (
+    ANY,
+    MAX_REASON_LENGTH,
+    MAX_RULES,
+    MAX_TYPE_LENGTH,
+    PolicyRecord,
+    Rule,
+)
 from api.control.categories import CATEGORIES
 from api.http.parameters import Category, ControlQuery, Day, Id, NoQuery, enum_name
 from api.http.responses import private
@@ -44,6 +51,18 @@ class PolicyRule(Shape):
     ] = "ANY"
     repository_id: Id | None = Field(
         None, description="Only in this repository; null: in all.", examples=[None]
+    )
+    issue_type: str | None = Field(
+        None,
+        min_length=1,
+        max_length=MAX_TYPE_LENGTH,
+        description="Only in commits with an issue of this type, in any case; null: in all.",
+        examples=[None],
+    )
+    objective_id: Id | None = Field(
+        None,
+        description="Only in commits with an issue that reaches this objective or sub-objective; null: in all.",
+        examples=[None],
     )
 
 
@@ -206,7 +225,14 @@ HOURS = ("hours", "capex_hours", "proposed_capex_hours")
 
 def _rules(body: NewPolicy) -> list[Rule]:
     return [
-        Rule(rule.category.lower(), rule.commit_category.lower(), rule.repository_id) for rule in body.rules
+        Rule(
+            rule.category.lower(),
+            rule.commit_category.lower(),
+            rule.repository_id,
+            rule.issue_type,
+            rule.objective_id,
+        )
+        for rule in body.rules
     ]
 
 
@@ -240,6 +266,8 @@ def _shown(one: PolicyRecord) -> dict[str, Any]:
                 "category": rule.category.upper(),
                 "commitCategory": rule.commit_category.upper(),
                 "repositoryId": rule.repository_id,
+                "issueType": rule.issue_type,
+                "objectiveId": rule.objective_id,
             }
             for rule in one.rules
         ],

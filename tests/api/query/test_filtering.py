@@ -215,6 +215,8 @@ def test_metric_columns_filter_and_sort_like_any_other(client: httpx.Client) -> 
         "etv",
         "performance",
         "aiShareAtLeast",
+        "roadmapAlignment",
+        "issueAlignment",
         "commits",
         "linesAdded",
         "name",

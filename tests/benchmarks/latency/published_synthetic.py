@@ -8,11 +8,15 @@ from pathlib import Path
 
 import duckdb
 
+from tests.published_tables import contract
+
 ORGANIZATION = "0190d3b0-0000-7000-8000-000000000001"
 AS_OF = date(2026, 11, 20)
 MOVED_ON = date(2026, 9, 1)
 VERSION = "0.1.0"
 
+# Marts of connections, which the synthetic organization has none of.
+WITHOUT_ROWS = ("api_v1__objectives", "api_v1__issues", "api_v1__commit_issues", "api_v1__objective_days")
 # Each file uses tables of those before it.
 STATEMENTS = tuple(
     Path(__file__).with_name("synthetic_tables") / f"{name}.sql"
@@ -53,3 +57,6 @@ def write_warehouse(
         connection.execute("set TimeZone = 'UTC'")
         connection.execute("set preserve_insertion_order = false")
         connection.execute(statements)
+        for mart in WITHOUT_ROWS:
+            columns = ", ".join(f"{name} {kind}" for name, kind in contract(mart).items())
+            connection.execute(f"create table {mart} ({columns})")

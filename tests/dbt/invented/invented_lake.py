@@ -16,6 +16,7 @@ from ingest.schemas import TABLES
 from tests.dbt.invented import invented_teams
 from tests.dbt.invented.invented_history import ORGANIZATION_ID, PEOPLE, History, Repository
 from tests.dbt.invented.invented_identities import NOTHING_DECIDED, Decided
+from tests.dbt.invented.invented_trackers import Trackers
 
 Tables = dict[str, list[dict[str, Any]]]
 TIME_ZONE = "Europe/Vienna"
@@ -89,6 +90,7 @@ def write(
     shuffle: int | None = None,
     decisions: Mapping[str, bool] | None = None,
     identities: Decided = NOTHING_DECIDED,
+    trackers: Trackers | None = None,
 ) -> None:
     """Write the lake. `shuffle` is the seed of another order of rows and files; `decisions` as in `gathered`."""
     repositories = list(repositories)
@@ -108,7 +110,12 @@ def write(
     control |= invented_teams.rows() if repositories else {}
     control |= identities.rows()
     control["commit_exclusions"] = [_decided(sha, is_out) for sha, is_out in (decisions or {}).items()]
+    trackers = trackers or Trackers()
+    control |= trackers.control
     _commit(lake, "control", "_", control, shuffle)
+    for connection, rows in trackers.items.items():
+        deletions = trackers.deletions[connection]
+        _commit(lake, "trackers", connection, {"items": rows, "deletions": deletions}, shuffle)
     for repository in repositories:
         _commit(lake, "git", repository.id, repository.rows, shuffle)
     # Every build does this, because an empty table has no file.

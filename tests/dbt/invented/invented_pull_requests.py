@@ -55,8 +55,8 @@ def source_commit(sha: str, name: str = "", email: str = "", **given: Any) -> Ro
 def repository(name: str, address: str, connection: str = CONNECTION) -> Row:
     owner, short = name.split("/")
     return {
-        "organization_id": ORGANIZATION_ID, "connection_id": connection, "batch": 1, "provider_id": name, "owner": owner,
-        "name": short, "address": address, "url": None, "default_branch": "main", "is_archived": False,
+        "organization_id": ORGANIZATION_ID, "connection_id": connection, "batch": 1, "provider_id": name,
+        "owner": owner, "name": short, "address": address, "url": None, "default_branch": "main", "is_archived": False,
         "is_empty": False, "is_fork": False, "is_private": True, "updated_at": None, "payload": "{}",
         "connector_version": "1",
     }  # fmt: skip

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from orchestration.build import parsed_project
-from orchestration.build.parsed_project import MANIFEST_FILE, PARSED_FILE
+from orchestration.build.parsed_project import CONNECTION_MODELS_FILE, MANIFEST_FILE, PARSED_FILE
 from orchestration.deployment import Deployment
 from orchestration.state import fingerprints
 
@@ -22,7 +22,7 @@ def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def store(home: Path) -> Path:
     folder = home / fingerprints.build_code()
     folder.mkdir(parents=True)
-    for name in (PARSED_FILE, MANIFEST_FILE):
+    for name in (PARSED_FILE, MANIFEST_FILE, CONNECTION_MODELS_FILE):
         (folder / name).write_bytes(b"select 1")
     parsed_project.seal(folder)
     return folder
@@ -44,7 +44,7 @@ def test_the_data_directory_keeps_the_project_of_code_that_is_read_only(
     assert parsed_project.find(deployment) == folder
 
 
-@pytest.mark.parametrize("name", [PARSED_FILE, MANIFEST_FILE])
+@pytest.mark.parametrize("name", [PARSED_FILE, MANIFEST_FILE, CONNECTION_MODELS_FILE])
 @pytest.mark.parametrize("content", [b"select 2", None])
 def test_a_changed_or_lost_file_is_not_used(
     code: Path, deployment: Deployment, name: str, content: bytes | None

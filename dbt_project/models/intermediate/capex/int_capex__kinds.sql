@@ -1,5 +1,6 @@
 {{ config(materialized='view') }}
--- The rules of a policy, one row per combination that they cover, so that work joins them by equality.
+-- The rules of a policy that ask for no issue, one row per combination that they cover, so that work joins them by
+-- equality.
 
 {% set categories = categories() -%}
 with rules as (
@@ -29,4 +30,4 @@ select distinct
 from rules
 inner join repositories on coalesce(rules.repository_id, repositories.repository_id) = repositories.repository_id
 inner join main_categories on rules.commit_category in ('any', main_categories.commit_category)
-where rules.category is not null
+where rules.category is not null and rules.issue_type is null and rules.objective_id is null

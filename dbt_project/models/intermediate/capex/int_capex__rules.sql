@@ -14,7 +14,9 @@ select
     cast(valid_from as date) as valid_from,
     category,
     commit_category,
-    cast(null as {{ dbt.type_string() }}) as repository_id
+    cast(null as {{ dbt.type_string() }}) as repository_id,
+    cast(null as {{ dbt.type_string() }}) as issue_type,
+    cast(null as {{ dbt.type_string() }}) as objective_id
 from defaults
 union all
 select
@@ -23,5 +25,7 @@ select
     valid_from,
     category,
     commit_category,
-    repository_id
+    repository_id,
+    issue_type,
+    objective_id
 from own

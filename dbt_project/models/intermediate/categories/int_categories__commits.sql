@@ -1,5 +1,6 @@
 -- The category of a commit: the type that its author declares, else the result of a linear model over message and
--- change. A declared chore or refactoring is overruled if the model finds a feature with enough certainty. The model
+-- change. A declared chore or refactoring is overruled if the model finds a feature with enough certainty. An issue of
+-- type Bug is evidence for a fix. The model
 -- adds up integers, so
 -- that neither the order of the terms nor the machine can change a decision.
 
@@ -28,7 +29,11 @@ weights as (
     from {{ ref('category_terms') }}
 ),
 
-scores as (
+bugs as (
+    select * from {{ ref('int_alignment__bugs') }}
+),
+
+term_scores as (
     select
         terms.commit_sha,
         {% for kind in kinds -%}
@@ -47,6 +52,23 @@ scores as (
     from terms
     inner join weights on terms.term = weights.term
     group by terms.commit_sha
+),
+
+scores as (
+    select
+        term_scores.commit_sha,
+        {% for kind in kinds -%}
+        {%- if kind == 'fixes' -%}
+        fixes_micro + case when bugs.commit_sha is null then 0 else {{ var('bug_issue_fixes_micro') }} end as fixes_micro,
+        {% else -%}
+        {{ kind }}_micro,
+        {% endif -%}
+        {{ kind }}_word,
+        {{ kind }}_change,
+        {% endfor -%}
+        bugs.commit_sha is not null as has_bug_issue
+    from term_scores
+    left join bugs on term_scores.commit_sha = bugs.commit_sha
 ),
 
 decided as (
@@ -85,8 +107,20 @@ intents as (
         round({{ kind }}_power / (features_power + maintenance_power + fixes_power), 4) as {{ kind }}_probability,
         {% endfor -%}
         round(1 / (features_power + maintenance_power + fixes_power), 2) as confidence,
+        has_bug_issue and category = 'fixes' as is_supported,
         {{ category_evidence('word', 'change') }} as evidence
     from powers
+),
+
+supported as (
+    select
+        *,
+        case
+            when not is_supported then evidence
+            when evidence = '' then 'its issue is a bug'
+            else concat(evidence, '; its issue is a bug')
+        end as full_evidence
+    from intents
 ),
 
 compared as (
@@ -96,7 +130,7 @@ compared as (
         types.category as declared_category,
         intents.category,
         intents.confidence,
-        intents.evidence,
+        intents.full_evidence as evidence,
         intents.features_probability,
         intents.maintenance_probability,
         intents.fixes_probability,
@@ -107,7 +141,7 @@ compared as (
             else 'declared_type'
         end as method
     from types
-    full outer join intents on types.commit_sha = intents.commit_sha
+    full outer join supported as intents on types.commit_sha = intents.commit_sha
 )
 
 select

@@ -9,7 +9,9 @@ renamed as (
         valid_from,
         category,
         commit_category,
-        repository_id
+        repository_id,
+        issue_type,
+        objective_id
     from source
 )
 

@@ -78,7 +78,8 @@ where false;
 create table api_v1__capex_evidence as
 select
     date_trunc('month', delivered_on)::date as month, developer_id, repository_id, category,
-    category as commit_category, 'default' as policy_version, category = 'features' as is_capitalizable,
+    category as commit_category, 'default' as policy_version, cast(null as varchar[]) as issue_types,
+    cast(null as varchar[]) as objective_ids, category = 'features' as is_capitalizable,
     sum(effort_micro)::bigint as effort_micro, sum(etv_micro)::bigint as etv_micro, sum(commits)::bigint as commits
 from api_v1__daily
 where not is_sandbox

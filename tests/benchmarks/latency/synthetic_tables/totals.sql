@@ -42,6 +42,7 @@ select
     sum(etv_micro)::bigint as etv_micro, sum(effort_micro)::bigint as effort_micro,
     sum(points_micro)::bigint as points_micro, 0::bigint as taken_back_points_micro,
     coalesce(sum(etv_micro) filter (is_ai_assisted), 0)::bigint as ai_etv_micro,
+    0::bigint as aligned_etv_micro, 0::bigint as roadmap_etv_micro,
     count(*) filter (is_first) as commits, count(*) filter (is_first and is_ai_assisted) as ai_commits,
     count(*) as files, sum(added)::bigint as lines_added, sum(removed)::bigint as lines_deleted
 from files group by all;

@@ -9,6 +9,8 @@ select
     category,
     commit_category,
     policy_version,
+    issue_types,
+    objective_ids,
     is_capitalizable,
     effort_micro,
     etv_micro,

@@ -15,6 +15,8 @@ select
     points_micro,
     taken_back_points_micro,
     ai_etv_micro,
+    aligned_etv_micro,
+    roadmap_etv_micro,
     commits,
     ai_commits,
     files,

@@ -35,6 +35,10 @@ capitalizable as (
     select * from {{ ref('int_capex__kinds') }}
 ),
 
+grants as (
+    select * from {{ ref('int_capex__grants') }}
+),
+
 by_category as (
     select
         commit_sha,
@@ -183,7 +187,11 @@ weighed as (
         sum(case when worked.kind = '{{ kinds[0] }}' then worked.effort_micro else 0 end) as effort_micro,
         {% for kind in kinds -%}
         sum(
-            case when worked.kind = '{{ kind }}' and capitalizable.category is not null then worked.effort_micro else 0 end
+            case
+                when worked.kind <> '{{ kind }}' then 0
+                when capitalizable.category is not null or grants.commit_sha is not null then worked.effort_micro
+                else 0
+            end
         ) as {{ kind }}_capitalizable_micro{{ ',' if not loop.last }}
         {% endfor %}
     from worked
@@ -194,6 +202,12 @@ weighed as (
             and undecided.repository_id = capitalizable.repository_id
             and worked.category = capitalizable.category
             and worked.commit_category = capitalizable.commit_category
+    left join grants
+        on
+            worked.commit_sha = grants.commit_sha
+            and undecided.policy_version = grants.policy_version
+            and worked.category = grants.category
+            and worked.commit_category = grants.commit_category
     group by worked.commit_sha, worked.developer_id
 ),
 

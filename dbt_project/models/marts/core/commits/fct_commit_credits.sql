@@ -13,6 +13,11 @@ credits as (
     select * from {{ ref('int_commit_credits') }}
 ),
 
+alignment as (
+    select * from {{ ref('int_alignment__commits') }}
+    where issue_count > 0
+),
+
 by_category as (
     select
         commit_sha,
@@ -84,6 +89,31 @@ every as (
         {% endfor %}
     from shared
     where share_micro in (0, 1000000)
+),
+
+-- Every credit has a range of the commit's millionths, which go to its issues in turn.
+aligned as (
+    select
+        every.commit_sha,
+        every.category,
+        every.developer_id,
+        every.etv_micro,
+        alignment.issue_count,
+        alignment.roadmap_issue_count,
+        {{ etv_until('every.') }} as etv_until_micro
+    from every
+    inner join alignment on every.commit_sha = alignment.commit_sha
+),
+
+roadmaps as (
+    select
+        commit_sha,
+        category,
+        developer_id,
+        {{ units_of_first('etv_until_micro', 'issue_count', 'roadmap_issue_count') }}
+        - ({{ units_of_first('(etv_until_micro - etv_micro)', 'issue_count', 'roadmap_issue_count') }})
+            as roadmap_etv_micro
+    from aligned
 )
 
 select
@@ -103,6 +133,8 @@ select
     {% for measure in ['points', 'effort', 'etv'] -%}
     cast(every.{{ measure }}_micro as bigint) as {{ measure }}_micro,
     {% endfor -%}
+    cast(case when roadmaps.commit_sha is null then 0 else every.etv_micro end as bigint) as aligned_etv_micro,
+    cast(coalesce(roadmaps.roadmap_etv_micro, 0) as bigint) as roadmap_etv_micro,
     cast(case when every.place = 1 and every.category = commits.category then 1 else 0 end as bigint) as commits,
     cast(case when every.place = 1 then every.files else 0 end as bigint) as files,
     cast(case when every.place = 1 then every.lines_added else 0 end as bigint) as lines_added,
@@ -110,3 +142,8 @@ select
     cast(case when every.place = 1 then every.taken_back_points_micro else 0 end as bigint) as taken_back_points_micro
 from every
 inner join commits on every.commit_sha = commits.commit_sha
+left join roadmaps
+    on
+        every.commit_sha = roadmaps.commit_sha
+        and every.category = roadmaps.category
+        and every.developer_id = roadmaps.developer_id

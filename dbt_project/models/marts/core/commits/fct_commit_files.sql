@@ -16,6 +16,10 @@ line_classes as (
     select * from {{ ref('int_points__line_classes') }}
 ),
 
+multipliers as (
+    select * from {{ ref('int_alignment__multipliers') }}
+),
+
 -- Points for touching an existing file: the increase of min(limit, own points of the trailing window) by each commit.
 -- Apart from the files below, so that only these few columns are sorted.
 own as (
@@ -154,13 +158,17 @@ factored as (
             }),
         ]), 'entry', 'entry.lines > 0') ~ ' end') }} as entries,
         coalesce(bonuses.file_bonus_micro, 0) as file_bonus_micro,
-        -- Only a resolved issue of type Bug raises it, and no tracker is connected.
-        cast(1000000 as bigint) as multiplier_micro,
+        -- Only a resolved issue of type Bug raises it.
+        cast(
+            case when files.category = 'fixes' then coalesce(multipliers.multiplier_micro, 1000000) else 1000000 end
+            as bigint
+        ) as multiplier_micro,
         files.counted_line_points_micro + files.counted_removed_points_micro
         + coalesce(bonuses.file_bonus_micro, 0) as own_points_micro
     from files
     left join line_classes on files.commit_sha = line_classes.commit_sha and files.path = line_classes.path
     left join bonuses on files.commit_sha = bonuses.commit_sha and files.path = bonuses.path
+    left join multipliers on files.commit_sha = multipliers.commit_sha and files.path = multipliers.path
 )
 
 select

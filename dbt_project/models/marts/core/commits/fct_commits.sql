@@ -23,6 +23,10 @@ assisted as (
     select * from {{ ref('int_ai__commits') }}
 ),
 
+alignment as (
+    select * from {{ ref('int_alignment__commits') }}
+),
+
 organization as (
     select * from {{ ref('int_organization') }}
 ),
@@ -163,7 +167,10 @@ select
     cast({{ instant_plus_days('commits.delivered_at', var('window_days')) }} as {{ instant_type() }}) as provisional_until,
     coalesce(
         {{ instant_plus_days('commits.delivered_at', var('window_days')) }} > organization.as_of, false
-    ) as is_provisional
+    ) as is_provisional,
+    coalesce(alignment.issue_count > 0, false) as is_aligned,
+    coalesce(alignment.roadmap_issue_count > 0, false) as reaches_objective,
+    case when alignment.commit_sha is null then 'NO_TRACKER' else alignment.alignment_reason end as alignment_reason
 from commits
 cross join organization
 inner join credits on commits.commit_sha = credits.commit_sha
@@ -171,3 +178,4 @@ inner join judged on commits.commit_sha = judged.commit_sha
 left join totals on commits.commit_sha = totals.commit_sha
 left join main_categories on commits.commit_sha = main_categories.commit_sha and main_categories.place = 1
 left join assisted on commits.commit_sha = assisted.commit_sha
+left join alignment on commits.commit_sha = alignment.commit_sha

@@ -18,8 +18,8 @@ select
     daily.is_bot,
     daily.is_sandbox,
     {% for measure in [
-        'etv_micro', 'effort_micro', 'points_micro', 'taken_back_points_micro', 'ai_etv_micro', 'commits', 'ai_commits',
-        'files', 'lines_added', 'lines_deleted'
+        'etv_micro', 'effort_micro', 'points_micro', 'taken_back_points_micro', 'ai_etv_micro',
+        'aligned_etv_micro', 'roadmap_etv_micro', 'commits', 'ai_commits', 'files', 'lines_added', 'lines_deleted'
     ] -%}
     cast(sum(daily.{{ measure }}) as bigint) as {{ measure }}{{ ',' if not loop.last }}
     {% endfor %}

@@ -1,0 +1,42 @@
+with facts as (
+    select * from {{ ref('fct_issues') }}
+)
+
+select
+    issue_id,
+    connection_id,
+    connection_name,
+    connection_kind,
+    key,
+    repository_id,
+    number,
+    type_name,
+    is_bug,
+    title,
+    status,
+    status_category,
+    resolution,
+    parent_id,
+    sub_objective_id,
+    objective_id,
+    tracker_team_key,
+    tracker_team_name,
+    team_id,
+    assignee,
+    assignee_name,
+    creator,
+    created_at,
+    updated_at,
+    started_at,
+    completed_at,
+    start_on,
+    target_on,
+    estimate,
+    labels,
+    url,
+    etv_micro,
+    commits,
+    first_delivered_on,
+    last_delivered_on,
+    '{{ var("calculation_version") }}' as calculation_version
+from facts

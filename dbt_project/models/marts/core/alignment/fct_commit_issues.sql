@@ -1,0 +1,39 @@
+with links as (
+    select * from {{ ref('int_alignment__links') }}
+),
+
+commits as (
+    select * from {{ ref('fct_commits') }}
+),
+
+repositories as (
+    select * from {{ ref('int_repositories') }}
+),
+
+authors as (
+    select * from {{ ref('int_teams__authors') }}
+)
+
+select
+    commits.commit_id,
+    links.commit_sha,
+    commits.repository_id,
+    commits.developer_id,
+    authors.team_id,
+    commits.delivered_at,
+    commits.delivered_on,
+    commits.is_bot,
+    repositories.is_sandbox,
+    commits.is_counted,
+    links.item_id,
+    links.level,
+    links.found_in,
+    links.place,
+    links.issue_count,
+    links.sub_objective_id,
+    links.objective_id,
+    cast({{ issue_units('commits.etv_micro', 'links.issue_count', 'links.place') }} as bigint) as etv_micro
+from links
+inner join commits on links.commit_sha = commits.commit_sha
+inner join repositories on commits.repository_id = repositories.repository_id
+left join authors on commits.commit_sha = authors.commit_sha and commits.developer_id = authors.developer_id

@@ -1,0 +1,14 @@
+with source as (
+    select * from {{ source('control', 'connections') }}
+),
+
+renamed as (
+    select
+        connection_id,
+        kind,
+        category,
+        name
+    from source
+)
+
+select * from renamed

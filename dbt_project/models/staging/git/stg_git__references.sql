@@ -1,0 +1,15 @@
+with source as (
+    select * from {{ source('git', 'references') }}
+),
+
+renamed as (
+    select
+        repository_id,
+        commit_sha,
+        found_in,
+        shape,
+        target
+    from source
+)
+
+select * from renamed

@@ -1,0 +1,264 @@
+"""Links of commits to issues and objectives against plain loops over invented trackers."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.git.messages.parse import Trailer
+from ingest.git.messages.references import find_in_line, find_in_message
+from tests.dbt import warehouse
+from tests.dbt.invented import invented_lake
+from tests.dbt.invented.invented_history import History, Repository
+from tests.dbt.invented.invented_trackers import FALSE_KEYS, TEAMS, Trackers, reference
+from tests.dbt.naive.naive_alignment import Alignment, part
+
+Row = dict[str, Any]
+GOALS = ("objective", "sub_objective")
+
+
+@pytest.fixture(scope="module")
+def repositories() -> list[Repository]:
+    return invented_lake.organization(25)
+
+
+@pytest.fixture(scope="module")
+def trackers(repositories: list[Repository]) -> Trackers:
+    return Trackers.of(repositories)
+
+
+@pytest.fixture(scope="module")
+def naive(trackers: Trackers) -> Alignment:
+    return Alignment(trackers)
+
+
+@pytest.fixture(scope="module")
+def aligned(
+    repositories: list[Repository], trackers: Trackers, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The warehouse of the invented organization with its trackers."""
+    folder = tmp_path_factory.mktemp("aligned")
+    invented_lake.write(folder / "raw", repositories, trackers=trackers)
+    return warehouse.build(folder / "raw", folder)
+
+
+@pytest.fixture(scope="module")
+def links(aligned: Path, repositories: list[Repository], naive: Alignment) -> dict[str, dict[str, str]]:
+    """The expected items of every commit, in the repository in which it counts."""
+    by_repository = {one.id: naive.links(one) for one in repositories}
+    return {
+        row["commit_sha"]: by_repository[row["repository_id"]].get(row["commit_sha"], {})
+        for row in warehouse.rows(aligned, "select commit_sha, repository_id from fct_commits")
+    }
+
+
+def test_every_commit_has_the_items_that_its_references_name(
+    aligned: Path, links: dict[str, dict[str, str]]
+) -> None:
+    found: dict[str, dict[str, str]] = {sha: {} for sha in links}
+    for row in warehouse.rows(aligned, "select * from fct_commit_issues"):
+        found[row["commit_sha"]][row["item_id"]] = row["found_in"]
+    assert found == links
+    ways = Counter(way for items in links.values() for way in items.values())
+    assert min(ways[way] for way in ("message", "trailer", "code", "branch")) >= 5
+    assert sum(len(items) > 1 for items in links.values()) >= 20
+
+
+def test_an_item_has_the_nearest_objective_above_it(aligned: Path, naive: Alignment) -> None:
+    found = {
+        row["item_id"]: (row["level"], row["sub_objective_id"], row["objective_id"])
+        for row in warehouse.rows(aligned, "select * from int_alignment__items")
+    }
+    assert found == {one: (naive.level(one), *naive.chain(one)) for one in naive.items}
+    assert len({(level, *map(bool, chain)) for level, *chain in found.values()}) >= 7
+
+
+def test_the_issues_of_a_commit_share_its_value_equally(
+    aligned: Path, naive: Alignment, links: dict[str, dict[str, str]]
+) -> None:
+    commits = warehouse.rows(aligned, "select commit_sha, etv_micro from fct_commits")
+    expected = {}
+    for commit in commits:
+        places = naive.places(links[commit["commit_sha"]])
+        for place, one in enumerate(places):
+            share, rest = divmod(commit["etv_micro"], len(places))
+            expected[commit["commit_sha"], one] = share + (place < rest)
+    rows = warehouse.rows(aligned, "select commit_sha, item_id, etv_micro from fct_commit_issues")
+    assert {(row["commit_sha"], row["item_id"]): row["etv_micro"] for row in rows} == expected
+    assert any(value % 1_000_000 for value in expected.values())
+
+
+def test_a_commit_says_whether_it_is_aligned_and_why_it_is_not(
+    aligned: Path, naive: Alignment, links: dict[str, dict[str, str]], repositories: list[Repository]
+) -> None:
+    prefixes = {item["key"].partition("-")[0] for item in naive.items.values() if "-" in (item["key"] or "")}
+    referring = {
+        (row["repository_id"], row["commit_sha"])
+        for repository in repositories
+        for row in repository.rows["references"]
+        if row["shape"] != "sha"
+        and (row["found_in"], row["shape"]) not in (("trailer", "url"), ("code", "number"))
+        and (row["shape"] != "key" or row["target"].rpartition("-")[0] in prefixes)
+    }
+    for row in warehouse.rows(aligned, "select * from fct_commits"):
+        own = links[row["commit_sha"]]
+        assert row["is_aligned"] == bool(own)
+        assert row["reaches_objective"] == any(naive.chain(one)[1] for one in own)
+        refers = (row["repository_id"], row["commit_sha"]) in referring
+        expected = None if own else "UNKNOWN_ISSUE" if refers else "NO_REFERENCE"
+        assert row["alignment_reason"] == expected, row["commit_sha"]
+
+
+def test_days_and_objectives_sum_the_parts_of_credits(
+    aligned: Path, naive: Alignment, links: dict[str, dict[str, str]]
+) -> None:
+    """Credits take the millionths of a commit one after the other, and its issues in turn."""
+    shares = warehouse.rows(
+        aligned, "select * from fct_commit_credits order by commit_sha, developer_id, category"
+    )
+    counted = [
+        row for row in shares if row["is_counted"] or (row["zero_reason"], row["role"]) == ("BOT", "author")
+    ]
+    taken: Counter[str] = Counter()
+    days: Counter[tuple[Any, ...]] = Counter()
+    goals: Counter[tuple[Any, ...]] = Counter()
+    commits: Counter[tuple[Any, ...]] = Counter()
+    for row in shares:
+        sha, first = row["commit_sha"], taken[row["commit_sha"]]
+        taken[sha] += row["etv_micro"]
+        if row not in counted:
+            continue
+        places = naive.places(links[sha])
+        day = row["delivered_on"], row["repository_id"], row["developer_id"], row["is_bot"]
+        days["aligned", *day] += row["etv_micro"] if places else 0
+        reached: set[str] = set()
+        for place, one in enumerate(places):
+            share = part(first, taken[sha], len(places), place)
+            if naive.chain(one)[1]:
+                days["roadmap", *day] += share
+            for goal in naive.goals(one):
+                goals[goal, *day] += share
+                reached.add(goal)
+        for goal in reached:
+            commits[goal, *day] += row["commits"]
+    query = """
+        select delivered_on, repository_id, developer_id, is_bot, sum(aligned_etv_micro)::bigint as aligned,
+            sum(roadmap_etv_micro)::bigint as roadmap
+        from fct_daily group by all
+    """
+    found: Counter[tuple[Any, ...]] = Counter()
+    for row in warehouse.rows(aligned, query):
+        day = row["delivered_on"], row["repository_id"], row["developer_id"], row["is_bot"]
+        found |= Counter({("aligned", *day): row["aligned"], ("roadmap", *day): row["roadmap"]})
+    assert found == +days
+    found_goals: Counter[tuple[Any, ...]] = Counter()
+    found_commits: Counter[tuple[Any, ...]] = Counter()
+    for row in warehouse.rows(aligned, "select * from api_v1__objective_days"):
+        key = (
+            row["objective_id"],
+            row["delivered_on"],
+            row["repository_id"],
+            row["developer_id"],
+            row["is_bot"],
+        )
+        found_goals[key] += row["etv_micro"]
+        found_commits[key] += row["commits"]
+    assert +found_goals == +goals
+    assert +found_commits == +commits
+    assert 0 < sum(value for key, value in days.items() if key[0] == "roadmap") < sum(taken.values())
+
+
+def test_team_and_repository_sums_have_the_same_alignment(aligned: Path) -> None:
+    names = "sum(etv_micro), sum(aligned_etv_micro), sum(roadmap_etv_micro)"
+    with_team = warehouse.rows(
+        aligned, f"select {names} from api_v1__daily where team_id is not null group by delivered_on"
+    )
+    assert with_team
+    [total] = warehouse.rows(aligned, f"select {names} from fct_daily")
+    assert sorted(total.values(), reverse=True) == list(total.values())
+    assert 0 not in total.values()
+
+
+def test_an_objective_counts_the_issues_below_it(aligned: Path, naive: Alignment, trackers: Trackers) -> None:
+    below: dict[str, Counter[str]] = defaultdict(Counter)
+    for one, item in naive.items.items():
+        if naive.level(one) == "issue":
+            for above in naive.above[one]:
+                below[above].update([item["status_category"], "all"])
+    teams = {(connection, key): team for connection, key, team in TEAMS}
+    names = {row["team_id"]: row["name"] for row in warehouse.rows(aligned, "select * from api_v1__teams")}
+    rows = {row["objective_id"]: row for row in warehouse.rows(aligned, "select * from api_v1__objectives")}
+    goals = {one for one in naive.items if naive.level(one) in GOALS}
+    assert rows.keys() == goals
+    for one, row in rows.items():
+        item = naive.items[one]
+        counts = below[one]
+        counted = row["issue_count"], row["done_issue_count"], row["canceled_issue_count"]
+        assert counted == (counts["all"], counts["done"], counts["canceled"])
+        higher = [each for each in naive.above[one] if naive.level(each) in GOALS]
+        assert (row["parent_id"], row["depth"]) == (higher[0] if higher else None, len(higher))
+        assert names.get(row["team_id"]) == teams.get((item["connection_id"], item["team_key"] or ""))
+        assert row["child_count"] == sum(
+            next((each for each in naive.above[other] if naive.level(each) in GOALS), None) == one
+            for other in goals
+        )
+        assert row["title"] == item["title"]
+    assert {row["is_overdue"] for row in rows.values()} == {True, False}
+    assert sum(row["team_id"] is not None for row in rows.values()) >= 2
+
+
+def test_objectives_and_issues_sum_the_work_of_people(aligned: Path) -> None:
+    summed = """
+        select
+            objective_id, sum(etv_micro)::bigint as n, count(distinct developer_id) as people, sum(commits) as commits
+        from fct_objective_days where not is_bot and not is_sandbox group by all
+    """
+    days = {
+        row["objective_id"]: (row["n"], row["people"], row["commits"])
+        for row in warehouse.rows(aligned, summed)
+    }
+    rows = warehouse.rows(aligned, "select * from api_v1__objectives")
+    found = {
+        row["objective_id"]: (row["etv_micro"], row["contributor_count"], row["commits"]) for row in rows
+    }
+    assert found == {one: days.get(one, (0, 0, 0)) for one in found}
+    shares: Counter[str] = Counter()
+    for row in warehouse.rows(aligned, "select * from api_v1__commit_issues"):
+        assert row["item_title"]
+        shares[row["item_id"]] += row["etv_micro"] if row["is_counted"] and not row["is_sandbox"] else 0
+    issues = {
+        row["issue_id"]: row["etv_micro"] for row in warehouse.rows(aligned, "select * from api_v1__issues")
+    }
+    assert issues == {one: shares[one] for one in issues}
+    assert sum(value > 0 for value in issues.values()) > 20
+
+
+def test_texts_like_keys_link_to_nothing(tmp_path: Path, trackers: Trackers) -> None:
+    """Every form of every false key, in messages and code, beside trackers full of issues."""
+    history = History("acme/keys", seed=8)
+    texts = {history.say(f"Use {key} here"): key for key in FALSE_KEYS}
+    real = {history.say("Closes ABC-3"): "ABC-3"}
+    repository = history.finish()
+    for sha, key in {**texts, **real}.items():
+        body = f"Fixes {key}, see {key.lower()}.\n\nIssue: {key}"
+        found = find_in_message(f"Use {key} here", body, [Trailer("Issue", key)])
+        found += find_in_line(f'x = "{key}"  # {key} #333'.encode())
+        for one in found:
+            row = reference(repository, sha, one.found_in, one.shape, one.target)
+            repository.rows["references"].append(row)
+    invented_lake.write(tmp_path / "raw", [repository], trackers=trackers)
+    built = warehouse.build(tmp_path / "raw", tmp_path, select="+fct_commit_issues")
+    linked = {row["commit_sha"] for row in warehouse.rows(built, "select commit_sha from fct_commit_issues")}
+    assert linked == set(real)
+
+
+def test_no_order_of_rows_changes_a_link(
+    aligned: Path, repositories: list[Repository], trackers: Trackers, tmp_path: Path
+) -> None:
+    invented_lake.write(tmp_path / "raw", repositories, shuffle=3, trackers=trackers)
+    other = warehouse.build(tmp_path / "raw", tmp_path, with_tests=False)
+    for relation in ("fct_commit_issues", "fct_objective_days", "dim_objectives", "fct_issues", "fct_daily"):
+        assert warehouse.fingerprint(other, relation) == warehouse.fingerprint(aligned, relation)
