@@ -36,6 +36,12 @@ MARTS = {
     "api.read.figures.movements.COLUMNS": ["movements", "organizations"],
     "api.read.identities.SUGGESTIONS": ["merge_suggestions"],
     "api.read.organizations.COLUMNS": ["organizations"],
+    "api.read.pull_requests.explanation._COMMITS": ["commits"],
+    "api.read.pull_requests.explanation._HOW": ["pull_request_commits"],
+    "api.read.pull_requests.explanation._ISSUES": ["pull_request_issues"],
+    "api.read.pull_requests.explanation._PHASES": ["pull_request_times"],
+    "api.read.pull_requests.explanation._REVIEWS": ["reviews"],
+    "api.read.pull_requests.pull_requests.COLUMNS": ["pull_requests"],
     "api.read.repositories.COLUMNS": ["repositories"],
     "api.read.teams.COLUMNS": ["teams"],
 }

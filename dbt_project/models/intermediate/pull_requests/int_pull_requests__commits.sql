@@ -95,6 +95,14 @@ found_by_sha as (
     inner join facts on named.repository_id = facts.repository_id and named.sha = facts.commit_sha
 ),
 
+-- The repository has the commit that the host names, perhaps on another branch than the default one.
+known as (
+    select distinct named.pull_request_id
+    from named
+    inner join commits on named.repository_id = commits.repository_id and named.sha = commits.commit_sha
+    where named.preference < 3
+),
+
 -- The number in a message may belong to another host, from which the history came. So the time has to fit as well.
 found_by_message as (
     select
@@ -108,8 +116,10 @@ found_by_message as (
             pull_requests.repository_id = facts.repository_id
             and cast(pull_requests.number as {{ dbt.type_string() }}) = facts.pull_request
             and facts.commit_sha = facts.delivery_sha
+    left join known on pull_requests.pull_request_id = known.pull_request_id
     where
-        abs({{ epoch_micros('facts.delivered_at') }} - {{ epoch_micros('pull_requests.merged_at') }})
+        known.pull_request_id is null
+        and abs({{ epoch_micros('facts.delivered_at') }} - {{ epoch_micros('pull_requests.merged_at') }})
         <= {{ var('pull_request_message_hours') }} * 3600000000
 ),
 
