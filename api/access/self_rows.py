@@ -33,6 +33,7 @@ OF_A_DEVELOPER = {
     "pull_request_times": "pull_request_times",
     "pull_request_issues": "pull_request_issues",
     "reviews": "reviews",
+    "merged_pull_requests": "merged_pull_requests",
 }
 OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts", "people_of_months")
 # Tables without personal rows.

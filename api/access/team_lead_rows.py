@@ -227,6 +227,10 @@ class TeamLeadRows:
         return f"select * replace ({texts}) from pull_request_issues where {self._written}"
 
     @property
+    def _merged_pull_requests(self) -> str:
+        return self._rows("merged_pull_requests")
+
+    @property
     def _reviews(self) -> str:
         """Reviews by people who were in a led team on that day."""
         return self._rows("reviews")

@@ -33,7 +33,8 @@ PATHS = (
     "developers?orderBy=etv desc&pageSize=1", "commits?search=by&pageSize=1000", "commits?filter=NOT etv > 5",
     "commits?filter=authorName:e", "zeroReasons", "pullRequests?pageSize=1000",
     "pullRequests?search=number&pageSize=1000",
-    "pullRequests?filter=NOT mergedBy:* OR state = OPEN&pageSize=1000",
+    "reviewers?includeBots=true", "pullRequestMetrics?groupBy=REPOSITORY", "pullRequestMetrics?groupBy=TEAM",
+    "pullRequestMetrics?groupBy=DEVELOPER", "pullRequests?filter=NOT mergedBy:* OR state = OPEN&pageSize=1000",
 )  # fmt: skip
 
 
@@ -58,7 +59,7 @@ def bodies(seen: Seen) -> Iterator[tuple[str, str]]:
 
 def test_no_answer_names_anything_of_others(seen: Seen) -> None:
     facts, visible = seen.facts, {commit.id for commit in seen.commits}
-    repositories = {one.repository for one in (*seen.commits, *seen.pull_requests)}
+    repositories = {one.repository for one in seen.commits} | {one.repository for one in seen.pull_requests}
     others = {facts.teams[key][0] for key in facts.teams if key not in seen.teams}
     names = {name for name in NAMES if developer_id(name) not in seen.people} | others
     ids = {key for key in facts.developers if key not in seen.people}
@@ -90,7 +91,7 @@ def test_items_of_others_and_unknown_ones_are_refused_with_the_same_reason(seen:
     paths = [f"developers/{key}" for key in people] + [f"teams/{key}" for key in teams]
     paths += [f"metrics?team={key}" for key in teams] + [f"metrics?developer={key}" for key in people]
     paths += [f"teamMemberships?team={key}" for key in teams] + [f"teamMemberships/{nobody}"]
-    listed = ("commits", "capex/uncertainCommits", "pullRequests")
+    listed = ("commits", "capex/uncertainCommits", "pullRequests", "pullRequestMetrics")
     paths += [f"{path}?team={key}" for path in (*listed, "zeroReasons") for key in teams]
     paths += [f"{path}?developer={key}" for path in listed for key in people]
     paths += [f"movements?entity=TEAM&id={teams[0]}"]
@@ -256,7 +257,9 @@ def test_no_route_of_figures_is_forgotten(seen: Seen) -> None:
         "team": [key for key in facts.teams if key not in seen.teams],
         "commit": [commit.id for commit in facts.commits if commit.id not in visible][:5],
         "repository": sorted(
-            facts.repositories.keys() - {one.repository for one in (*seen.commits, *seen.pull_requests)}
+            facts.repositories.keys()
+            - {one.repository for one in seen.commits}
+            - {one.repository for one in seen.pull_requests}
         ),
         "pullRequest": [one.id for one in pull_requests(facts) if one not in seen.pull_requests][:5],
         "membership": ["0190d3b0-0000-7000-8000-00000000dead"],

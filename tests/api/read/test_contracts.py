@@ -45,8 +45,13 @@ MARTS = {
     "api.read.repositories.COLUMNS": ["repositories"],
     "api.read.teams.COLUMNS": ["teams"],
 }
-# Formulas over daily rows give these.
-COMPUTED = {"api.read.figures.shapes.FIGURES", "api.read.figures.shapes.TOTALS"}
+# Formulas over daily rows, merged pull requests and reviews give these.
+COMPUTED = {
+    "api.read.figures.shapes.FIGURES",
+    "api.read.figures.shapes.PULL_REQUEST_FIGURES",
+    "api.read.figures.shapes.TOTALS",
+    "api.read.pull_requests.reviewers.COLUMNS",
+}
 TYPES = {
     Kind.TEXT: r"varchar",
     Kind.ID: r"varchar",

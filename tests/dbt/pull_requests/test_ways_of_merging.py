@@ -7,57 +7,17 @@ from typing import Any
 
 import pytest
 
-from ingest.lake import Lake
 from tests.dbt import warehouse
-from tests.dbt.invented import invented_lake, invented_pull_requests
 from tests.dbt.naive import naive_pull_requests
-from tests.dbt.pull_requests.reviewed_branches import KEN, Reviewed, feature, lines
+from tests.dbt.pull_requests.conftest import NUMBER, WAYS
+from tests.dbt.pull_requests.reviewed_branches import Reviewed
 
-WAYS = ("merge", "squash", "rebase", "fast_forward")
-NUMBER = 7
 Row = dict[str, Any]
 
 
-@pytest.fixture(scope="module")
-def reviewed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reviewed]:
-    folder = tmp_path_factory.mktemp("reviewed")
-    found = {}
-    for way in WAYS:
-        one = found[way] = Reviewed(f"acme/{way.replace('_', '')}", folder / way)
-        feature(one)
-        one.git("checkout", "-q", "main")
-        # A fast-forward needs a default branch that stood still.
-        if way != "fast_forward":
-            one.commit({"src/other.py": lines("other", one.name, 5)}, "Do something else", KEN)
-        one.deliver(way, "feature/parser", NUMBER, "Parse and print")
-    # Its review refs hold work that was never merged.
-    lost = found["lost"] = Reviewed("acme/lost", folder / "lost")
-    feature(lost)
-    lost.git("checkout", "-q", "main")
-    lost.git("update-ref", "refs/eas/review/7", "feature/parser")
-    lost.git("branch", "-D", "feature/parser")
-    return found
-
-
-@pytest.fixture(scope="module")
-def built(reviewed: dict[str, Reviewed], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ways")
-    lake = Lake(folder / "raw")
-    invented_lake.write(folder / "raw", [one.repository for one in reviewed.values()], time_zone="UTC")
-    for one in reviewed.values():
-        one.extract(lake)
-    rows = [row for one in reviewed.values() for row in one.pull_requests]
-    repositories = [
-        invented_pull_requests.repository(one.name, f"https://git.example.org/{one.name}")
-        for one in reviewed.values()
-    ]
-    invented_pull_requests.write(folder / "raw", rows, repositories)
-    return warehouse.build(folder / "raw", folder)
-
-
-def of(reviewed: dict[str, Reviewed], built: Path, way: str, query: str) -> list[Row]:
+def of(reviewed: dict[str, Reviewed], merged: Path, way: str, query: str) -> list[Row]:
     """Rows of a query about the pull request of a way, `{id}` in it being the repository."""
-    return warehouse.rows(built, query.format(id=reviewed[way].id))
+    return warehouse.rows(merged, query.format(id=reviewed[way].id))
 
 
 LINKS = (
@@ -68,27 +28,27 @@ LINKS = (
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_delivered_commits_are_those_that_git_says(
-    reviewed: dict[str, Reviewed], built: Path, way: str
+    reviewed: dict[str, Reviewed], merged: Path, way: str
 ) -> None:
     one = reviewed[way]
     expected = naive_pull_requests.links(one.folder, one.pull_requests[0])
-    found = {row["commit_sha"]: row["how"] for row in of(reviewed, built, way, LINKS)}
+    found = {row["commit_sha"]: row["how"] for row in of(reviewed, merged, way, LINKS)}
     assert found == expected
     assert set(found.values()) == {way}
-    (fact,) = of(reviewed, built, way, "from api_v1__pull_requests where repository_id = '{id}'")
+    (fact,) = of(reviewed, merged, way, "from api_v1__pull_requests where repository_id = '{id}'")
     assert (fact["merged_by_way"], fact["delivered_commit_count"]) == (way, len(expected))
     assert fact["number"] == NUMBER
     named = "select commit_sha, pull_request_number from api_v1__commits where repository_id = '{id}'"
-    numbers = {row["commit_sha"]: row["pull_request_number"] for row in of(reviewed, built, way, named)}
+    numbers = {row["commit_sha"]: row["pull_request_number"] for row in of(reviewed, merged, way, named)}
     assert {sha for sha, number in numbers.items() if number is not None} == set(expected)
 
 
-def facts(reviewed: dict[str, Reviewed], built: Path, way: str) -> dict[str, Any]:
+def facts(reviewed: dict[str, Reviewed], merged: Path, way: str) -> dict[str, Any]:
     """What must be the same however a branch was delivered."""
     # The commit of a merge itself is the host's.
     people = of(
         reviewed,
-        built,
+        merged,
         way,
         "select distinct developers.primary_email as email from api_v1__pull_request_commits as links "
         "join api_v1__pull_requests as pulls using (pull_request_id) "
@@ -99,7 +59,7 @@ def facts(reviewed: dict[str, Reviewed], built: Path, way: str) -> dict[str, Any
     )
     evidence = of(
         reviewed,
-        built,
+        merged,
         way,
         "select distinct evidence.tool, evidence.role, evidence.signal, evidence.matched_text "
         "from api_v1__pull_request_commits as links "
@@ -108,7 +68,7 @@ def facts(reviewed: dict[str, Reviewed], built: Path, way: str) -> dict[str, Any
     )
     (pull,) = of(
         reviewed,
-        built,
+        merged,
         way,
         "select title, state, is_ai_assisted, ai_basis, ai_tools, source_commit_count, commits_after_review "
         "from api_v1__pull_requests where repository_id = '{id}'",
@@ -116,22 +76,22 @@ def facts(reviewed: dict[str, Reviewed], built: Path, way: str) -> dict[str, Any
     return {"people": {row["email"] for row in people}, "evidence": evidence, "pull request": pull}
 
 
-def test_all_ways_give_the_same_people_and_evidence(reviewed: dict[str, Reviewed], built: Path) -> None:
-    merged = facts(reviewed, built, "merge")
-    assert merged["people"] == {"ada@example.org", "grace@example.org", "linus@example.org"}
-    assert {(row["tool"], row["role"]) for row in merged["evidence"]} == {
+def test_all_ways_give_the_same_people_and_evidence(reviewed: dict[str, Reviewed], merged: Path) -> None:
+    first = facts(reviewed, merged, "merge")
+    assert first["people"] == {"ada@example.org", "grace@example.org", "linus@example.org"}
+    assert {(row["tool"], row["role"]) for row in first["evidence"]} == {
         ("Claude Code", "assisted"),
         ("Cursor", "assisted"),
     }
-    assert merged["pull request"]["is_ai_assisted"]
-    assert merged["pull request"]["ai_tools"] == ["Claude Code", "Cursor"]
+    assert first["pull request"]["is_ai_assisted"]
+    assert first["pull request"]["ai_tools"] == ["Claude Code", "Cursor"]
     for way in WAYS[1:]:
-        assert facts(reviewed, built, way) == merged, way
+        assert facts(reviewed, merged, way) == first, way
 
 
-def test_all_ways_earn_the_same(reviewed: dict[str, Reviewed], built: Path) -> None:
+def test_all_ways_earn_the_same(reviewed: dict[str, Reviewed], merged: Path) -> None:
     etv = {
-        way: of(reviewed, built, way, "select etv_micro from api_v1__pull_requests where repository_id = '{id}'")[0][
+        way: of(reviewed, merged, way, "select etv_micro from api_v1__pull_requests where repository_id = '{id}'")[0][
             "etv_micro"
         ]
         for way in WAYS
@@ -142,14 +102,14 @@ def test_all_ways_earn_the_same(reviewed: dict[str, Reviewed], built: Path) -> N
 
 
 def test_the_credit_of_a_squash_follows_its_source_commits(
-    reviewed: dict[str, Reviewed], built: Path
+    reviewed: dict[str, Reviewed], merged: Path
 ) -> None:
     one = reviewed["squash"]
     sources = [commit["sha"] for commit in one.pull_requests[0]["commits"]]
     expected = naive_pull_requests.shares(one.folder, sources)
     found = of(
         reviewed,
-        built,
+        merged,
         "squash",
         "select developers.primary_email as email, credits.share_micro "
         "from api_v1__pull_request_commits as links "
@@ -164,22 +124,22 @@ def test_the_credit_of_a_squash_follows_its_source_commits(
     assert len(shares) == 3
 
 
-def test_commits_of_review_refs_alone_earn_nothing(reviewed: dict[str, Reviewed], built: Path) -> None:
+def test_commits_of_review_refs_alone_earn_nothing(reviewed: dict[str, Reviewed], merged: Path) -> None:
     one = reviewed["lost"]
     only = set(naive_pull_requests.git(one.folder, "rev-list", "refs/eas/review/7", "^main"))
     assert len(only) == 3
-    read = of(reviewed, built, "lost", "select commit_sha from git.commits where repository_id = '{id}'")
+    read = of(reviewed, merged, "lost", "select commit_sha from git.commits where repository_id = '{id}'")
     assert only <= {row["commit_sha"] for row in read}, "the facts have them"
     for way in ("lost", "squash"):
         folder = reviewed[way].folder
         shown = of(
-            reviewed, built, way, "select commit_sha from api_v1__commits where repository_id = '{id}'"
+            reviewed, merged, way, "select commit_sha from api_v1__commits where repository_id = '{id}'"
         )
         main = set(naive_pull_requests.git(folder, "rev-list", "main"))
         assert {row["commit_sha"] for row in shown} == main, way
     daily = "select coalesce(sum(etv_micro), 0) as etv from api_v1__daily where repository_id = '{id}'"
-    (total,) = of(reviewed, built, "lost", daily)
+    (total,) = of(reviewed, merged, "lost", daily)
     own = "select sum(etv_micro) as etv from api_v1__commits where repository_id = '{id}'"
-    assert of(reviewed, built, "lost", own) == [total]
+    assert of(reviewed, merged, "lost", own) == [total]
     people = "select distinct author_email as email from api_v1__commits where repository_id = '{id}'"
-    assert of(reviewed, built, "lost", people) == [{"email": "ken@example.org"}]
+    assert of(reviewed, merged, "lost", people) == [{"email": "ken@example.org"}]
