@@ -155,7 +155,7 @@ class Sync:
             return position
         watermark = None if wants_all else position.watermark
         since = (datetime.fromisoformat(watermark) - stream.overlap).isoformat() if watermark else None
-        number = 1 + max((e.seen_in for e in self._known.entries.values()), default=0) if wants_all else 0
+        number = 1 + self._known.last_pass if wants_all else 0
         fresh = replace(
             position,
             cursor=None,
