@@ -240,6 +240,7 @@ def _events(one: dict[str, Any], merged: datetime | None) -> Iterator[Event]:
         at(item, ("review", "id")): item for item in items if item.get("__typename") == "ReviewDismissedEvent"
     }
     yield from _reviews(one, dismissals)
+    reviewers = {review.get("id"): review.get("author") for review in _nodes(one, "reviews")}
     kinds = set()
     for item in items:
         kind, when = TIMELINE.get(item.get("__typename") or ""), instant(item.get("createdAt"))
@@ -250,6 +251,9 @@ def _events(one: dict[str, Any], merged: datetime | None) -> Iterator[Event]:
             continue
         kinds.add(kind)
         user = item.get("author") if kind == "commented" else item.get("actor")
+        if kind == "unapproved":
+            # Whoever dismisses it, the approval of the reviewer ends.
+            user = reviewers.get(at(item, ("review", "id")), user)
         detail = text(at(item, ("requestedReviewer", "login")))
         yield Event(kind, when, _login(user), _kind(user), detail)
     if merged is not None and "merged" not in kinds:

@@ -290,7 +290,7 @@ def test_the_life_of_a_pull_request(source: Source, server: GitHubServer) -> Non
         ("commented", "ann"),
         ("changes_requested", "bob"),
         ("approved", "bob"),
-        ("unapproved", "eve"),
+        ("unapproved", "bob"),
         ("approved", "bob"),
         ("approved", None),
         ("closed", "eve"),
