@@ -19,8 +19,10 @@ def inputs_of_due_build(
     Raises LakeCorrupt if the state of a source is damaged; ask `conditions.damaged_facts` first.
     """
     published = deployment.run_state.build(organization_id)
-    # A published organization may have lost its last repository, so it is still built.
-    if published is None and not deployment.lake.sources("git", organization_id):
+    # A published organization may have lost its last repository, so it is still built. One that only has an issue
+    # tracker has objectives to show.
+    nouns = (conditions.EXTRACTED, *conditions.SYNCED)
+    if published is None and not any(deployment.lake.sources(noun, organization_id) for noun in nouns):
         return None
     watermark = outbox.current_watermark(deployment, organization_id)
     settings = settings_snapshot.current_settings(deployment, organization_id)
