@@ -116,8 +116,8 @@ def test_two_connections_with_the_same_pause_get_a_run_each(
 ) -> None:
     """Dagster starts no second run with the same key."""
     ids = {connect(deployment, host, "Host"), connect(deployment, tracker, "Plans")}
-    for one in tick(instance, deployment):
-        run(instance, deployment, one)
+    for request in tick(instance, deployment):
+        run(instance, deployment, request)
     until = datetime.now(UTC) + timedelta(minutes=10)
     with deployment.control() as control:
         for one in ids:
