@@ -193,7 +193,7 @@ def limited(seconds: int) -> httpx.Response:
     return httpx.Response(429, json={"message": "slow down"}, headers={"Retry-After": str(seconds)})
 
 
-def squashed(repository: GitRepository, number: int) -> tuple[str, str]:
+def squashed(repository: GitRepository, number: int, message: str = "Squashed") -> tuple[str, str]:
     """A pull request that was squashed: its commit, kept by its ref alone, and the one on `main`."""
     repository.branch("topic")
     source = repository.commit(
@@ -204,5 +204,5 @@ def squashed(repository: GitRepository, number: int) -> tuple[str, str]:
     )
     repository.delete("topic")
     repository.git("update-ref", f"refs/pull/{number}/head", source)
-    delivered = repository.commit({"squashed.py": "value = 1\n"}, message=f"Squashed (#{number})")
+    delivered = repository.commit({"squashed.py": "value = 1\n"}, message=message)
     return source, delivered
