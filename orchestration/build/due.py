@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from orchestration.build import settings_snapshot
+from orchestration.build import connection_models, settings_snapshot
 from orchestration.deployment import Deployment
 from orchestration.operations import outbox, removal
 from orchestration.state import conditions, fingerprints
@@ -21,8 +21,11 @@ def inputs_of_due_build(
     published = deployment.run_state.build(organization_id)
     # A published organization may have lost its last repository, so it is still built. One that only has an issue
     # tracker has objectives to show.
-    nouns = (conditions.EXTRACTED, *conditions.SYNCED)
-    if published is None and not any(deployment.lake.sources(noun, organization_id) for noun in nouns):
+    lake = deployment.lake
+    has_facts = lake.sources(conditions.EXTRACTED, organization_id) or connection_models.are_needed(
+        lake, organization_id
+    )
+    if published is None and not has_facts:
         return None
     watermark = outbox.current_watermark(deployment, organization_id)
     settings = settings_snapshot.current_settings(deployment, organization_id)

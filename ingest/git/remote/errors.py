@@ -13,6 +13,11 @@ _MEANINGS: tuple[tuple[str, type[IngestError], str], ...] = (
     (r"error: 429|rate limit|too many requests", RateLimited, "the host limits requests: try again later"),
     (r"detected dubious ownership", ForeignOwner, ""),
     (
+        r"Proxy CONNECT aborted|from proxy after CONNECT|error: 407|CONNECT tunnel failed",
+        MirrorFailed,
+        "the proxy refuses the connection: check HTTPS_PROXY (HTTP_PROXY for http), its login, and NO_PROXY",
+    ),
+    (
         ASKS_FOR_USER,
         MirrorFailed,
         "the repository does not exist or needs a login: check the address, connect its host, or set EAS_GIT_TOKEN",
