@@ -107,7 +107,8 @@ def environment(
     unless `has_own_logins`.
     """
     variables = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or PASSED_ON.fullmatch(k)}
-    variables.pop("EAS_GIT_TOKEN", None)
+    for name in ("EAS_GIT_TOKEN", "EAS_CONNECTION_TOKEN"):
+        variables.pop(name, None)
     variables |= {
         "LC_ALL": "C",  # errors.py matches Git's English messages
         "GIT_TERMINAL_PROMPT": "0",
