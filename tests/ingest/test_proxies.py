@@ -172,7 +172,7 @@ def test_refused_credentials_of_the_proxy_are_named_without_them(
     with RecordingProxy("me:another") as proxy:
         use(monkeypatch, host, proxy.url(f"me:{PASSWORD}@"))
         # Addresses of connections are https.
-        attempts = [lambda: clone(host, tmp_path / "data"), lambda: print(ask(host))]
+        attempts: list[Callable[[], object]] = [lambda: clone(host, tmp_path / "data"), lambda: ask(host)]
         for attempt in attempts if host.context is not None else attempts[:1]:
             with pytest.raises(IngestError, match=r"[Pp]roxy.*HTTPS?_PROXY") as caught:
                 attempt()
