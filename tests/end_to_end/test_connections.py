@@ -169,18 +169,17 @@ def test_connections_of_the_api_end_in_published_rows_and_their_removal_takes_th
     host, tracker = places
     eas = Eas(deployment.settings.data_dir)
     plans = _post(admin, "connections", kind="LINEAR", address=tracker.address, name="Plans", secret=KEY)
-    # An organization with plans alone has objectives to show.
-    assert daemon.work() == ["sync_tracker", "build_organization"]
+    hosted = _post(admin, "connections", kind="GITHUB", address=host.address, name="Host", secret=TOKEN)
+    assert sorted(daemon.work()) == ["build_organization", "sync_host", "sync_tracker"]
+    # An organization without repositories has objectives to show.
     assert eas.rows("select count(*) from objectives where connection_name = 'Plans'") == [(2,)]
 
-    hosted = _post(admin, "connections", kind="GITHUB", address=host.address, name="Host", secret=TOKEN)
-    assert "sync_host" in daemon.work()
     listed = admin.get(f"{ROOT}/repositories:available", params={"connection": hosted["id"]}).json()
     assert [one["name"] for one in listed["repositories"]] == ["shop"]
-    _post(admin, "repositories:batchCreate", repositories=[{"connection": hosted["id"], "providerId": "7"}])
-    assert daemon.work()[0] == "extract_repository"
+    added = [{"connection": hosted["id"], "providerId": "7"}]
+    _post(admin, "repositories:batchCreate", repositories=added)
     asked = admin.post(f"{ROOT}/connections/{hosted['id']}:sync").json()
-    assert daemon.work() == ["sync_host", "build_organization"]
+    assert daemon.work() == ["sync_host", "extract_repository", "build_organization"]
     ended = admin.get(f"{ROOT}/operations/{asked['id']}").json()
     assert (ended["state"], ended["error"]) == ("DONE", None), ended
     assert eas.rows("select number, title from pull_requests") == [(3, "Add a value")]
