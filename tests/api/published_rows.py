@@ -30,6 +30,11 @@ from tests.api.published_facts import (
 )
 
 JUDGED = ("features", "maintenance", "fixes")
+# Marts of connections: nothing is connected.
+UNCONNECTED = (
+    "objectives", "issues", "commit_issues", "objective_days",
+    "pull_requests", "pull_request_commits", "pull_request_times", "reviews",
+)  # fmt: skip
 # Values of columns that the facts say nothing about, by type; null for other types.
 EMPTY = {"boolean": False, "bigint": 0, "integer": 0}
 NO_PULL_REQUEST = {"pull_request_id": None, "pull_request_number": None}
@@ -64,7 +69,7 @@ def write(facts: Facts, path: Path, *, version: str = VERSION, organization: str
         **published_figures.rows(facts, organization),
         **pull_request_facts.rows(facts),
         "uncertain_commits": _uncertain_commits(facts),
-        **dict.fromkeys(("objectives", "issues", "commit_issues", "objective_days"), ()),
+        **dict.fromkeys(UNCONNECTED, ()),
     }
     path.unlink(missing_ok=True)
     with duckdb.connect(str(path)) as connection:
