@@ -30,11 +30,8 @@ from tests.api.published_facts import (
 )
 
 JUDGED = ("features", "maintenance", "fixes")
-# Marts of connections: nothing is connected.
-UNCONNECTED = (
-    "objectives", "issues", "commit_issues", "objective_days",
-    "pull_requests", "pull_request_commits", "pull_request_times", "reviews",
-)  # fmt: skip
+# Marts of trackers: none is connected.
+UNCONNECTED = ("objectives", "issues", "commit_issues", "objective_days")
 # Values of columns that the facts say nothing about, by type; null for other types.
 EMPTY = {"boolean": False, "bigint": 0, "integer": 0}
 NO_PULL_REQUEST = {"pull_request_id": None, "pull_request_number": None}
