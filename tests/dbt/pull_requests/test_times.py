@@ -38,7 +38,7 @@ def test_every_time_is_that_between_its_events(
             assert row["working_hours_micro"] == pytest.approx(working, abs=1), pull["number"]
         assert (row["missing_reason"] is None) == (hours is not None)
         assert row["started_at"] == start
-        assert row["ended_at"] == (None if hours is None else end)
+        assert row["ended_at"] == (None if start is None else end)
         known += hours is not None
     assert known > 10
 
