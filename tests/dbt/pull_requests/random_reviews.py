@@ -14,7 +14,7 @@ REVIEWERS = (
 KINDS = ("approved", "changes_requested", "reviewed", "commented", "unapproved", "ready", "draft")
 
 
-def random_reviews(repository_id: str, count: int = 120, seed: int = 5) -> list[Row]:
+def random_reviews(repository_id: str, count: int = 300, seed: int = 5) -> list[Row]:
     """Rows of a host by `ada`. Some end before their last events."""
     dice = random.Random(seed)
     rows = []
