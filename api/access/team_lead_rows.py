@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from api.access import pull_request_rows
+from api.access import plan_rows, pull_request_rows
 from api.access.team_lead_tree import TeamLeadTree
 from api.control.visibility import LedTeam
 from api.query.ordering import one_of
@@ -223,6 +223,27 @@ class TeamLeadRows:
     def _reviews(self) -> str:
         """Reviews by people who were in a led team on that day."""
         return self._rows("reviews")
+
+    @property
+    def _objectives(self) -> str:
+        """Objectives of the whole organization and of led teams."""
+        return plan_rows.objectives(f"team_id is null or {self._written}", self._written)
+
+    @property
+    def _issues(self) -> str:
+        """As objectives. An issue of a repository, without a team, is visible with the repository."""
+        places = f"select repository_number from commit_counts where {self._in_teams('team_number')}"
+        repositories = f"select repository_id from repositories where position in ({places})"
+        of_all = f"team_id is null and (repository_id is null or repository_id in ({repositories}))"
+        return plan_rows.issues(f"({of_all}) or {self._written}", self._written)
+
+    @property
+    def _commit_issues(self) -> str:
+        return plan_rows.commit_issues(self._written, self._objectives, self._issues)
+
+    @property
+    def _objective_days(self) -> str:
+        return self._rows("objective_days")
 
     @property
     def _uncertain_commits(self) -> str:
