@@ -15,7 +15,11 @@ from ingest.connections.model import Checked, Connection, GitHost, Stream, Wante
 from ingest.connections.records import Repository
 from ingest.connections.values import instant, text
 from ingest.graphql_errors import graphql_codes
-from ingest.hosts.github_pull_requests import pull_request_ids, read_pull_requests
+from ingest.hosts.github_pull_requests import (
+    pull_request_ids,
+    pull_request_versions,
+    read_pull_requests,
+)
 from ingest.hosts.github_token import INSTALLATION, check_token
 from ingest.hosts.listing import Listing
 from ingest.http import Client, Login
@@ -86,6 +90,7 @@ class GitHub(GitHost):
             address=_address,
             read=partial(read_pull_requests, client),
             list_ids=partial(pull_request_ids, client),
+            versions=partial(pull_request_versions, client),
         )
         yield from listing.streams(client, connection, repositories)
 

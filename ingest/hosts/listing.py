@@ -5,7 +5,7 @@ Keep out: hosts that list them by project or workspace (`lists_of_lists`), rows 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -27,7 +27,8 @@ class Listing:
     """What a host says about repositories and pull requests, for the streams of a connection.
 
     `address` is that of a repository by its path (`owner/name`), which a token may read though the listing lacks it,
-    such as a public one. `read` are slices of pull requests, `list_ids` the ids of all of a repository.
+    such as a public one. `read` are slices of pull requests, `list_ids` the ids of all of a repository. `versions` are
+    by the id of a repository what changes with its pull requests, of those for which the host tells it.
     """
 
     pages: Callable[[], Iterator[Page]]
@@ -35,6 +36,7 @@ class Listing:
     address: Callable[[str], str]
     read: Callable[[Repository, str, datetime | None, str | None], Iterator[Slice]]
     list_ids: Callable[[Repository], Iterator[str]]
+    versions: Callable[[Sequence[Repository]], Mapping[str, Any]] = lambda _: {}
 
     def streams(
         self, client: Client, connection: Connection, wanted: Sequence[WantedRepository]
@@ -43,12 +45,15 @@ class Listing:
         found: dict[str, Repository] = {}
         listed = partial(self._repositories, client, connection, wanted, found)
         yield Stream("repositories", "repositories", listed, is_incremental=False)
-        for repository, one in match_repositories(list(found.values()), wanted):
+        matched = list(match_repositories(list(found.values()), wanted))
+        versions = self.versions([repository for repository, _ in matched])
+        for repository, one in matched:
             yield Stream(
                 f"pull_requests/{repository.provider_id}",
                 "pull_requests",
                 partial(self.read, repository, one.repository_id),
                 list_ids=partial(self.list_ids, repository),
+                version=versions.get(repository.provider_id),
             )
 
     def _repositories(
