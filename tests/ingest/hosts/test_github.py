@@ -9,9 +9,10 @@ import httpx
 import pytest
 from graphql import GraphQLError, parse, validate
 
+from ingest.connections.github_access import api_address
 from ingest.connections.model import Connection, WantedRepository
 from ingest.errors import ProviderRefused, RateLimited, Refusal
-from ingest.hosts.github import GitHub, api_address
+from ingest.hosts.github import GitHub
 from ingest.hosts.github_pull_requests import graphql_address
 from ingest.hosts.github_queries import NUMBERS, PULL_REQUESTS, REST_OF
 from ingest.lake import Source

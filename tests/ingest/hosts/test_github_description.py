@@ -49,6 +49,11 @@ class Described:
         if self.code is not None:
             headers["prefer"] = f"code={self.code}"
         answer = self._plain.get(f"{path}?{request.url.query.decode()}", headers=headers)
+        if answer.status_code == 500:
+            # GitHub's own example of one repository breaks its description; the request fits.
+            places = {violation["location"][0] for violation in answer.json()["validation"]}
+            assert (path.startswith("/repos/"), places) == (True, {"response"}), answer.text
+            return httpx.Response(404, json={"message": "Not Found"})
         kept = {"content-type": answer.headers.get("content-type", "")}
         return httpx.Response(answer.status_code, content=answer.content, headers=kept)
 
