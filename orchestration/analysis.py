@@ -115,11 +115,19 @@ def _ensure_organization(deployment: Deployment, organization_id: str, time_zone
 
 
 def read_and_build(
-    deployment: Deployment, analysis: Analysis, targets: Sequence[str], watcher: Watcher
+    deployment: Deployment,
+    analysis: Analysis,
+    targets: Sequence[str],
+    watcher: Watcher,
+    *,
+    only_damaged: bool = False,
 ) -> None:
-    """Read due connections, the targets that changed and all repositories with damaged facts; build what is due."""
+    """Read due connections, the targets that changed and all repositories with damaged facts; build what is due.
+
+    With `only_damaged` only connections with damaged facts are due.
+    """
     started = time.monotonic()
-    failures = syncing.read_due(deployment, analysis.organization_id, watcher)
+    failures = syncing.read_due(deployment, analysis.organization_id, watcher, only_damaged=only_damaged)
     note_syncs(analysis, failures, time.monotonic() - started)
     started = time.monotonic()
     opening = _Opening(deployment, analysis, targets, _mark_damaged(deployment, analysis, watcher), watcher)

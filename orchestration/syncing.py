@@ -30,10 +30,13 @@ MAX_WAITING = 1_000
 MAX_NAMED = 20
 
 
-def read_due(deployment: Deployment, organization_id: str, watcher: Watcher) -> dict[str, str]:
+def read_due(
+    deployment: Deployment, organization_id: str, watcher: Watcher, *, only_damaged: bool = False
+) -> dict[str, str]:
     """Read the connections that were never read, that people asked to sync, whose facts are damaged or a while old.
 
-    Those that a provider has paused are named and left out. Returns the reasons of failures by the connection's name.
+    Those that a provider has paused are named and left out. With `only_damaged` the rest waits for another run.
+    Returns the reasons of failures by the connection's name.
     """
     known = of_organization(deployment, organization_id)
     if not known:
@@ -41,7 +44,11 @@ def read_due(deployment: Deployment, organization_id: str, watcher: Watcher) -> 
     damaged = {one.connection_id: one for one in conditions.damaged_connections(deployment, organization_id)}
     with deployment.control() as control:
         waiting = {one.connection_id for one in sync_status.waiting_syncs(control, MAX_WAITING)}
-    due = [one for one in known if one.id in damaged or one.id in waiting or _is_old(one)]
+    due = [
+        one
+        for one in known
+        if one.id in damaged or (not only_damaged and (one.id in waiting or _is_old(one)))
+    ]
     for one in due:
         if one.id in damaged:
             watcher.say(f"{damaged[one.id].subject}: {damaged[one.id].detail}; it is read from the start.")
