@@ -63,7 +63,12 @@ def test_a_night_reads_connections_first_so_that_clones_have_the_commits_of_pull
     run(instance, deployment, tick(instance, deployment)[0])
     added = add_listed(deployment, hosted)
     source, delivered = squashed(shop, 3)
-    merged = {"state": "MERGED", "mergedAt": at(4), "closedAt": at(4), "mergeCommit": merge(delivered, 4, 1)}
+    merged: dict[str, Any] = {
+        "state": "MERGED",
+        "mergedAt": at(4),
+        "closedAt": at(4),
+        "mergeCommit": merge(delivered, 4, 1),
+    }
     host.server.pulls["shop"] = [pull(3, headRefOid=source, commits=[commit(source, 3)], **merged)]
     # Refused, and no reason to leave out anything else.
     connect(deployment, tracker, "Plans", secret="lin_api_wrong")
