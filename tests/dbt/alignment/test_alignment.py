@@ -14,7 +14,7 @@ from tests.dbt import warehouse
 from tests.dbt.invented import invented_lake
 from tests.dbt.invented.invented_history import History, Repository
 from tests.dbt.invented.invented_trackers import FALSE_KEYS, TEAMS, Trackers, reference
-from tests.dbt.naive.naive_alignment import Alignment, part
+from tests.dbt.naive.naive_alignment import Alignment, may_count, part
 
 Row = dict[str, Any]
 GOALS = ("objective", "sub_objective")
@@ -100,7 +100,8 @@ def test_a_commit_says_whether_it_is_aligned_and_why_it_is_not(
         for repository in repositories
         for row in repository.rows["references"]
         if row["shape"] != "sha"
-        and (row["found_in"], row["shape"]) not in (("trailer", "url"), ("code", "number"))
+        and (row["found_in"], row["shape"]) != ("trailer", "url")
+        and may_count(row, repository)
         and (row["shape"] != "key" or row["target"].rpartition("-")[0] in prefixes)
     }
     for row in warehouse.rows(aligned, "select * from fct_commits"):
@@ -246,8 +247,10 @@ def test_texts_like_keys_link_to_nothing(tmp_path: Path, trackers: Trackers) -> 
         body = f"Fixes {key}, see {key.lower()}.\n\nIssue: {key}"
         found = find_in_message(f"Use {key} here", body, [Trailer("Issue", key)])
         found += find_in_line(f'x = "{key}"  # {key} #333'.encode())
+        path = next(row["path"] for row in repository.rows["file_changes"] if row["commit_sha"] == sha)
         for one in found:
-            row = reference(repository, sha, one.found_in, one.shape, one.target)
+            where = path if one.found_in == "code" else None
+            row = reference(repository, sha, one.found_in, one.shape, one.target, where)
             repository.rows["references"].append(row)
     invented_lake.write(tmp_path / "raw", [repository], trackers=trackers)
     built = warehouse.build(tmp_path / "raw", tmp_path, select="+fct_commit_issues")

@@ -13,6 +13,7 @@ from tests.dbt.invented.invented_trackers import LEVELS, Trackers, item_id
 Row = dict[str, Any]
 GOALS = ("sub_objective", "objective")
 PLACES = {"subject": "message", "body": "message", "trailer": "trailer", "code": "code"}
+CODE = ("source", "test", "build", "configuration")
 ORDER = ["message", "trailer", "code"]
 
 
@@ -71,9 +72,8 @@ class Alignment:
         rows = repository.rows
         found: dict[str, dict[str, str]] = defaultdict(dict)
         for row in sorted(rows["references"], key=lambda row: _place(row["found_in"])):
-            is_color = row["found_in"] == "code" and row["shape"] == "number"
             one = self._resolved(_name(row, repository))
-            if one and row["found_in"] != "branch" and not is_color:
+            if one and row["found_in"] != "branch" and may_count(row, repository):
                 found[row["commit_sha"]].setdefault(one, PLACES[row["found_in"]])
         for delivery in rows["deliveries"]:
             merge = delivery["delivery_sha"]
@@ -96,6 +96,19 @@ class Alignment:
     def places(self, items: Iterable[str]) -> list[str]:
         """The items of a commit in the order in which they get its millionths."""
         return sorted(items, key=lambda one: (self.chain(one)[1] is None, one))
+
+
+def may_count(row: Row, repository: Repository) -> bool:
+    """Whether a reference stands in a text or in code that people write; there, #333 is a color."""
+    if row["found_in"] != "code":
+        return True
+    [file] = [
+        one
+        for one in repository.rows["file_changes"]
+        if (one["commit_sha"], one["path"]) == (row["commit_sha"], row["path"])
+    ][:1]
+    is_made = file["is_generated"] or file["is_vendored"] or file["is_minified"]
+    return row["shape"] != "number" and not is_made and file["role"] in CODE and file["language"] != "JSON"
 
 
 def part(first: int, after: int, count: int, place: int) -> int:
