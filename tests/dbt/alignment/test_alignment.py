@@ -211,6 +211,27 @@ def test_an_objective_counts_the_issues_below_it(aligned: Path, naive: Alignment
     assert sum(row["team_id"] is not None for row in rows.values()) >= 2
 
 
+def test_every_objective_is_below_a_root_though_a_tracker_has_circles(
+    aligned: Path, naive: Alignment
+) -> None:
+    rows = warehouse.rows(aligned, "select objective_id, parent_id, depth from api_v1__objectives")
+    parents = {row["objective_id"]: row["parent_id"] for row in rows}
+    for row in rows:
+        line = [row["objective_id"]]
+        while (above := parents[line[-1]]) is not None:
+            assert above not in line
+            line.append(above)
+        assert row["depth"] == len(line) - 1
+    pairs = [
+        (item["key"], other["key"])
+        for item in naive.items.values()
+        for other in naive.items.values()
+        if item["provider_id"] in other["parent_ids"] and other["provider_id"] in item["parent_ids"]
+        if item["connection_id"] == other["connection_id"] and item["provider_id"] != other["provider_id"]
+    ]
+    assert ("ABC-904", "ABC-905") in pairs
+
+
 def test_objectives_and_issues_sum_the_work_of_people(aligned: Path) -> None:
     summed = """
         select

@@ -56,16 +56,19 @@ class Alignment:
         return [each for each in [one, *self.above[one]] if self.level(each) in GOALS]
 
     def _climb(self, one: str) -> list[str]:
-        found: list[str] = []
-        at = one
-        while True:
-            item = self.items[at]
-            parents = [item_id(item["connection_id"], parent) for parent in item["parent_ids"]]
-            known = [parent for parent in parents if parent in self.items and parent != at]
-            if not known or known[0] == one or known[0] in found:
-                return found
-            at = known[0]
-            found.append(at)
+        """The items above one, to the end of the line or to the smallest item of a circle."""
+        line = [one]
+        while (above := self._parent(line[-1])) is not None and above not in line:
+            line.append(above)
+        if above is not None:
+            top = min(line[line.index(above) :])
+            line = line[: line.index(top) + 1]
+        return line[1:]
+
+    def _parent(self, one: str) -> str | None:
+        item = self.items[one]
+        parents = [item_id(item["connection_id"], parent) for parent in item["parent_ids"]]
+        return next((parent for parent in parents if parent in self.items and parent != one), None)
 
     def links(self, repository: Repository) -> dict[str, dict[str, str]]:
         """By commit of a repository: its items and where each was found first."""
