@@ -29,6 +29,11 @@ OF_A_DEVELOPER = {
     "zero_reason_days": "zero_reason_days",
     "zero_reason_commits": "zero_reason_commits",
     "uncertain_commits": "uncertain_commits",
+    "pull_requests": "pull_requests",
+    "pull_request_times": "pull_request_times",
+    "pull_request_issues": "pull_request_issues",
+    "reviews": "reviews",
+    "merged_pull_requests": "merged_pull_requests",
 }
 OF_A_PLACE = ("developer_periods", "developer_team_periods", "commit_counts", "people_of_months")
 # Tables without personal rows.
@@ -37,7 +42,7 @@ OPEN = ("line_kinds", "zero_reasons", "organizations", "team_lines")
 CLOSED = ("merge_suggestions", "billable_developers", "developer_known_ids", "import_bursts")
 # Sums over several people. They have no rows of one person, and an empty answer would look like no work.
 OF_SEVERAL = ("repository_periods", "repository_team_periods", "team_periods")
-OF_A_COMMIT = ("commit_files", "commit_ai_evidence")
+OF_A_COMMIT = ("commit_files", "commit_ai_evidence", "pull_request_commits")
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,10 @@ TAGS = [
         "name": "commits",
         "description": "Commits, the explanation of their scores, exclusions and categories.",
     },
+    {
+        "name": "pull requests",
+        "description": "Pull requests with their times, reviews, delivered commits and issues.",
+    },
     {"name": "metrics", "description": "Time series of every metric, by group."},
     {
         "name": "movements",

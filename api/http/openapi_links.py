@@ -29,6 +29,7 @@ MADE: dict[str, tuple[str, str]] = {
     "listRepositories": ("repository", "/repositories/0/id"),
     "listDevelopers": ("developer", "/developers/0/id"),
     "listCommits": ("commit", "/commits/0/id"),
+    "listPullRequests": ("pullRequest", "/pullRequests/0/id"),
     "listUncertainCommits": ("commit", "/uncertainCommits/0/commitId"),
     "listMembers": ("member", "/members/0/id"),
     "listOperations": ("operation", "/operations/0/id"),
