@@ -42,7 +42,7 @@ WHEN = "2026-03-01T10:00:00Z"
 
 
 class Gitea:
-    """A host that knows one token at a time, and whose refusals repeat what they got."""
+    """A host that knows one token at a time. Its refusals, and a pull request, repeat the one that they got."""
 
     def __init__(self, clone_url: str) -> None:
         self.token, self.clone_url, self.address = FIRST, clone_url, ""
@@ -56,7 +56,8 @@ class Gitea:
             return 401, {"message": f"{authorization} ({authorization.partition(' ')[2]}) is unknown"}
         user = {"id": 1, "login": "ada", "full_name": "Ada"}
         pull = {
-            "number": 1, "title": "A page", "body": "", "state": "open", "user": user, "created_at": WHEN,
+            "number": 1, "title": "A page", "body": f"Read with {authorization}", "state": "open",
+            "user": user, "created_at": WHEN,
             "updated_at": WHEN, "head": {"label": "page", "ref": "page", "sha": "a" * 40, "repo_id": 1},
             "base": {"ref": "main", "repo_id": 1}, "labels": [], "requested_reviewers": [],
         }  # fmt: skip
