@@ -11,6 +11,7 @@ from tests.dbt import warehouse
 from tests.dbt.invented import invented_lake, invented_pull_requests
 from tests.dbt.pull_requests.false_signs import misleading
 from tests.dbt.pull_requests.random_merges import random_history
+from tests.dbt.pull_requests.random_reviews import random_reviews
 from tests.dbt.pull_requests.reviewed_branches import KEN, Reviewed, feature, lines
 
 WAYS = ("merge", "squash", "rebase", "fast_forward")
@@ -36,6 +37,8 @@ def reviewed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reviewed]:
     lost.git("checkout", "-q", "main")
     lost.git("update-ref", "refs/eas/review/7", "feature/parser")
     lost.git("branch", "-q", "-D", "feature/parser")
+    timed = found["timed"] = Reviewed("acme/timed", folder / "timed")
+    timed.pull_requests = random_reviews(timed.id)
     found["misleading"] = misleading(folder / "misleading")
     for seed in range(3):
         found[f"random {seed}"] = random_history(folder / f"random{seed}", seed)
@@ -47,7 +50,7 @@ def merged(reviewed: dict[str, Reviewed], tmp_path_factory: pytest.TempPathFacto
     """The warehouse of these repositories and of their pull requests on the host."""
     folder = tmp_path_factory.mktemp("merged")
     lake = Lake(folder / "raw")
-    invented_lake.write(folder / "raw", [one.repository for one in reviewed.values()], time_zone="UTC")
+    invented_lake.write(folder / "raw", [one.repository for one in reviewed.values()])
     for one in reviewed.values():
         one.extract(lake)
     rows = [row for one in reviewed.values() for row in one.pull_requests]

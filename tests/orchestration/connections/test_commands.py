@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 
 from api.control.connections import connections, sync_status
 from api.control.connections.connections import Account, ConnectionChange
+from api.control.connections.records import ConnectionRecord
 from api.control.connections.usable import usable_connections
 from api.control.principals import OPERATOR
 from orchestration import analysis, doctor, syncing
@@ -44,7 +45,7 @@ def eas(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> Eas:
     return lambda *arguments, **options: CliRunner().invoke(app, [*arguments], **options)
 
 
-def all_of(deployment: Deployment) -> list[connections.ConnectionRecord]:
+def all_of(deployment: Deployment) -> list[ConnectionRecord]:
     from api.control.list_pages import ListQuery
 
     with deployment.control() as control:

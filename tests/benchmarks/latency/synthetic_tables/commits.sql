@@ -56,6 +56,7 @@ select
     if(is_delivered, md5('delivery' || n)[1:32] || '00000000', null) as delivery_sha,
     if(is_delivered, authored_at + interval 2 hours, null) as delivered_at,
     if(is_delivered, cast(authored_at + interval 2 hours as date), null) as delivered_on,
+    cast(null as varchar) as pull_request_id, cast(null as bigint) as pull_request_number,
     is_delivered and not is_merge as is_counted,
     if(is_merge, 'MERGE', if(is_delivered, null, 'NOT_DELIVERED')) as zero_reason,
     cast(null as varchar) as import_burst_id,
