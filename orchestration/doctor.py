@@ -17,8 +17,9 @@ from pathlib import Path
 import duckdb
 from rich.console import Console
 
-from api.control.connections.connections import ConnectionRecord, list_connections
+from api.control.connections.connections import list_connections
 from api.control.connections.health import ConnectionHealth
+from api.control.connections.records import ConnectionRecord
 from api.control.connections.usable import usable_connections
 from api.control.list_pages import ListQuery
 from ingest.errors import LakeCorrupt

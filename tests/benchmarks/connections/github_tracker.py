@@ -21,7 +21,7 @@ def _issue(type_name: str, *, is_closed: bool) -> str:
     event = {"__typename": "ClosedEvent", "createdAt": "<changed>", "stateReason": "COMPLETED",
              "actor": {"login": "person-<person>"}}  # fmt: skip
     pull = {"url": f"https://git.example.com/{OWNER}/<name>/pull/<number>"}
-    parent = {"id": "I_<repository>_<parent>", "milestone": None, "issueType": {"name": "Epic"},
+    parent: dict[str, Any] = {"id": "I_<repository>_<parent>", "milestone": None, "issueType": {"name": "Epic"},
               "projectItems": {"nodes": []}}  # fmt: skip
     return template(
         {

@@ -12,7 +12,8 @@ import httpx
 
 from api.control.connections import connections
 from api.control.connections.available import named_repositories
-from api.control.connections.connections import ConnectionRecord, NewConnection
+from api.control.connections.connections import NewConnection
+from api.control.connections.records import ConnectionRecord
 from api.control.operations.operations import OperationRecord, operation
 from api.control.principals import OPERATOR
 from api.control.repositories.repositories import NewRepository, add_repository
