@@ -6,7 +6,7 @@ A killed run continues after its last batch. A failed or empty listing never rem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -53,6 +53,10 @@ def _same(record: Record) -> Record:
     return record
 
 
+def _unexpected(error: Exception) -> str:
+    return f"unexpected content: {type(error).__name__} {error}"[:200]
+
+
 class Sync:
     """One run over one connection. Call inside `source.extracting()`."""
 
@@ -97,7 +101,7 @@ class Sync:
         trouble: Transient | None = None
         is_in_trouble = False
         try:
-            for stream in self._provider.streams(self._client, self._connection, self._repositories):
+            for stream in self._streams():
                 self.report.streams += 1
                 try:
                     self._read(stream)
@@ -111,6 +115,8 @@ class Sync:
                         raise
                     trouble, is_in_trouble = trouble or error, True
                     self.report.failures[stream.name] = str(error)
+                except MALFORMED as error:
+                    self.report.failures[stream.name] = _unexpected(error)
                 self.report.show_unread(stream.name, self._positions[stream.name])
             if trouble is not None:
                 raise trouble
@@ -119,6 +125,13 @@ class Sync:
             self._commit()
             self.report.requests = self._client.requests
         return self.report
+
+    def _streams(self) -> Iterator[Stream]:
+        """The provider's streams, as far as it can name them from what it reads."""
+        try:
+            yield from self._provider.streams(self._client, self._connection, self._repositories)
+        except MALFORMED as error:
+            self.report.failures[self._provider.title] = _unexpected(error)
 
     def _read(self, stream: Stream) -> None:
         version, last = raw_rows.version_of(stream.version), self._positions.get(stream.name)
@@ -200,7 +213,7 @@ class Sync:
                 raise
             self._skip(stream, position, key, str(error))
         except MALFORMED as error:
-            self._skip(stream, position, key, f"unexpected content: {type(error).__name__} {error}"[:200])
+            self._skip(stream, position, key, _unexpected(error))
         else:
             self._keep(stream, position, record, row, version)
 
@@ -240,9 +253,19 @@ class Sync:
         position.version = 0 if stream.name in self.report.failures else position.next_version
 
     def _sweep(self, stream: Stream, position: Position) -> None:
-        """Ask which rows exist, if the last time was long ago."""
-        if stream.list_ids is not None and self._is_sweep_due(position):
-            self._remove_missing(stream, set(stream.list_ids()))
+        """Ask which rows exist, if the last time was long ago. A refusal is shown, and what was read stands."""
+        if stream.list_ids is None or not self._is_sweep_due(position):
+            return
+        try:
+            existing = set(stream.list_ids())
+        except ProviderRefused as error:
+            if error.refusal in STOPPING:
+                raise
+            self.report.failures[stream.name] = str(error)
+        except MALFORMED as error:
+            self.report.failures[stream.name] = _unexpected(error)
+        else:
+            self._remove_missing(stream, existing)
             position.swept_at = self._now().isoformat()
 
     def _is_sweep_due(self, position: Position) -> bool:

@@ -14,7 +14,7 @@ from ingest.connections import gitlab_access as access
 from ingest.connections.model import Checked, Connection, GitHost, Stream, WantedRepository
 from ingest.connections.records import Repository
 from ingest.connections.values import instant, text
-from ingest.hosts.gitlab_merge_requests import NEXT, merge_request_ids, read_merge_requests
+from ingest.hosts.gitlab_merge_requests import merge_request_ids, read_merge_requests
 from ingest.hosts.gitlab_token import check_token
 from ingest.hosts.listing import Listing
 from ingest.http import Client, Login
@@ -47,7 +47,7 @@ class GitLab(GitHost):
         self, client: Client, connection: Connection, repositories: Sequence[WantedRepository]
     ) -> Iterator[Stream]:
         listing = Listing(
-            pages=partial(pages, client, PROJECTS, NEXT),
+            pages=partial(pages, client, PROJECTS, access.NEXT),
             record=project,
             address=lambda path: f"projects/{access.project_path(path)}",
             read=partial(read_merge_requests, client),

@@ -29,7 +29,7 @@ from ingest.connections.values import instant, text
 from ingest.errors import ProviderRefused, Refusal, UnsupportedTarget
 from ingest.git.remote import url
 from ingest.http import Client, Login
-from ingest.pages import Links, Query, Seek, at, pages
+from ingest.pages import Query, Seek, at, pages
 from ingest.trackers.gitlab_epics import ABSENT, read_epics
 from ingest.trackers.gitlab_history import Events, status_labels
 from ingest.trackers.gitlab_items import Json, Project, issue_item, milestone_item
@@ -181,7 +181,7 @@ def _milestones(
     # The second name is that of servers before 16.7.
     params = {"include_ancestors": "true", "include_parent_milestones": "true", "per_page": PAGE}
     record = partial(_milestone, project)
-    for page in pages(client, Query(f"projects/{project.id}/milestones", params), Links()):
+    for page in pages(client, Query(f"projects/{project.id}/milestones", params), access.NEXT):
         yield slice_of(page.rows, record, lambda one: f"milestone/{one['id']}", None)
 
 
@@ -204,7 +204,9 @@ def _projects(
     if not wanted:
         return []
     params = {"membership": "true", "order_by": "id", "sort": "asc", "pagination": "keyset", "per_page": PAGE}
-    raw = [one for page in pages(client, Query("projects", params), Links()) for one in page.rows]
+    listed = pages(client, Query("projects", params), access.NEXT)
+    # A malformed project is asked for by its path.
+    raw = [one for page in listed for one in page.rows if _is_project(one)]
     found = list(_matched(raw, wanted, prefix))
     matched = {project.repository_id for _, project in found}
     # Public projects are readable without a membership.
@@ -232,7 +234,11 @@ def _project(client: Client, path: str) -> Json | None:
         if error.refusal not in ABSENT:
             raise
         return None
-    return found if isinstance(found, dict) else None
+    return found if _is_project(found) else None
+
+
+def _is_project(one: Any) -> bool:
+    return at(one, ("id",)) is not None and text(at(one, ("path_with_namespace",))) is not None
 
 
 def _as_project(one: Json, wanted: WantedRepository, prefix: str) -> Project:
@@ -286,7 +292,9 @@ def _tolerated(client: Client, address: str) -> list[Json]:
     """The rows of a list that older servers or guests lack."""
     try:
         return [
-            row for page in pages(client, Query(address, {"per_page": PAGE}), Links()) for row in page.rows
+            row
+            for page in pages(client, Query(address, {"per_page": PAGE}), access.NEXT)
+            for row in page.rows
         ]
     except ProviderRefused as error:
         if error.refusal not in ABSENT:

@@ -245,7 +245,7 @@ def _place(one: Any, number: int, arguments: Row) -> tuple[str, int]:
     if not order or not isinstance(one, dict):
         return ("", number)
     key = "updatedAt" if str(order["field"]).endswith("UPDATED_AT") else "createdAt"
-    return (str(one[key]), one["number"] or 0)
+    return (str(one.get(key)), one.get("number") or number)
 
 
 def _camel(name: Any) -> str:
