@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from api.access import plan_rows, pull_request_rows
 from api.access.team_lead_tree import TeamLeadTree
 from api.control.visibility import LedTeam
 from api.query.ordering import one_of
@@ -197,6 +198,52 @@ class TeamLeadRows:
             f"select * from commit_origins where commit_id in ({self._visible_commits}) "
             f"and origin_commit_id in ({self._visible_commits})"
         )
+
+    @property
+    def _pull_requests(self) -> str:
+        return pull_request_rows.pull_requests(self._written)
+
+    @property
+    def _pull_request_times(self) -> str:
+        return pull_request_rows.times(self._written)
+
+    @property
+    def _pull_request_commits(self) -> str:
+        return pull_request_rows.commits(self._written, self._visible_commits)
+
+    @property
+    def _pull_request_issues(self) -> str:
+        return pull_request_rows.issues(self._written, one_of("item_team_id", self._ids).sql)
+
+    @property
+    def _merged_pull_requests(self) -> str:
+        return self._rows("merged_pull_requests")
+
+    @property
+    def _reviews(self) -> str:
+        """Reviews by people who were in a led team on that day."""
+        return self._rows("reviews")
+
+    @property
+    def _objectives(self) -> str:
+        """Objectives of the whole organization and of led teams."""
+        return plan_rows.objectives(f"team_id is null or {self._written}", self._written)
+
+    @property
+    def _issues(self) -> str:
+        """As objectives. An issue of a repository, without a team, is visible with the repository."""
+        places = f"select repository_number from commit_counts where {self._in_teams('team_number')}"
+        repositories = f"select repository_id from repositories where position in ({places})"
+        of_all = f"team_id is null and (repository_id is null or repository_id in ({repositories}))"
+        return plan_rows.issues(f"({of_all}) or {self._written}", self._written)
+
+    @property
+    def _commit_issues(self) -> str:
+        return plan_rows.commit_issues(self._written, self._objectives, self._issues)
+
+    @property
+    def _objective_days(self) -> str:
+        return self._rows("objective_days")
 
     @property
     def _uncertain_commits(self) -> str:

@@ -141,7 +141,7 @@ def merge_request(
     is_merged = state == "merged"
     head, squash = text(one.get("sha")), text(one.get("squash_commit_sha"))
     merger = one.get("merge_user") or one.get("merged_by")
-    commits = [_commit(commit) for commit in reversed(details["commits"])]
+    commits = [source_commit(commit) for commit in reversed(details["commits"])]
     events = events_of(one, details["notes"], details["state_events"])
     asked = [event.detail for event in events if event.kind == "review_requested"]
     return PullRequest(
@@ -181,7 +181,8 @@ def merge_request(
     )
 
 
-def _commit(one: dict[str, Any]) -> SourceCommit:
+def source_commit(one: dict[str, Any]) -> SourceCommit:
+    """A commit of a merge request."""
     return SourceCommit(
         sha=one["id"],
         author_name=text(one.get("author_name")),

@@ -20,6 +20,7 @@ from tests.end_to_end import figure_checks as checks
 from tests.end_to_end.eas import Eas
 from tests.end_to_end.git_figures import GitHistory
 from tests.end_to_end.read_surface import PREFIX, ReadSurface, listed, routes
+from tests.end_to_end.reviewed_histories import NUMBER, SUBJECT
 from tests.end_to_end.served_histories import NAMES, Served, served_histories, surface
 
 DOCUMENT = create_app(ApiSettings()).openapi()
@@ -124,6 +125,16 @@ def test_a_team_its_parent_and_its_only_member_have_the_same_figures(served: Ser
     assert checks.sums(own["series"][0]["points"]) == expected
     counted = [one for one in served.surface.every("/me/commits") if one["isCounted"]]
     assert sum(checks.micro(one["etv"]) for one in counted) == expected["etv"]
+
+
+def test_a_pull_request_has_the_commit_that_delivered_it(served: Served) -> None:
+    [shown] = served.surface.every("/pullRequests", startDate=None, endDate=None)
+    commits = {one["sha"]: one for one in served.surface.every("/commits", startDate=None, endDate=None)}
+    [own] = [one for one in commits.values() if one["pullRequestId"] == shown["id"]]
+    assert (own["subject"], own["pullRequestNumber"]) == (SUBJECT, NUMBER)
+    assert (shown["etv"], shown["mergedByWay"]) == (own["etv"], "FAST_FORWARD")
+    assert (shown["cycleHours"], shown["pickupHours"], shown["mergeHours"]) == (3, 2, 1)
+    assert shown["developerId"] == own["developerId"]
 
 
 @pytest.mark.parametrize("path", FILES)

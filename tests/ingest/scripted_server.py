@@ -38,7 +38,7 @@ def raw(content: bytes) -> Step:
 
 def cut(body: Any) -> Step:
     """Half of an answer, then a reset."""
-    content = json.dumps(body).encode()
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
 
     def act(connection: socket.socket) -> None:
         connection.sendall(

@@ -12,6 +12,7 @@ import api.access
 import api.read
 from api.query.columns import Column, Kind
 from api.query.fields import Id, Micro, Stored, columns_of
+from api.read.alignment import objectives
 from api.read.commits.shapes import Commit
 from api.read.figures.shapes import FIGURES, Figures
 from api.read.metrics import MEASURES, METRICS
@@ -20,6 +21,9 @@ from tests import published_tables
 # The marts of each list of columns: the first that has a column tells its type.
 MARTS = {
     "api.access.self_identity.TEAMS": ["team_members", "teams"],
+    "api.read.alignment.issues.COLUMNS": ["issues"],
+    "api.read.alignment.objectives.COLUMNS": ["objectives"],
+    "api.read.alignment.objectives.TREE": ["objectives"],
     "api.read.capex.report.COLUMNS": ["capex"],
     "api.read.capex.uncertain_commits.COLUMNS": ["uncertain_commits"],
     "api.read.commits.commits.COLUMNS": ["commits"],
@@ -27,6 +31,7 @@ MARTS = {
     "api.read.commits.explanation._CREDITS": ["commit_credits"],
     "api.read.commits.explanation._EVIDENCE": ["commit_ai_evidence"],
     "api.read.commits.explanation._EXPLAINED": ["commits"],
+    "api.read.commits.explanation._ISSUES": ["commit_issues"],
     "api.read.commits.explanation._KINDS": ["line_kinds"],
     "api.read.commits.explanation._ORIGINS": ["commit_origins"],
     "api.read.commits.import_bursts.BURSTS": ["import_bursts"],
@@ -36,11 +41,24 @@ MARTS = {
     "api.read.figures.movements.COLUMNS": ["movements", "organizations"],
     "api.read.identities.SUGGESTIONS": ["merge_suggestions"],
     "api.read.organizations.COLUMNS": ["organizations"],
+    "api.read.pull_requests.explanation._COMMITS": ["commits"],
+    "api.read.pull_requests.explanation._HOW": ["pull_request_commits"],
+    "api.read.pull_requests.explanation._ISSUES": ["pull_request_issues"],
+    "api.read.pull_requests.explanation._PHASES": ["pull_request_times"],
+    "api.read.pull_requests.explanation._REVIEWS": ["reviews"],
+    "api.read.pull_requests.pull_requests.COLUMNS": ["pull_requests"],
     "api.read.repositories.COLUMNS": ["repositories"],
     "api.read.teams.COLUMNS": ["teams"],
 }
-# Formulas over daily rows give these.
-COMPUTED = {"api.read.figures.shapes.FIGURES", "api.read.figures.shapes.TOTALS"}
+# Columns that the query of a list adds to those of its mart.
+ADDED = {"api.read.alignment.objectives.COLUMNS": objectives.COMPUTED}
+# Formulas over daily rows, merged pull requests and reviews give these.
+COMPUTED = {
+    "api.read.figures.shapes.FIGURES",
+    "api.read.figures.shapes.PULL_REQUEST_FIGURES",
+    "api.read.figures.shapes.TOTALS",
+    "api.read.pull_requests.reviewers.COLUMNS",
+}
 TYPES = {
     Kind.TEXT: r"varchar",
     Kind.ID: r"varchar",
@@ -90,7 +108,8 @@ def test_every_column_is_in_the_contract_of_its_mart(name: str) -> None:
     contract: dict[str, str] = {}
     for mart in MARTS[name]:
         contract = published_tables.contract(f"api_v1__{mart}") | contract
-    assert misfits(LISTS[name], contract) == []
+    stored = {field: one for field, one in LISTS[name].items() if one.sql not in ADDED.get(name, ())}
+    assert misfits(stored, contract) == []
 
 
 def test_every_list_of_columns_has_a_mart() -> None:

@@ -84,11 +84,13 @@ def item(connection: str, provider_id: str, kind: str, **given: Any) -> Row:
     return row | given
 
 
-def reference(repository: Repository, sha: str, found_in: str, shape: str, target: str) -> Row:
+def reference(
+    repository: Repository, sha: str, found_in: str, shape: str, target: str, path: str | None = None
+) -> Row:
     """A row of git.references."""
     return {
         "organization_id": ORGANIZATION_ID, "repository_id": repository.id, "commit_sha": sha, "found_in": found_in,
-        "trailer_key": None, "path": None, "shape": shape, "reference": target, "target": target,
+        "trailer_key": None, "path": path, "shape": shape, "reference": target, "target": target,
         "extractor_version": VERSION,
     }  # fmt: skip
 
@@ -151,6 +153,12 @@ class _Inventor:
             }
             url = f"https://jira.example.org/browse/ABC-{n}"
             self._add(JIRA, f"s{n}", "story", key=f"ABC-{n}", url=url, **given)
+        # Addresses that differ in their queries alone, and one that GitLab has under two names.
+        for n in range(1, 5):
+            url = f"https://bugs.example.org/show_bug.cgi?id={n}"
+            self._add(OLD_JIRA, f"b{n}", "bug", url=url)
+            url = f"https://gitlab.example.org/acme/web/-/work_items/{n}"
+            self._add(OLD_JIRA, f"g{n}", "issue", url=url)
         # A key that moved here, one that somebody else has now, and a moved issue that is deleted.
         self.found.items[JIRA][-1]["previous_keys"] = ["OPS-1", "ABC-2"]
         self._add(JIRA, "s98", "story", key="ABC-98", previous_keys=["OPS-3"])
@@ -217,11 +225,16 @@ class _Inventor:
         return self.chance.sample(values, self.chance.randint(0, most))
 
     def _refer(self, repository: Repository) -> None:
+        paths = defaultdict(list)
+        for change in repository.rows["file_changes"]:
+            paths[change["commit_sha"]].append(change["path"])
         for commit in repository.rows["commits"]:
+            own = paths[commit["commit_sha"]]
             for _ in range(self.chance.choice([0, 0, 1, 1, 2, 3])):
-                place = self.chance.choice(["subject", "body", "trailer", "code"])
+                place = self.chance.choice(["subject", "body", "trailer", *(["code"] if own else [])])
                 shape, target = self._target(repository)
-                row = reference(repository, commit["commit_sha"], place, shape, target)
+                path = self.chance.choice(own) if place == "code" else None
+                row = reference(repository, commit["commit_sha"], place, shape, target, path)
                 repository.rows["references"].append(row)
             if commit["is_merge"] and self.chance.random() < 0.6:
                 shape, target = self.chance.choice([("key", "ABC-7"), ("number", "3"), ("key", "UTF-8")])
@@ -250,6 +263,8 @@ class _Inventor:
                 ("url", f"https://github.com/{name}/pull/{n}"),
                 ("url", f"https://jira.example.org/browse/ABC-{n}"),
                 ("url", f"https://app.asana.com/0/70/{700 + n}"),
+                ("url", f"https://bugs.example.org/show_bug.cgi?id={n}"),
+                ("url", f"https://gitlab.example.org/acme/web/-/issues/{n}#note_5"),
                 ("url", f"https://dev.azure.com/acme/0f3c/_workitems/edit/{n}"),
                 ("sha", "ABC-1"),
             ]

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import httpx
+
 from ingest.connections.model import Connection, Provider, WantedRepository
 from ingest.hosts import azure_devops, github_pull_requests, gitlab_merge_requests
 from ingest.hosts.azure_devops import AzureDevOps
@@ -76,6 +78,9 @@ class Case:
     @property
     def connection(self) -> Connection:
         return connection_to(self.provider, self.address, user=self.user, **self.options)
+
+    def is_main(self, request: httpx.Request) -> bool:
+        return self.main in f"{request.url} {request.content.decode()}"
 
     @property
     def wanted(self) -> list[WantedRepository]:

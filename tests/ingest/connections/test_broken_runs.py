@@ -113,9 +113,9 @@ def test_a_process_that_is_gone_at_any_request_loses_and_repeats_nothing(
 
 
 def test_a_network_that_is_gone_at_any_request_loses_and_repeats_nothing(case: Case, tmp_path: Path) -> None:
-    """What came until then is committed, and the next run starts after it."""
+    """What came until then is committed, and the next run starts after it. A kill differs in the state alone."""
     expected, counts = undisturbed(tmp_path / "whole", case)
-    for number in range(1, counts[0] + 1):
+    for number in range(2, counts[0] + 1, 3):
         source, server = source_in(tmp_path / str(number), case.provider), case.make()
         with pytest.raises(Transient):
             run(source, case.provider, case.connection, Recorded(server, number), case.wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, urlencode
@@ -9,6 +10,7 @@ from urllib.parse import unquote, urlencode
 import httpx
 
 Row = dict[str, Any]
+JSON = {"Content-Type": "application/json;charset=utf-8"}
 TOKEN = "s3cret-token"
 ADDRESS = "https://git.example.com"
 
@@ -158,4 +160,5 @@ class GiteaServer:
             path = request.url.raw_path.decode().partition("?")[0]
             following = urlencode({**dict(params), "page": page + 1})
             headers["Link"] = f'<{self.names_itself}{path}?{following}>; rel="next"'
-        return httpx.Response(200, json=rows[(page - 1) * size : page * size] or None, headers=headers)
+        shown = rows[(page - 1) * size : page * size]
+        return httpx.Response(200, content=json.dumps(shown or None), headers={**headers, **JSON})
