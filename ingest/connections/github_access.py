@@ -180,7 +180,7 @@ def _forbidden(answer: Answer, said: str) -> ProviderRefused | None:
 
 
 def _refused(answer: Answer, reason: Refusal, message: str) -> ProviderRefused:
-    return ProviderRefused(reason, message, answer.status)
+    return ProviderRefused(reason, message, answer.status, answer.headers, answer.body)
 
 
 def _said(answer: Answer) -> str:

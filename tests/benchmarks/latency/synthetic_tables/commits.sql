@@ -90,7 +90,8 @@ from api_v1__commits where is_counted;
 
 create table api_v1__commit_ai_evidence as
 select commit_id, 'claude_code' as tool, 'authored' as role, 'co_author_address' as signal,
-    'Co-authored-by: noreply' as matched_text, 0.99::double as confidence
+    'Co-authored-by: noreply' as matched_text, 0.99::double as confidence,
+    cast(null as varchar) as pull_request_id
 from api_v1__commits where is_ai_assisted;
 
 create table api_v1__commit_origins as
