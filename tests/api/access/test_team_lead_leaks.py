@@ -18,6 +18,7 @@ from tests.api.callers.test_access import ROUTES
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, principal, sign_in
 from tests.api.published_facts import ORGANIZATION, Facts
+from tests.api.published_plans import make_plan
 from tests.api.scoped_deployment import Seen, make_lead
 from tests.api.scoped_facts import NAMES, TREE, below, developer_id, team_id
 from tests.published_tables import compiled
@@ -30,7 +31,7 @@ PATHS = (
     "movements?entity=DEVELOPER&includeDrafts=true", "movements?entity=TEAM",
     "", "me", "developers?filter=isBot=true", "developers?search=a", "repositories?search=lonely",
     "developers?orderBy=etv desc&pageSize=1", "commits?search=by&pageSize=1000", "commits?filter=NOT etv > 5",
-    "commits?filter=authorName:e", "zeroReasons",
+    "commits?filter=authorName:e", "zeroReasons", "objectives", "objectives:tree", "issues?pageSize=1000",
 )  # fmt: skip
 
 
@@ -242,12 +243,17 @@ def test_no_route_of_figures_is_forgotten(seen: Seen) -> None:
     others.
     """
     facts, visible = seen.facts, {commit.id for commit in seen.commits}
+    plan = make_plan(facts)
     others = {
         "developer": [key for key in facts.developers if key not in seen.people],
         "team": [key for key in facts.teams if key not in seen.teams],
         "commit": [commit.id for commit in facts.commits if commit.id not in visible][:5],
         "repository": [key for key in facts.repositories if key not in {c.repository for c in seen.commits}],
         "membership": ["0190d3b0-0000-7000-8000-00000000dead"],
+        **{
+            kind: [item.id for item in items if item.team and item.team not in seen.teams]
+            for kind, items in (("objective", plan.objectives), ("issue", plan.issues))
+        },
     }
     assert len(FIGURES) > 12
     for tried in FIGURES:
